@@ -1,0 +1,1 @@
+//! actum-egress

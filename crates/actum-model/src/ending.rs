@@ -1,0 +1,69 @@
+//! How an attempt ended.
+
+use crate::{Amount, Limit};
+use serde::Serialize;
+
+/// How one confined process ended. A failing program is an ending, never an error of ours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "how", rename_all = "kebab-case")]
+pub enum Ending {
+    Exited {
+        code: i32,
+    },
+    Signalled {
+        signal: i32,
+    },
+    /// The wall clock ran out.
+    TimedOut {
+        max: Amount,
+        used: Amount,
+    },
+    /// Memory of the tree went over its limit.
+    OutOfMemory {
+        max: Amount,
+        used: Amount,
+    },
+    /// Any other limit.
+    OverLimit {
+        limit: Limit,
+        max: Amount,
+        used: Amount,
+    },
+    Cancelled,
+    /// The command could not be started: not found (127) or not executable (126).
+    NotStarted {
+        code: i32,
+        reason: String,
+    },
+}
+
+impl Ending {
+    pub fn is_success(&self) -> bool {
+        matches!(self, Ending::Exited { code: 0 })
+    }
+
+    /// The exit code that `actum` itself ends with.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Ending::Exited { code } => *code as u8,
+            Ending::Signalled { signal } => 128_u8.wrapping_add(*signal as u8),
+            Ending::TimedOut { .. } => 124,
+            Ending::OutOfMemory { .. } | Ending::OverLimit { .. } => 123,
+            Ending::Cancelled => 130,
+            Ending::NotStarted { code, .. } => *code as u8,
+        }
+    }
+
+    /// The limit that was met, if one was.
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            Ending::TimedOut { .. } => Some(Limit::Wall),
+            Ending::OutOfMemory { .. } => Some(Limit::Memory),
+            Ending::OverLimit { limit, .. } => Some(*limit),
+            Ending::Exited { .. }
+            | Ending::Signalled { .. }
+            | Ending::Cancelled
+            | Ending::NotStarted { .. } => None,
+        }
+    }
+}

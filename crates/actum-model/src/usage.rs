@@ -1,0 +1,23 @@
+//! What an attempt used.
+
+use crate::{Bytes, Span};
+use serde::Serialize;
+
+/// What an attempt used. Absent means that this machine could not tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    pub wall: Span,
+    pub cpu_user: Span,
+    pub cpu_system: Span,
+    /// The highest memory of the whole tree that was seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_peak: Option<Bytes>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes_peak: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk: Option<Bytes>,
+    pub output: Bytes,
+    /// From the decision to stop until the last process was gone; present when the run was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_within: Option<Span>,
+}
