@@ -1,1 +1,7 @@
-//! actum-testkit
+//! What tests share: fakes, fixtures, and an honest way to say that something could not be tried here.
+//!
+//! Stands beside the house: rooms use it as a dev-dependency only. Start reading at [`skip`].
+
+mod skip;
+
+pub use skip::skip;

@@ -1,0 +1,46 @@
+//! `cargo xtask bench NAME`: what can be measured, and how figures are kept and shown.
+//!
+//! A measurement is one file here and one row in [`BENCHES`]. It collects durations, reduces each series to a
+//! [`Summary`], shows them with [`table::render`] and keeps them with [`Report::write`].
+
+pub mod report;
+pub mod summary;
+pub mod table;
+
+pub use report::{Report, Series};
+pub use summary::Summary;
+
+use crate::Held;
+use crate::error::Error;
+use crate::say;
+
+/// One thing that can be measured.
+pub struct Bench {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// Takes the arguments after the name.
+    pub run: fn(&[String]) -> Result<Held, Error>,
+}
+
+/// Measurements go here, one file each beside this one.
+pub const BENCHES: &[Bench] = &[];
+
+pub fn bench(arguments: &[String]) -> Result<Held, Error> {
+    let Some((name, rest)) = arguments.split_first() else {
+        list();
+        return Ok(Held::Yes);
+    };
+    match BENCHES.iter().find(|bench| bench.name == name) {
+        Some(bench) => (bench.run)(rest),
+        None => Err(Error::Arguments { given: format!("bench {}", arguments.join(" ")) }),
+    }
+}
+
+fn list() {
+    if BENCHES.is_empty() {
+        say::line("nothing can be measured yet");
+    }
+    for bench in BENCHES {
+        say::line(&format!("  {:<12} {}", bench.name, bench.about));
+    }
+}

@@ -1,0 +1,89 @@
+//! The documents that the house promises exist, and every relative link in them leads somewhere.
+
+use super::{deny, links};
+use crate::finding::Finding;
+use crate::tree::Tree;
+
+const REQUIRED: &[&str] = &[
+    "README.md",
+    "CHANGELOG.md",
+    ARCHITECTURE,
+    "docs/glossary.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    deny::FILE,
+];
+const ARCHITECTURE: &str = "docs/architecture.md";
+const DESIGNS: &str = "docs/design/";
+
+pub fn judge(tree: &Tree) -> Vec<Finding> {
+    let mut findings = missing(tree);
+    findings.extend(unlinked_designs(tree));
+    findings.extend(broken_links(tree));
+    findings
+}
+
+fn missing(tree: &Tree) -> Vec<Finding> {
+    let absent = REQUIRED.iter().filter(|path| !tree.has(path));
+    absent.map(|path| Finding::new(*path, "this document is missing", "write it")).collect()
+}
+
+fn unlinked_designs(tree: &Tree) -> Vec<Finding> {
+    let linked = links::targets(ARCHITECTURE, tree.text(ARCHITECTURE).unwrap_or_default());
+    let designs = tree.with_extension("md").filter(|file| file.path.starts_with(DESIGNS));
+    designs
+        .filter(|design| !linked.iter().any(|link| link.path.as_ref() == Some(&design.path)))
+        .map(|design| {
+            Finding::new(&design.path, "nobody leads a reader here", format!("link it from {ARCHITECTURE}"))
+        })
+        .collect()
+}
+
+fn broken_links(tree: &Tree) -> Vec<Finding> {
+    let links = tree.with_extension("md").flat_map(|file| {
+        links::targets(&file.path, &file.text).into_iter().map(move |link| (file.path.as_str(), link))
+    });
+    links
+        .filter(|(_, link)| !link.path.as_ref().is_some_and(|path| tree.has(path)))
+        .map(|(path, link)| {
+            let rule = format!("the link to `{}` leads nowhere", link.written);
+            Finding::at(path, link.line, rule, "mend the path, which is relative to this file")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complete() -> Vec<(&'static str, &'static str)> {
+        let mut files: Vec<_> =
+            REQUIRED.iter().filter(|path| **path != ARCHITECTURE).map(|path| (*path, "")).collect();
+        files.push((ARCHITECTURE, "[walls](design/walls.md) [top](../README.md)"));
+        files.push(("docs/design/walls.md", ""));
+        files
+    }
+
+    #[test]
+    fn a_complete_house_holds() {
+        assert_eq!(judge(&Tree::of(&complete())), []);
+    }
+
+    #[test]
+    fn each_missing_document_is_found() {
+        for path in REQUIRED {
+            let files: Vec<_> = complete().into_iter().filter(|(other, _)| other != path).collect();
+            let findings = missing(&Tree::of(&files));
+            assert_eq!(findings.len(), 1, "{path}");
+            assert_eq!(&findings[0].place, path);
+        }
+    }
+
+    #[test]
+    fn lonely_designs_and_broken_links_are_found() {
+        let mut files = complete();
+        files.push(("docs/design/lonely.md", "see\n[this](nowhere.md) and [that](../../../outside.md)"));
+        let places: Vec<String> = judge(&Tree::of(&files)).into_iter().map(|finding| finding.place).collect();
+        assert_eq!(places, ["docs/design/lonely.md", "docs/design/lonely.md:2", "docs/design/lonely.md:2"]);
+    }
+}

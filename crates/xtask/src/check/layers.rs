@@ -1,0 +1,123 @@
+//! The floors of the house, and who may lean on whom. The drawing is in docs/architecture.md.
+
+use super::metadata::Crate;
+use crate::finding::Finding;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Leans only on lower floors.
+    Floor(u8),
+    /// Leans on whatever it likes; no room leans on it outside tests.
+    Beside,
+}
+
+use Place::{Beside, Floor};
+
+const PLACES: &[(&str, Place)] = &[
+    ("actum", Floor(4)),
+    ("actum-serve", Floor(4)),
+    ("actum-flow", Floor(3)),
+    ("actum-run", Floor(2)),
+    ("actum-store", Floor(2)),
+    ("actum-sandbox", Floor(1)),
+    ("actum-egress", Floor(1)),
+    ("actum-attacks", Floor(1)),
+    ("actum-model", Floor(0)),
+    ("actum-testkit", Beside),
+    ("xtask", Beside),
+];
+
+/// The only leaning sideways: the front door opens the other one.
+const SIDEWAYS: &[(&str, &str)] = &[("actum", "actum-serve")];
+
+/// Each pair that knows of each other only through a trait of a lower floor.
+const STRANGERS: &[(&str, &str)] = &[("actum-run", "actum-store")];
+
+/// Findings for crates that are not in the table, and for dependencies that do not point down.
+pub fn judge(crates: &[Crate]) -> Vec<Finding> {
+    let names: Vec<&str> = crates.iter().map(|one| one.name.as_str()).collect();
+    crates.iter().flat_map(|one| judge_crate(one, &names)).collect()
+}
+
+fn judge_crate(one: &Crate, names: &[&str]) -> Vec<Finding> {
+    let Some(place) = place_of(&one.name) else {
+        let advice =
+            "argue for it in docs/architecture.md, then give it a floor in crates/xtask/src/check/layers.rs";
+        return vec![Finding::new(&one.name, "this crate has no floor", advice)];
+    };
+    let ours = one.dependencies.iter().filter(|name| names.contains(&name.as_str()));
+    ours.filter_map(|below| judge_pair((&one.name, place), below)).collect()
+}
+
+fn judge_pair((name, place): (&str, Place), below: &str) -> Option<Finding> {
+    let rule = match (place, place_of(below)?) {
+        (Beside, _) => return None,
+        (Floor(_), Beside) => "a room leans on what stands beside the house",
+        (Floor(upper), Floor(lower)) if upper > lower || SIDEWAYS.contains(&(name, below)) => return None,
+        (Floor(_), Floor(_)) if are_strangers(name, below) => "strangers know each other",
+        (Floor(upper), Floor(lower)) if upper == lower => "a room leans sideways",
+        (Floor(_), Floor(_)) => "a room leans upwards",
+    };
+    let advice = match place_of(below)? {
+        Beside => "make it a dev-dependency, or move what is needed into a room",
+        Floor(_) => {
+            "move what is needed to a lower floor, or take it as a trait that the upper floor provides"
+        }
+    };
+    Some(Finding::new(format!("{name} -> {below}"), rule, advice))
+}
+
+fn are_strangers(one: &str, other: &str) -> bool {
+    STRANGERS.contains(&(one, other)) || STRANGERS.contains(&(other, one))
+}
+
+fn place_of(name: &str) -> Option<Place> {
+    PLACES.iter().find(|(known, _)| *known == name).map(|(_, place)| *place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rule that is broken when `name` leans on `below`, if any.
+    fn rule(name: &str, below: &str) -> Option<String> {
+        let crates = [
+            Crate { name: name.to_owned(), dependencies: vec![below.to_owned(), "serde".to_owned()] },
+            Crate { name: below.to_owned(), dependencies: Vec::new() },
+        ];
+        judge(&crates).into_iter().next().map(|finding| finding.rule)
+    }
+
+    #[test]
+    fn down_is_allowed() {
+        for (name, below) in [
+            ("actum-sandbox", "actum-model"),
+            ("actum-attacks", "actum-model"),
+            ("actum-run", "actum-sandbox"),
+            ("actum-flow", "actum-store"),
+            ("actum", "actum-model"),
+            ("actum", "actum-serve"),
+            ("xtask", "actum"),
+            ("actum-testkit", "actum-run"),
+        ] {
+            assert_eq!(rule(name, below), None, "{name} -> {below}");
+        }
+    }
+
+    #[test]
+    fn every_other_way_is_found() {
+        for (name, below, expected) in [
+            ("actum-model", "actum-sandbox", "a room leans upwards"),
+            ("actum-store", "actum-flow", "a room leans upwards"),
+            ("actum-attacks", "actum-sandbox", "a room leans sideways"),
+            ("actum-serve", "actum", "a room leans sideways"),
+            ("actum-run", "actum-store", "strangers know each other"),
+            ("actum-store", "actum-run", "strangers know each other"),
+            ("actum-flow", "actum-testkit", "a room leans on what stands beside the house"),
+            ("actum", "xtask", "a room leans on what stands beside the house"),
+            ("actum-attic", "actum-model", "this crate has no floor"),
+        ] {
+            assert_eq!(rule(name, below).as_deref(), Some(expected), "{name} -> {below}");
+        }
+    }
+}

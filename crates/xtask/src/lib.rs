@@ -1,0 +1,69 @@
+//! The work around the house: check it, test it, measure it.
+//!
+//! `cargo xtask check` asks whether every line knows its room; `cargo xtask test` asks everything, and is what CI
+//! runs; `cargo xtask bench` measures. Every path in this crate is relative to the root of the repository, which
+//! [`main`] makes the current folder. Judgement (`check/`, `test/counts.rs`, `bench/summary.rs`) is pure and takes
+//! text; `command.rs`, `tree.rs` and `clock.rs` are the hands; `say.rs` is the only voice.
+//!
+//! Start reading at [`check::CHECKS`] and [`test::STEPS`]: both are tables of [`step::Step`].
+
+pub mod bench;
+pub mod check;
+pub mod clock;
+pub mod command;
+pub mod error;
+pub mod finding;
+pub mod say;
+pub mod step;
+pub mod test;
+pub mod tree;
+
+use std::process::ExitCode;
+
+use error::Error;
+use step::Pace;
+
+const HELP: &str = "\
+cargo xtask: the work around the house
+
+usage:
+  cargo xtask check            layers, accents, words, documents, dependencies, format, clippy
+  cargo xtask test [--fast]    every check and every test; the last line counts them
+                               --fast: install nothing, no release build, no documentation tests
+  cargo xtask bench NAME       measure; without NAME, list what can be measured
+  cargo xtask help             this text";
+
+/// Does what the arguments ask, from the root of the repository.
+pub fn main(arguments: &[String]) -> ExitCode {
+    match go(arguments) {
+        Ok(Held::Yes) => ExitCode::SUCCESS,
+        Ok(Held::No) => ExitCode::FAILURE,
+        Err(error) => {
+            say::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether everything that was asked held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    Yes,
+    No,
+}
+
+fn go(arguments: &[String]) -> Result<Held, Error> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let [] | ["help" | "--help" | "-h"] = words[..] {
+        say::line(HELP);
+        return Ok(Held::Yes);
+    }
+    tree::enter_root()?;
+    match words[..] {
+        ["check"] => check::check(),
+        ["test"] => test::test(Pace::Full),
+        ["test", "--fast"] => test::test(Pace::Quick),
+        ["bench", ..] => bench::bench(&arguments[1..]),
+        _ => Err(Error::Arguments { given: arguments.join(" ") }),
+    }
+}
