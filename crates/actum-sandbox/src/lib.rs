@@ -1,1 +1,39 @@
-//! actum-sandbox
+//! Start a process that can touch only what the policy grants, and say truthfully how it was confined.
+//!
+//! The story: `main` forks the [`Warden`] before anything else. [`Machine::survey`] looks at what of the system and its
+//! runtimes may be shown, [`Sandboxes::open`] lets the warden break ground and so finds out what this machine can do.
+//! [`Sandboxes::start`] turns a [`Request`] into an order (`plan`, pure), has it carried out (`warden`, `init`), and
+//! gives an [`Attempt`] to supervise. All `unsafe` is in [`sys`].
+
+mod attempt;
+mod cgroup;
+mod clock;
+mod disk;
+mod environment;
+mod error;
+mod fence;
+mod frame;
+mod host;
+mod init;
+mod machine;
+mod note;
+mod order;
+mod plan;
+mod request;
+mod sandboxes;
+pub mod seccomp;
+pub mod sys;
+mod trees;
+mod warden;
+
+pub use attempt::{Attempt, Ended, Output, Watching};
+pub use environment::Variable;
+pub use error::SandboxError;
+pub use machine::{Machine, find_command};
+pub use request::Request;
+pub use sandboxes::{Abilities, Sandboxes, Streams};
+pub use warden::Warden;
+
+pub(crate) fn protected_in(_workspace: &std::path::Path) -> Vec<std::path::PathBuf> {
+    Vec::new()
+}

@@ -1,1 +1,18 @@
-fn main() {}
+//! Actum: runs what agents and people wrote, confined and captured.
+
+mod cli;
+mod config;
+mod screen;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // First of all, while this process is small and has one thread: see actum-sandbox's warden.
+    match actum_sandbox::Warden::fork() {
+        Ok(warden) => cli::main(warden),
+        Err(error) => {
+            screen::problem(&error, None);
+            ExitCode::from(125)
+        }
+    }
+}

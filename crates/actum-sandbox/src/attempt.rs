@@ -1,0 +1,407 @@
+//! One confined process from its start to its end, watched from outside.
+//!
+//! A loop over descriptors: the two streams, what init tells, init's own end, the clock. No thread, no async: whoever
+//! wants several at once gives each its own thread.
+
+use crate::cgroup::{self, Counted, Version};
+use crate::clock::Moment;
+use crate::error::SandboxError;
+use crate::frame;
+use crate::note::{Note, Status, Used};
+use crate::request::Request;
+use crate::sys;
+use actum_model::{Amount, Bytes, Confinement, Ending, Limit, Limits, Span, Tier, Usage, WorkspaceHow};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::fstatfs;
+use rustix::process::{Signal, pidfd_send_signal};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Takes the program's output as it comes.
+pub trait Output {
+    fn stdout(&mut self, bytes: &[u8]) -> io::Result<()>;
+    fn stderr(&mut self, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// What became of an attempt.
+#[derive(Debug)]
+pub struct Ended {
+    pub ending: Ending,
+    pub usage: Usage,
+    pub confinement: Confinement,
+}
+
+/// The ends of pipes that the program's output comes from, and what stops it from outside.
+#[derive(Debug)]
+pub struct Watching<'a> {
+    pub stdout: OwnedFd,
+    pub stderr: OwnedFd,
+    /// Becomes readable when the run is to be cancelled.
+    pub cancel: Option<rustix::fd::BorrowedFd<'a>>,
+}
+
+/// A started attempt.
+#[derive(Debug)]
+pub struct Attempt {
+    pub(crate) told: OwnedFd,
+    pub(crate) key: u64,
+    confinement: Confinement,
+    limits: Limits,
+    folder: Option<PathBuf>,
+    begun: Moment,
+    pidfd: Option<OwnedFd>,
+    accounting: Option<(Version, Vec<OwnedFd>)>,
+    layer: Option<OwnedFd>,
+    gates: Vec<OwnedFd>,
+    end: Option<Ending>,
+    used: Used,
+}
+
+/// 10 ms: limits that are looked at are met within it, and 50 ms are promised.
+const LOOK: Duration = Duration::from_millis(10);
+/// After this long without an end a sandbox that was told to stop is killed by name.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// 64 KiB: what a pipe holds.
+const CHUNK: usize = 64 << 10;
+
+impl Attempt {
+    pub(crate) fn new(told: OwnedFd, key: u64, confinement: Confinement, request: &Request, folder: Option<PathBuf>) -> Self {
+        Self {
+            told,
+            key,
+            confinement,
+            limits: request.limits,
+            folder,
+            begun: Moment::now(),
+            pidfd: None,
+            accounting: None,
+            layer: None,
+            gates: Vec::new(),
+            end: None,
+            used: Used::default(),
+        }
+    }
+
+    /// Takes a note in; true when the program is started (or could not be).
+    pub(crate) fn hear(&mut self, note: Note, descriptors: Vec<OwnedFd>) -> bool {
+        let mut descriptors = descriptors.into_iter();
+        match note {
+            Note::Cast { start, accounting } => {
+                self.confinement.start = start;
+                self.pidfd = descriptors.next();
+                self.accounting = accounting.map(|version| (version, descriptors.collect()));
+                false
+            }
+            Note::Ready { layer, gates } => {
+                self.layer = if layer { descriptors.next() } else { None };
+                self.gates = if gates { descriptors.collect() } else { Vec::new() };
+                true
+            }
+            Note::NotExecuted { errno } => {
+                self.end.get_or_insert(not_executed(errno));
+                true
+            }
+            Note::Ended { status, used } => {
+                self.used = used;
+                self.end.get_or_insert(self.judge(status));
+                true
+            }
+            Note::Over { limit, used } => {
+                let ending = self.over(limit, used);
+                self.end.get_or_insert(ending);
+                true
+            }
+            Note::Failed { step, errno, detail } => {
+                let reason = format!("could not {} {detail} (error {errno})", step.doing());
+                self.end.get_or_insert(Ending::NotStarted { code: 125, reason });
+                true
+            }
+        }
+    }
+
+    /// The gates of the allow-list, to be served from outside: proxy, names over UDP, names over TCP.
+    pub fn take_gates(&mut self) -> Vec<OwnedFd> {
+        std::mem::take(&mut self.gates)
+    }
+
+    /// The root of the layer that took the workspace's writes. Complete once the attempt has ended.
+    pub fn take_layer(&mut self) -> Option<OwnedFd> {
+        self.layer.take()
+    }
+
+    /// Passes output on and enforces limits until nothing of the program is left.
+    pub fn supervise(&mut self, watching: Watching<'_>, output: &mut dyn Output) -> Result<Ended, SandboxError> {
+        let mut streams = [Some(watching.stdout), Some(watching.stderr)];
+        let mut passed = 0_u64;
+        let mut stopping: Option<Moment> = None;
+        let mut stopped_within = None;
+        let mut buffer = vec![0_u8; CHUNK];
+        let mut gone = false;
+        let mut told_open = true;
+        while !gone || streams.iter().any(Option::is_some) {
+            let ready = self.wait(&streams, watching.cancel, gone, told_open)?;
+            if ready.told {
+                told_open = self.listen()?;
+            }
+            for index in 0..2 {
+                if ready.streams[index] && pass_on(&mut streams[index], index, &mut buffer, output, &mut passed)? {
+                    streams[index] = None;
+                }
+            }
+            gone |= ready.gone;
+            if self.end.is_none() {
+                self.end = self.find_reason_to_stop(passed, ready.cancelled);
+            }
+            if self.end.is_some() && stopping.is_none() && !gone {
+                stopping = Some(Moment::now());
+                self.stop();
+            }
+            if gone && stopped_within.is_none() {
+                stopped_within = stopping.map(Moment::elapsed);
+                // Everything is dead: whatever is still in the pipes is all there will be.
+                if !told_open && self.end.is_none() {
+                    self.end = Some(self.reason_of_silence());
+                }
+            }
+            if let Some(since) = stopping
+                && !gone
+                && since.elapsed() > PATIENCE
+            {
+                self.kill_init();
+            }
+        }
+        let ending = self.end.take().unwrap_or_else(|| self.reason_of_silence());
+        Ok(self.ended(ending, passed, stopped_within))
+    }
+
+    fn wait(
+        &self,
+        streams: &[Option<OwnedFd>; 2],
+        cancel: Option<rustix::fd::BorrowedFd<'_>>,
+        gone: bool,
+        told_open: bool,
+    ) -> Result<Ready, SandboxError> {
+        let mut list: Vec<(Source, PollFd<'_>)> = Vec::with_capacity(5);
+        for (index, stream) in streams.iter().enumerate() {
+            if let Some(stream) = stream {
+                list.push((Source::Stream(index), PollFd::new(stream, PollFlags::IN)));
+            }
+        }
+        if told_open {
+            list.push((Source::Told, PollFd::new(&self.told, PollFlags::IN)));
+        }
+        if let Some(pidfd) = self.pidfd.as_ref().filter(|_| !gone) {
+            list.push((Source::Gone, PollFd::new(pidfd, PollFlags::IN)));
+        }
+        if let Some(cancel) = cancel.filter(|_| self.end.is_none()) {
+            list.push((Source::Cancel, PollFd::from_borrowed_fd(cancel, PollFlags::IN)));
+        }
+        let mut polled: Vec<PollFd<'_>> = list.iter().map(|(_, descriptor)| descriptor.clone()).collect();
+        let timeout = Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as _ };
+        match poll(&mut polled, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(SandboxError::Talk { source: error.into() }),
+        }
+        let mut ready = Ready::default();
+        for ((source, _), descriptor) in list.iter().zip(&polled) {
+            if descriptor.revents().is_empty() {
+                continue;
+            }
+            match source {
+                Source::Stream(index) => ready.streams[*index] = true,
+                Source::Told => ready.told = true,
+                Source::Gone => ready.gone = true,
+                Source::Cancel => ready.cancelled = true,
+            }
+        }
+        Ok(ready)
+    }
+
+    /// False when nobody is left to tell anything.
+    fn listen(&mut self) -> Result<bool, SandboxError> {
+        match frame::receive::<Note>(self.told.as_fd()) {
+            Ok(Some((note, descriptors))) => {
+                self.hear(note, descriptors);
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(source) => Err(SandboxError::Talk { source }),
+        }
+    }
+
+    fn find_reason_to_stop(&mut self, passed: u64, cancelled: bool) -> Option<Ending> {
+        if cancelled {
+            return Some(Ending::Cancelled);
+        }
+        if self.begun.elapsed() >= self.limits.wall.0 {
+            let used = Amount::Seconds(Span(self.begun.elapsed()));
+            return Some(Ending::TimedOut { max: Amount::Seconds(self.limits.wall), used });
+        }
+        if passed > self.limits.output.0 {
+            return Some(self.over(Limit::Output, passed));
+        }
+        if let Some(counted) = self.counted()
+            && let Some(ending) = self.over_count(counted)
+        {
+            return Some(ending);
+        }
+        let (used, full) = self.disk_used()?;
+        full.then(|| self.over(Limit::Disk, used))
+    }
+
+    fn counted(&self) -> Option<Counted> {
+        self.accounting.as_ref().map(|(version, folders)| cgroup::read(*version, folders))
+    }
+
+    fn over_count(&self, counted: Counted) -> Option<Ending> {
+        if counted.memory_kills > 0 {
+            return Some(self.over(Limit::Memory, counted.memory_peak.max(counted.memory)));
+        }
+        if counted.processes_refused > 0 {
+            return Some(self.over(Limit::Processes, self.limits.processes));
+        }
+        (counted.cpu > self.limits.cpu.0).then(|| self.over(Limit::Cpu, counted.cpu.as_millis() as u64))
+    }
+
+    /// What the layer holds, and whether it can hold no more.
+    fn disk_used(&self) -> Option<(u64, bool)> {
+        let layer = self.layer.as_ref()?;
+        match self.confinement.workspace {
+            WorkspaceHow::OverlayInMemory => {
+                let space = fstatfs(layer).ok()?;
+                let used = (space.f_blocks - space.f_bfree) * space.f_bsize as u64;
+                Some((used, space.f_bfree == 0 || space.f_ffree == 0))
+            }
+            WorkspaceHow::OverlayOnDisk => {
+                let used = crate::disk::usage(layer.as_fd());
+                Some((used, used > self.limits.disk.0))
+            }
+            WorkspaceHow::Direct => None,
+        }
+    }
+
+    fn over(&self, limit: Limit, used: u64) -> Ending {
+        let max = self.limits.get(limit);
+        let used = match max {
+            Amount::Bytes(_) => Amount::Bytes(Bytes(used)),
+            Amount::Count(_) => Amount::Count(used),
+            Amount::Seconds(_) => Amount::Seconds(Span(Duration::from_millis(used))),
+        };
+        match limit {
+            Limit::Memory => Ending::OutOfMemory { max, used },
+            Limit::Wall => Ending::TimedOut { max, used },
+            Limit::Cpu | Limit::Processes | Limit::Descriptors | Limit::FileSize | Limit::Disk | Limit::Output => {
+                Ending::OverLimit { limit, max, used }
+            }
+        }
+    }
+
+    /// A signal may be a limit speaking: the kernel's file-size and processor signals, and the memory killer's.
+    fn judge(&self, status: Status) -> Ending {
+        if let Some(ending) = self.counted().and_then(|counted| self.over_count(counted)) {
+            return ending;
+        }
+        if let Some((used, true)) = self.disk_used() {
+            return self.over(Limit::Disk, used);
+        }
+        match status {
+            Status::Exited(code) => Ending::Exited { code },
+            Status::Signalled(signal) if signal == sys::SIGXFSZ => self.over(Limit::FileSize, self.limits.file_size.0),
+            Status::Signalled(signal) if signal == sys::SIGXCPU => {
+                self.over(Limit::Cpu, (self.used.user + self.used.system).as_millis() as u64)
+            }
+            Status::Signalled(signal) => Ending::Signalled { signal },
+        }
+    }
+
+    /// Init is gone and said nothing: the memory killer of its cgroup takes all of it at once.
+    fn reason_of_silence(&self) -> Ending {
+        let counted = self.counted().and_then(|counted| self.over_count(counted));
+        counted.unwrap_or(Ending::Signalled { signal: sys::SIGKILL })
+    }
+
+    /// Ends everything: by the kernel through init's death where init has a process namespace, else by init's own hand.
+    fn stop(&self) {
+        match self.confinement.tier {
+            Tier::N => self.kill_init(),
+            Tier::L | Tier::None => {
+                let _ = rustix::net::shutdown(&self.told, rustix::net::Shutdown::Write);
+            }
+        }
+    }
+
+    fn kill_init(&self) {
+        if let Some(pidfd) = &self.pidfd {
+            let _ = pidfd_send_signal(pidfd, Signal::KILL);
+        }
+    }
+
+    fn ended(&mut self, ending: Ending, passed: u64, stopped_within: Option<Duration>) -> Ended {
+        let counted = self.counted().unwrap_or_default();
+        let peak = counted.memory_peak.max(self.used.memory_peak);
+        let was_stopped = ending.limit().is_some() || ending == Ending::Cancelled;
+        let usage = Usage {
+            wall: Span(self.begun.elapsed()),
+            cpu_user: Span(self.used.user),
+            cpu_system: Span(self.used.system),
+            memory_peak: (peak > 0).then_some(Bytes(peak)),
+            processes_peak: (self.used.processes_peak > 0).then_some(self.used.processes_peak),
+            disk: self.disk_used().map(|(used, _)| Bytes(used)),
+            output: Bytes(passed),
+            stopped_within: stopped_within.filter(|_| was_stopped).map(Span),
+        };
+        Ended { ending, usage, confinement: self.confinement.clone() }
+    }
+
+    /// The folder on disk that belongs to this attempt, if it has one.
+    pub fn folder(&self) -> Option<&std::path::Path> {
+        self.folder.as_deref()
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Source {
+    Stream(usize),
+    Told,
+    Gone,
+    Cancel,
+}
+
+#[derive(Default)]
+struct Ready {
+    streams: [bool; 2],
+    told: bool,
+    gone: bool,
+    cancelled: bool,
+}
+
+/// Reads once; true at the end of the stream.
+fn pass_on(
+    stream: &mut Option<OwnedFd>,
+    index: usize,
+    buffer: &mut [u8],
+    output: &mut dyn Output,
+    passed: &mut u64,
+) -> Result<bool, SandboxError> {
+    let Some(descriptor) = stream else { return Ok(true) };
+    let length = match rustix::io::read(&*descriptor, &mut *buffer) {
+        Ok(length) => length,
+        Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => return Ok(false),
+        Err(error) => return Err(SandboxError::Output { source: error.into() }),
+    };
+    if length == 0 {
+        return Ok(true);
+    }
+    *passed += length as u64;
+    let written = if index == 0 { output.stdout(&buffer[..length]) } else { output.stderr(&buffer[..length]) };
+    written.map_err(|source| SandboxError::Output { source })?;
+    Ok(false)
+}
+
+fn not_executed(errno: i32) -> Ending {
+    let error = io::Error::from_raw_os_error(errno);
+    let code = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
+    Ending::NotStarted { code, reason: error.to_string() }
+}

@@ -1,0 +1,305 @@
+//! A cgroup for each run, where this machine lets us have one: the exact count of memory, processes and time.
+//!
+//! Version 2 where it is delegated to us (or we are root), version 1 where it is mounted and writable. Found out by
+//! making one, never by reading settings. Names carry the warden's process id, so that what a killed warden left behind
+//! can be told from what is in use.
+
+use crate::order::Budget;
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{Mode, OFlags};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Version {
+    V1,
+    V2,
+}
+
+/// Where cgroups of ours can be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hierarchy {
+    version: Version,
+    /// One folder for version 2; memory, pids and cpuacct for version 1.
+    bases: Vec<PathBuf>,
+}
+
+/// The cgroup of one run.
+#[derive(Debug)]
+pub(crate) struct Accounting {
+    pub(crate) version: Version,
+    paths: Vec<PathBuf>,
+    pub(crate) folders: Vec<OwnedFd>,
+}
+
+/// What a cgroup counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counted {
+    pub(crate) memory: u64,
+    pub(crate) memory_peak: u64,
+    pub(crate) memory_kills: u64,
+    pub(crate) processes_refused: u64,
+    pub(crate) cpu: Duration,
+}
+
+const PREFIX: &str = "actum-";
+
+impl Hierarchy {
+    /// Finds a place by making a cgroup there and taking it away again.
+    pub(crate) fn find() -> Result<Self, String> {
+        let own = std::fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
+        let mounts = std::fs::read_to_string("/proc/self/mountinfo").map_err(|error| error.to_string())?;
+        let mut reasons = Vec::new();
+        for candidate in candidates(&own, &mounts) {
+            match candidate.try_out() {
+                Ok(()) => {
+                    candidate.sweep();
+                    return Ok(candidate);
+                }
+                Err(error) => reasons.push(format!("{}: {error}", candidate.bases[0].display())),
+            }
+        }
+        Err(if reasons.is_empty() { "no cgroup file system is mounted".to_owned() } else { reasons.join("; ") })
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        self.version
+    }
+
+    fn try_out(&self) -> io::Result<()> {
+        if self.version == Version::V2 {
+            enable_controllers(&self.bases[0])?;
+        }
+        let trial = self.make("trial")?;
+        let set = trial.set(Budget { memory: 1 << 30, processes: 64 });
+        trial.remove();
+        set
+    }
+
+    pub(crate) fn make(&self, name: &str) -> io::Result<Accounting> {
+        let name = format!("{PREFIX}{}-{name}", std::process::id());
+        let paths: Vec<PathBuf> = self.bases.iter().map(|base| base.join(&name)).collect();
+        let mut folders = Vec::new();
+        for path in &paths {
+            let opened = std::fs::create_dir(path).and_then(|()| {
+                Ok(rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+            });
+            match opened {
+                Ok(folder) => folders.push(folder),
+                Err(error) => {
+                    remove_all(&paths);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(Accounting { version: self.version, paths, folders })
+    }
+
+    /// Takes away what wardens that no longer live left behind.
+    fn sweep(&self) {
+        for base in &self.bases {
+            for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                let warden = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+                if warden.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+                    let _ = std::fs::remove_dir(entry.path());
+                }
+            }
+        }
+    }
+}
+
+/// Where cgroups of ours might be made, best first. Pure: reads the two texts of `/proc`.
+fn candidates(own: &str, mounts: &str) -> Vec<Hierarchy> {
+    let mounted = |kind: &str, controller: &str| -> Option<PathBuf> {
+        mounts.lines().find_map(|line| {
+            let (left, right) = line.split_once(" - ")?;
+            let mut after = right.split(' ');
+            let (found, options) = (after.next()?, after.nth(1)?);
+            let right_one = found == kind && (controller.is_empty() || options.split(',').any(|o| o == controller));
+            right_one.then(|| left.split(' ').nth(4).map(PathBuf::from)).flatten()
+        })
+    };
+    let path_of = |controller: &str| -> Option<&str> {
+        own.lines().find_map(|line| {
+            let mut parts = line.splitn(3, ':');
+            let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+            controllers.split(',').any(|c| c == controller).then_some(path)
+        })
+    };
+    let join = |base: &Path, path: &str| base.join(path.trim_start_matches('/'));
+    let mut found = Vec::new();
+    if let Some(base) = mounted("cgroup2", "")
+        && let Some(path) = path_of("")
+    {
+        found.push(Hierarchy { version: Version::V2, bases: vec![join(&base, path)] });
+        if path != "/" {
+            found.push(Hierarchy { version: Version::V2, bases: vec![base] });
+        }
+    }
+    let v1 = |controller: &str| Some(join(&mounted("cgroup", controller)?, path_of(controller)?));
+    if let (Some(memory), Some(processes), Some(cpu)) = (v1("memory"), v1("pids"), v1("cpuacct")) {
+        found.push(Hierarchy { version: Version::V1, bases: vec![memory, processes, cpu] });
+    }
+    found
+}
+
+/// Lets children of `base` count memory and processes. A cgroup that holds processes cannot, unless they are only ours:
+/// then we move aside, as a delegated scope expects.
+fn enable_controllers(base: &Path) -> io::Result<()> {
+    let control = base.join("cgroup.subtree_control");
+    let enabled = std::fs::read_to_string(&control)?;
+    if ["memory", "pids"].iter().all(|name| enabled.split_ascii_whitespace().any(|other| other == *name)) {
+        return Ok(());
+    }
+    match std::fs::write(&control, "+memory +pids") {
+        Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+            move_aside(base)?;
+            std::fs::write(&control, "+memory +pids")
+        }
+        other => other,
+    }
+}
+
+fn move_aside(base: &Path) -> io::Result<()> {
+    let listed = std::fs::read_to_string(base.join("cgroup.procs"))?;
+    let ours = [Some(rustix::process::getpid()), rustix::process::getppid()].map(|pid| pid.map(|pid| pid.as_raw_nonzero().get().to_string()));
+    if listed.lines().any(|pid| !ours.contains(&Some(pid.to_owned()))) {
+        return Err(io::Error::other("other processes share this cgroup"));
+    }
+    let aside = base.join("actum-supervisor");
+    match std::fs::create_dir(&aside) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    ours.into_iter().flatten().try_for_each(|pid| std::fs::write(aside.join("cgroup.procs"), pid))
+}
+
+impl Accounting {
+    /// The folder to clone straight into; version 1 has no such thing.
+    pub(crate) fn to_clone_into(&self) -> Option<BorrowedFd<'_>> {
+        match self.version {
+            Version::V1 => None,
+            Version::V2 => self.folders.first().map(AsFd::as_fd),
+        }
+    }
+
+    /// Puts a process in, where it was not cloned into it.
+    pub(crate) fn admit(&self, pid: i32) -> io::Result<()> {
+        match self.version {
+            Version::V1 => self.folders.iter().try_for_each(|folder| write(folder.as_fd(), "cgroup.procs", &pid.to_string())),
+            Version::V2 => Ok(()),
+        }
+    }
+
+    pub(crate) fn set(&self, budget: Budget) -> io::Result<()> {
+        let (memory, processes) = (budget.memory.to_string(), budget.processes.to_string());
+        match self.version {
+            Version::V1 => {
+                write(self.folders[0].as_fd(), "memory.limit_in_bytes", &memory)?;
+                // Without swap accounting the file is not there, and without swap it does not matter.
+                let _ = write(self.folders[0].as_fd(), "memory.memsw.limit_in_bytes", &memory);
+                write(self.folders[1].as_fd(), "pids.max", &processes)
+            }
+            Version::V2 => {
+                let folder = self.folders[0].as_fd();
+                write(folder, "memory.max", &memory)?;
+                let _ = write(folder, "memory.swap.max", "0");
+                write(folder, "memory.oom.group", "1")?;
+                write(folder, "pids.max", &processes)
+            }
+        }
+    }
+
+    pub(crate) fn remove(&self) {
+        remove_all(&self.paths);
+    }
+}
+
+/// A dying process leaves its cgroup a moment after its parent learnt of the death.
+fn remove_all(paths: &[PathBuf]) {
+    const TRIES: usize = 200;
+    for path in paths {
+        for _ in 0..TRIES {
+            match std::fs::remove_dir(path) {
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                _ => break,
+            }
+        }
+    }
+}
+
+/// Reads the counters through the folders that the warden handed over.
+pub(crate) fn read(version: Version, folders: &[OwnedFd]) -> Counted {
+    let folder = |index: usize| folders.get(index).map(AsFd::as_fd);
+    let text = |index: usize, name: &str| folder(index).and_then(|folder| read_text(folder, name).ok()).unwrap_or_default();
+    let number = |text: String| text.trim().parse::<u64>().unwrap_or(0);
+    match version {
+        Version::V1 => Counted {
+            memory: number(text(0, "memory.usage_in_bytes")),
+            memory_peak: number(text(0, "memory.max_usage_in_bytes")),
+            memory_kills: field(&text(0, "memory.oom_control"), "oom_kill"),
+            processes_refused: field(&text(1, "pids.events"), "max"),
+            cpu: Duration::from_nanos(number(text(2, "cpuacct.usage"))),
+        },
+        Version::V2 => Counted {
+            memory: number(text(0, "memory.current")),
+            memory_peak: number(text(0, "memory.peak")),
+            memory_kills: field(&text(0, "memory.events"), "oom_kill"),
+            processes_refused: field(&text(0, "pids.events"), "max"),
+            cpu: Duration::from_micros(field(&text(0, "cpu.stat"), "usage_usec")),
+        },
+    }
+}
+
+fn field(text: &str, name: &str) -> u64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.and_then(|value| value.trim().parse().ok()).unwrap_or(0)
+}
+
+fn write(folder: BorrowedFd<'_>, name: &str, value: &str) -> io::Result<()> {
+    let file = rustix::fs::openat(folder, name, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(&file, value.as_bytes())?;
+    Ok(())
+}
+
+fn read_text(folder: BorrowedFd<'_>, name: &str) -> io::Result<String> {
+    let file = rustix::fs::openat(folder, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    let mut bytes = [0_u8; 4096];
+    let length = rustix::io::read(&file, &mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes[..length]).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_candidates_in_what_the_kernel_shows() {
+        let own = "4:memory:/a/b\n3:cpuacct:/\n2:pids:/c\n0::/user.slice\n";
+        let mounts = "30 20 0:26 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n\
+                      31 20 0:27 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n\
+                      32 20 0:28 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
+                      33 20 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+        let found = candidates(own, mounts);
+        let bases: Vec<Vec<String>> =
+            found.iter().map(|h| h.bases.iter().map(|b| b.display().to_string()).collect()).collect();
+        assert_eq!(bases[0], ["/sys/fs/cgroup/unified/user.slice"]);
+        assert_eq!(bases[1], ["/sys/fs/cgroup/unified"]);
+        assert_eq!(
+            bases[2],
+            ["/sys/fs/cgroup/memory/a/b", "/sys/fs/cgroup/pids/c", "/sys/fs/cgroup/cpu,cpuacct"]
+        );
+        assert!(candidates("", "").is_empty());
+    }
+
+    #[test]
+    fn reads_a_field_by_its_whole_name() {
+        assert_eq!(field("oom 3\noom_kill 2\noom_group_kill 9\n", "oom_kill"), 2);
+        assert_eq!(field("", "max"), 0);
+    }
+}

@@ -1,0 +1,55 @@
+//! What can go wrong with a sandbox that is not the program's own doing.
+
+use actum_model::{Layer, LimitsError, PolicyError};
+use std::io;
+use std::path::PathBuf;
+
+/// Why a sandbox could not be started or carried to its end. Read each after "failed to".
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    #[error("fork the warden")]
+    Warden { source: io::Error },
+    #[error("talk to the warden")]
+    Talk { source: io::Error },
+    #[error("confine the program: {because}")]
+    Refused { layer: Layer, because: String, remedy: String },
+    #[error("{doing}{}", about(.detail))]
+    Step { doing: &'static str, detail: String, hint: String, source: io::Error },
+    #[error("use the workspace {}", path.display())]
+    Workspace { path: PathBuf, hint: &'static str, source: io::Error },
+    #[error("grant {}", path.display())]
+    Grant { path: PathBuf, source: io::Error },
+    #[error("follow the policy")]
+    Policy(#[from] PolicyError),
+    #[error("set the limits")]
+    Limits(#[from] LimitsError),
+    #[error("start the command: {0}")]
+    Command(String),
+    #[error("pass the program's output on")]
+    Output { source: io::Error },
+    #[error("serve the granted hosts: {0}")]
+    Egress(String),
+    #[error("lose the sandbox: its init ended without a word")]
+    Lost,
+}
+
+fn about(detail: &str) -> String {
+    if detail.is_empty() { String::new() } else { format!(" ({detail})") }
+}
+
+impl SandboxError {
+    /// What to do next, where we know it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Refused { remedy, .. } => Some(remedy.clone()),
+            Self::Step { hint, .. } if !hint.is_empty() => Some(hint.clone()),
+            Self::Workspace { hint, .. } => Some((*hint).to_owned()),
+            Self::Policy(error) => Some(error.hint().to_owned()),
+            Self::Grant { .. } => Some("grant a path that exists and that you can read yourself".to_owned()),
+            Self::Limits(_) => Some("write --limit NAME=VALUE, as in --limit memory=512MiB or --limit wall=30s".to_owned()),
+            Self::Lost => Some("the machine may be out of memory; see the kernel's log".to_owned()),
+            Self::Warden { .. } | Self::Talk { .. } | Self::Step { .. } | Self::Command(_) => None,
+            Self::Output { .. } | Self::Egress(_) => None,
+        }
+    }
+}

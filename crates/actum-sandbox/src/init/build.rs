@@ -1,0 +1,71 @@
+//! What can be done before the order is known, and the giving up of privileges after it.
+
+use super::{Stopped, stopped};
+use crate::note::Step;
+use crate::order::{Net, Processes, Shape, Walls};
+use crate::sys;
+use crate::trees::{self, Setting};
+use rustix::fd::AsFd;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+use rustix::process::{Gid, Uid};
+use std::io;
+
+/// Builds everything that depends on the shape alone.
+pub(super) fn build(shape: Shape) -> Result<(), Stopped> {
+    let Walls::Namespaces { net, processes, .. } = shape.walls else {
+        // Orphans of the program come to us instead of to the machine's init.
+        return sys::process_option(sys::CHILD_SUBREAPER, 1).map_err(stopped(Step::Processes, ""));
+    };
+    take_identity(shape).map_err(stopped(Step::Identity, ""))?;
+    mount_processes(processes).map_err(stopped(Step::Processes, ""))?;
+    if net == (Net::Own { loopback: true }) {
+        loopback_up().map_err(stopped(Step::Loopback, ""))?;
+    }
+    rustix::system::sethostname(b"actum").map_err(|error| stopped(Step::Namespaces, "")(error.into()))
+}
+
+fn take_identity(shape: Shape) -> io::Result<()> {
+    // Without the privilege the caller's groups stay; they are not mapped, and nothing of theirs is mounted.
+    match set_thread_groups(&[]) {
+        Ok(()) | Err(rustix::io::Errno::PERM) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let (user, group) = (Uid::from_raw(shape.inside.user), Gid::from_raw(shape.inside.group));
+    set_thread_res_gid(group, group, group)?;
+    set_thread_res_uid(user, user, user)?;
+    // Changing the user clears it.
+    sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64)
+}
+
+fn mount_processes(processes: Processes) -> io::Result<()> {
+    let tree = match processes {
+        Processes::Full => trees::create(c"proc", &[])?,
+        Processes::Only => trees::create(c"proc", &[Setting::Text(c"subset", c"pid")])?,
+    };
+    trees::put(tree.as_fd(), c"/proc")
+}
+
+fn loopback_up() -> io::Result<()> {
+    let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
+    sys::loopback_up(socket.as_fd())
+}
+
+/// After this neither init nor anything it starts can mount, trace, gain or nest.
+pub(super) fn give_up_privileges(shape: Shape) -> io::Result<()> {
+    if matches!(shape.walls, Walls::Namespaces { .. }) {
+        // Without a user namespace of its own nothing here can get the privilege to make any other kind.
+        write_setting("/proc/sys/user/max_user_namespaces", "0")?;
+    }
+    sys::drop_capabilities()?;
+    sys::process_option(sys::NO_NEW_PRIVILEGES, 1)?;
+    sys::process_option(sys::DUMPABLE, 0)
+}
+
+fn write_setting(path: &str, value: &str) -> io::Result<()> {
+    match std::fs::write(path, value) {
+        // With `subset=pid` there is no /proc/sys to write; the filter refuses the calls all the same.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,16 @@
+//! The gates of the allow-list: listeners inside the sandbox's own network that are served from outside.
+
+use rustix::fd::OwnedFd;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener, UdpSocket};
+
+/// The proxy's port on the sandbox's own loopback. The namespace is new, so it is always free.
+pub(crate) const PROXY_PORT: u16 = 3128;
+
+/// Opens the proxy's listener and the two of the name server, in this order.
+pub(super) fn open() -> io::Result<Vec<OwnedFd>> {
+    let proxy = TcpListener::bind((Ipv4Addr::LOCALHOST, PROXY_PORT))?;
+    let names = UdpSocket::bind((Ipv4Addr::LOCALHOST, 53))?;
+    let names_by_stream = TcpListener::bind((Ipv4Addr::LOCALHOST, 53))?;
+    Ok(vec![proxy.into(), names.into(), names_by_stream.into()])
+}

@@ -1,0 +1,121 @@
+//! The first process of a sandbox: builds it from inside, starts the program, reaps, watches, reports.
+//!
+//! It is a copy of the warden that never executes anything itself: small, with nothing of the caller's in its
+//! environment, not readable by the program. It holds one socket to the warden, and from its order on one to the
+//! supervisor. When it ends, the kernel ends everything in its process namespace; where there is none it does so itself
+//! ([`tree`]). Start reading at [`main`].
+
+mod build;
+pub(crate) mod gates;
+mod payload;
+mod reap;
+mod tree;
+mod view;
+mod watch;
+
+use crate::frame;
+use crate::note::{Note, Step};
+use crate::order::{Order, Shape, Walls, WriteLayer};
+use crate::sys::{self, SingleThreaded};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// The warden's first word: the mapping is written, build.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Build;
+
+/// The warden's second word: the order, with its descriptors in this order: stdin, stdout, stderr, the supervisor's
+/// socket, the workspace's tree, the tree of its layer on disk if it has one, the trees of the places.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Fulfil(pub(crate) Order);
+
+/// A step that did not work, with what it was about.
+pub(crate) type Stopped = (Step, io::Error, String);
+
+pub(crate) fn stopped(step: Step, detail: &str) -> impl Fn(io::Error) -> Stopped + '_ {
+    move |error| (step, error, detail.to_owned())
+}
+
+/// What init needs to hear from outside, by the numbers of its descriptors.
+struct Given {
+    stdin: OwnedFd,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+    supervisor: OwnedFd,
+    workspace: Option<OwnedFd>,
+    layer: Option<OwnedFd>,
+    places: Vec<OwnedFd>,
+}
+
+/// Lives the whole life of a sandbox. Never returns to the warden's code.
+pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded) -> ! {
+    // 3 is the first number after the standard streams, which the warden has on /dev/null.
+    let _ = sys::place_descriptor(socket.as_fd(), 3);
+    std::mem::forget(socket);
+    let _ = sys::close_from(4);
+    let socket = sys::descriptor_three();
+    let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64);
+    let code = match live(socket.as_fd(), shape, alone) {
+        Ok(()) => 0,
+        Err(_) => 125,
+    };
+    sys::exit_now(code)
+}
+
+fn live(socket: BorrowedFd<'_>, shape: Shape, alone: SingleThreaded) -> io::Result<()> {
+    // End of file instead of a word: the warden gave this sandbox up.
+    let Some((Build, _)) = frame::receive(socket)? else { return Ok(()) };
+    let signals = sys::child_signals()?;
+    let built = build::build(shape);
+    let Some((Fulfil(order), descriptors)) = frame::receive(socket)? else { return Ok(()) };
+    let given = sort_out(descriptors, &order)?;
+    let supervisor = given.supervisor.try_clone()?;
+    let outcome = built.and_then(|()| fulfil(&order, given, alone));
+    match outcome {
+        Ok(child) => reap::until_the_end(&order, child, signals.as_fd(), supervisor.as_fd()),
+        Err((step, error, detail)) => {
+            let errno = error.raw_os_error().unwrap_or(0);
+            let detail = if errno == 0 { format!("{detail} {error}") } else { detail };
+            frame::send(supervisor.as_fd(), &Note::Failed { step, errno, detail }, &[])
+        }
+    }
+}
+
+fn sort_out(descriptors: Vec<OwnedFd>, order: &Order) -> io::Result<Given> {
+    let mut rest = descriptors.into_iter();
+    let mut next = || rest.next().ok_or_else(|| io::Error::other("an order came without its descriptors"));
+    let (stdin, stdout, stderr, supervisor) = (next()?, next()?, next()?, next()?);
+    let workspace = match order.shape.walls {
+        Walls::Namespaces { .. } => Some(next()?),
+        Walls::None => None,
+    };
+    let layer = match order.workspace.layer {
+        WriteLayer::Disk(_) => Some(next()?),
+        WriteLayer::Memory | WriteLayer::None => None,
+    };
+    Ok(Given { stdin, stdout, stderr, supervisor, workspace, layer, places: rest.collect() })
+}
+
+/// Ends what inits that were killed left behind, for the warden they came to.
+pub(crate) fn end_orphans(living: &[i32]) {
+    tree::end_all(living);
+}
+
+/// Adds what the order asks for, gives up every privilege, and starts the program.
+fn fulfil(order: &Order, given: Given, alone: SingleThreaded) -> Result<payload::Child, Stopped> {
+    let mut handed_out = Vec::new();
+    let mut layer = None;
+    if let Walls::Namespaces { root, .. } = order.shape.walls {
+        layer = view::show(order, root, &given)?;
+        handed_out.extend(layer.as_ref().map(|layer| layer.try_clone()).transpose().map_err(stopped(Step::Overlay, ""))?);
+    }
+    if order.gates {
+        handed_out.extend(gates::open().map_err(stopped(Step::Gates, ""))?);
+    }
+    build::give_up_privileges(order.shape).map_err(stopped(Step::Identity, ""))?;
+    let note = Note::Ready { layer: layer.is_some(), gates: order.gates };
+    let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
+    frame::send(given.supervisor.as_fd(), &note, &descriptors).map_err(stopped(Step::Message, ""))?;
+    payload::start(order, &given, alone).map_err(stopped(Step::Identity, "fork"))
+}

@@ -1,0 +1,60 @@
+//! Ending everything below this process where no process namespace does it.
+//!
+//! Orphans come to us because we are their subreaper, so every descendant is reachable from our own list of children.
+//! A fork bomb can outrun one sweep but not all of them: each sweep first stops what it sees, so that fewer are left to
+//! fork, and it is repeated until nothing is found.
+
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
+
+/// 10,000 sweeps of a tree that a limit on processes bounds: reached only if the kernel refuses our signals.
+const SWEEPS: usize = 10_000;
+
+/// Ends and reaps every descendant but the trees of `living` children.
+pub(super) fn end_all(living: &[i32]) {
+    for _ in 0..SWEEPS {
+        let own = children(std::process::id() as i32).into_iter().filter(|child| !living.contains(child));
+        let tree: Vec<i32> = own.flat_map(|child| [vec![child], descendants(child)].concat()).collect();
+        for pid in &tree {
+            signal(*pid, Signal::STOP);
+        }
+        for pid in tree.iter().rev() {
+            signal(*pid, Signal::KILL);
+        }
+        while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+        if tree.is_empty() {
+            return;
+        }
+        // Killed children need a moment of processor time to become reapable.
+        std::thread::yield_now();
+    }
+}
+
+fn signal(pid: i32, signal: Signal) {
+    if let Some(pid) = Pid::from_raw(pid) {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// All processes below `root`, parents before children.
+pub(super) fn descendants(root: i32) -> Vec<i32> {
+    let mut found = Vec::new();
+    let mut ahead = vec![root];
+    while let Some(pid) = ahead.pop() {
+        for child in children(pid) {
+            if !found.contains(&child) {
+                found.push(child);
+                ahead.push(child);
+            }
+        }
+    }
+    found
+}
+
+fn children(pid: i32) -> Vec<i32> {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    threads
+        .flatten()
+        .filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok())
+        .flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>())
+        .collect()
+}

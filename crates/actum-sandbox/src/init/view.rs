@@ -1,0 +1,257 @@
+//! What the program sees: temporary folders, granted places, and the workspace under its copy-on-write layer.
+
+use super::{Given, Stopped, stopped};
+use crate::note::Step;
+use crate::order::{Order, Root, WriteLayer};
+use crate::trees::{self, NO_DEVICES, NO_SET_ID, READ_ONLY, Setting};
+use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use rustix::fs::{Mode, OFlags};
+use std::ffi::{CStr, CString};
+use std::io;
+
+/// The layer that takes temporary files, held by descriptor: it is attached below the `/tmp` that the program sees.
+struct Scratch(OwnedFd);
+
+/// Builds the view. Gives the root of the layer that takes the workspace's writes, if there is one.
+pub(super) fn show(
+    order: &Order,
+    root: Root,
+    given: &Given,
+) -> Result<Option<OwnedFd>, Stopped> {
+    let missing = || (Step::Workspace, io::Error::other("BUG: no tree for the workspace"), String::new());
+    let workspace = given.workspace.as_ref().ok_or_else(missing)?.as_fd();
+    let scratch = Scratch::mount(order.scratch, order.inodes).map_err(stopped(Step::Scratch, ""))?;
+    if root == Root::Machine {
+        read_only_machine(order).map_err(stopped(Step::Places, "/"))?;
+    }
+    if let Some(layer) = &given.layer {
+        // On top of the scratch layer and below the /tmp that the program sees: attached, and out of reach.
+        trees::put(layer.as_fd(), c"/tmp").map_err(stopped(Step::Overlay, "its layer on disk"))?;
+    }
+    let cover = Cover::decide(order, root);
+    cover.lay(&scratch).map_err(stopped(Step::Workspace, ""))?;
+    scratch.show(c"tmp", c"/tmp", 0o1777).map_err(stopped(Step::Scratch, "/tmp"))?;
+    scratch.show(c"shm", c"/dev/shm", 0o1777).map_err(stopped(Step::Scratch, "/dev/shm"))?;
+    own_terminals().map_err(stopped(Step::Scratch, "/dev/pts"))?;
+    make_home().map_err(stopped(Step::Scratch, "/tmp/home"))?;
+    for (place, tree) in order.places.iter().zip(&given.places) {
+        let named = place.target.to_string_lossy().into_owned();
+        trees::make_point(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
+        trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
+    }
+    let layer = show_workspace(order, workspace, &scratch, given.layer.as_ref())?;
+    cover.close().map_err(stopped(Step::Workspace, ""))?;
+    Ok(layer)
+}
+
+fn show_workspace(
+    order: &Order,
+    workspace: BorrowedFd<'_>,
+    scratch: &Scratch,
+    on_disk: Option<&OwnedFd>,
+) -> Result<Option<OwnedFd>, Stopped> {
+    let target = order.workspace.place.target.as_c_str();
+    let named = target.to_string_lossy().into_owned();
+    trees::make_point(workspace, target).map_err(stopped(Step::Workspace, &named))?;
+    trees::put(workspace, target).map_err(stopped(Step::Workspace, &named))?;
+    let layer = match (&order.workspace.layer, on_disk) {
+        (WriteLayer::None, _) => {
+            for fixed in &order.workspace.fixed {
+                fix(fixed).map_err(stopped(Step::Workspace, &fixed.to_string_lossy()))?;
+            }
+            return Ok(None);
+        }
+        (WriteLayer::Memory, _) => folders(scratch.0.as_fd()),
+        (WriteLayer::Disk(_), Some(layer)) => folders(layer.as_fd()),
+        (WriteLayer::Disk(_), None) => Err(io::Error::other("BUG: no tree for the layer on disk")),
+    };
+    let (upper, work) = layer.map_err(stopped(Step::Overlay, &named))?;
+    let merged = overlay(workspace, upper.as_fd(), work.as_fd()).map_err(stopped(Step::Overlay, &named))?;
+    trees::put(merged.as_fd(), target).map_err(stopped(Step::Overlay, &named))?;
+    Ok(Some(upper))
+}
+
+/// The two folders that an overlay needs, made in its layer.
+fn folders(layer: BorrowedFd<'_>) -> io::Result<(OwnedFd, OwnedFd)> {
+    let open = |name: &CStr| -> io::Result<OwnedFd> {
+        rustix::fs::mkdirat(layer, name, Mode::from_raw_mode(0o755))?;
+        Ok(rustix::fs::openat(layer, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+    };
+    Ok((open(c"upper")?, open(c"work")?))
+}
+
+/// Lower and upper are named through `/proc/self/fd`, so no character of a path has a meaning to the parser of options.
+fn overlay(lower: BorrowedFd<'_>, upper: BorrowedFd<'_>, work: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let by_number = |descriptor: BorrowedFd<'_>| {
+        CString::new(format!("/proc/self/fd/{}", descriptor.as_raw_fd())).expect("digits hold no NUL")
+    };
+    trees::create(
+        c"overlay",
+        &[
+            Setting::Text(c"lowerdir", &by_number(lower)),
+            Setting::Text(c"upperdir", &by_number(upper)),
+            Setting::Text(c"workdir", &by_number(work)),
+            Setting::Flag(c"userxattr"),
+        ],
+    )
+}
+
+/// Mounts a path on itself, read-only.
+fn fix(path: &CStr) -> io::Result<()> {
+    let tree = trees::take(path)?;
+    trees::set(tree.as_fd(), READ_ONLY | NO_SET_ID | NO_DEVICES)?;
+    trees::put(tree.as_fd(), path)
+}
+
+impl Scratch {
+    fn mount(size: u64, inodes: u64) -> io::Result<Self> {
+        let size = CString::new(size.to_string()).expect("digits hold no NUL");
+        let inodes = CString::new(inodes.to_string()).expect("digits hold no NUL");
+        let tree = trees::create(
+            c"tmpfs",
+            &[
+                Setting::Text(c"size", &size),
+                Setting::Text(c"nr_inodes", &inodes),
+                Setting::Text(c"mode", c"0755"),
+            ],
+        )?;
+        trees::put(tree.as_fd(), c"/tmp")?;
+        Ok(Self(tree))
+    }
+
+    fn folder(&self, name: &CStr, mode: u32) -> io::Result<()> {
+        rustix::fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o755))?;
+        Ok(rustix::fs::chmodat(&self.0, name, Mode::from_raw_mode(mode), rustix::fs::AtFlags::empty())?)
+    }
+
+    /// Shows a folder of the layer at `target`.
+    fn show(&self, name: &CStr, target: &CStr, mode: u32) -> io::Result<()> {
+        self.folder(name, mode)?;
+        let tree = trees::take_at(self.0.as_fd(), name)?;
+        trees::put(tree.as_fd(), target)
+    }
+}
+
+/// A folder at the top of the tree that has to be covered to make mount points below it. Every run shares the
+/// template's own folders, so nothing may be made in them: the cover is this run's alone.
+struct Cover {
+    top: Vec<CString>,
+}
+
+impl Cover {
+    fn decide(order: &Order, root: Root) -> Self {
+        let mut top: Vec<CString> = Vec::new();
+        if root == Root::Template {
+            let targets = order.places.iter().map(|place| &place.target).chain([&order.workspace.place.target]);
+            for target in targets {
+                let first = first_component(target);
+                let missing = rustix::fs::access(target.as_c_str(), rustix::fs::Access::EXISTS).is_err();
+                if missing && first.as_c_str() != c"/tmp" && first.as_c_str() != c"/dev" && !top.contains(&first) {
+                    top.push(first);
+                }
+            }
+        }
+        Self { top }
+    }
+
+    fn lay(&self, scratch: &Scratch) -> io::Result<()> {
+        for (index, top) in self.top.iter().enumerate() {
+            // What the template already shows below is shown again on the cover.
+            let kept = kept_below(top)?;
+            let name = CString::new(format!("top{index}")).expect("digits hold no NUL");
+            scratch.show(&name, top, 0o755)?;
+            for (tree, target) in kept {
+                trees::make_point(tree.as_fd(), &target)?;
+                trees::put(tree.as_fd(), &target)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Once everything is mounted nothing more is made on a cover.
+    fn close(&self) -> io::Result<()> {
+        for top in &self.top {
+            let tree = trees::folder(top)?;
+            crate::sys::mount_setattr(tree.as_fd(), crate::sys::MountAttributes { set: READ_ONLY, ..Default::default() })?;
+        }
+        Ok(())
+    }
+}
+
+/// The trees mounted below a folder of the template, taken so that they can be shown again.
+fn kept_below(top: &CStr) -> io::Result<Vec<(OwnedFd, CString)>> {
+    let mounts = std::fs::read("/proc/self/mountinfo")?;
+    let mut kept = Vec::new();
+    let mut prefix = top.to_bytes().to_vec();
+    prefix.push(b'/');
+    for line in mounts.split(|byte| *byte == b'\n') {
+        let Some(point) = line.split(|byte| *byte == b' ').nth(4) else { continue };
+        if point.starts_with(&prefix) {
+            let target = CString::new(unescape(point)).map_err(io::Error::other)?;
+            kept.push((trees::take(&target)?, target));
+        }
+    }
+    Ok(kept)
+}
+
+/// The kernel writes space, tab, newline and backslash in a mount point as three octal digits.
+fn unescape(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, tail @ ..] = rest {
+        let octal = (*first == b'\\').then(|| tail.get(..3)).flatten();
+        let value = octal.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+        match value {
+            Some(value) => {
+                bytes.push(value);
+                rest = &tail[3..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    bytes
+}
+
+fn first_component(path: &CStr) -> CString {
+    let bytes = path.to_bytes();
+    let end = bytes.iter().skip(1).position(|byte| *byte == b'/').map_or(bytes.len(), |position| position + 1);
+    CString::new(&bytes[..end]).expect("a part of a C string has no NUL")
+}
+
+/// A terminal world of its own: the machine's pseudo-terminals are not in it.
+fn own_terminals() -> io::Result<()> {
+    let terminals = trees::create(
+        c"devpts",
+        &[
+            Setting::Flag(c"newinstance"),
+            Setting::Text(c"ptmxmode", c"0666"),
+            Setting::Text(c"mode", c"0620"),
+        ],
+    )?;
+    trees::put(terminals.as_fd(), c"/dev/pts")
+}
+
+fn make_home() -> io::Result<()> {
+    Ok(rustix::fs::mkdir(c"/tmp/home", Mode::from_raw_mode(0o700))?)
+}
+
+/// The machine's own tree, read-only, with key folders hidden.
+fn read_only_machine(order: &Order) -> io::Result<()> {
+    let root = trees::folder(c"/")?;
+    let attributes =
+        crate::sys::MountAttributes { set: READ_ONLY | NO_SET_ID, recursive: true, ..Default::default() };
+    crate::sys::mount_setattr(root.as_fd(), attributes)?;
+    for mask in &order.masks {
+        let is_folder = rustix::fs::stat(mask.as_c_str())
+            .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_dir());
+        let cover = match is_folder {
+            true => trees::create(c"tmpfs", &[Setting::Text(c"size", c"4k"), Setting::Text(c"mode", c"0555")])?,
+            false => trees::take(c"/dev/null")?,
+        };
+        trees::put(cover.as_fd(), mask)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! What the warden and a sandbox's init tell the supervisor, over the socket that the supervisor made for the run.
+
+use actum_model::{Layer, Limit, StartMode};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// One thing told. Descriptors that come with it are named in its words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Note {
+    /// The sandbox exists. With the pidfd of its init, then the folders of its cgroup if it has one.
+    Cast { start: StartMode, accounting: Option<crate::cgroup::Version> },
+    /// Everything is mounted and the program is about to be executed. With the root of the layer that takes the
+    /// workspace's writes (if there is one), then the gates (proxy, DNS over UDP, DNS over TCP) if they were ordered.
+    Ready { layer: bool, gates: bool },
+    /// The program could not be executed.
+    NotExecuted { errno: i32 },
+    /// The program itself ended. What it left behind is being ended now.
+    Ended { status: Status, used: Used },
+    /// A limit was met; the sandbox ends itself.
+    Over { limit: Limit, used: u64 },
+    /// Set-up failed at this step.
+    Failed { step: Step, errno: i32, detail: String },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Status {
+    Exited(i32),
+    Signalled(i32),
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Used {
+    pub(crate) user: Duration,
+    pub(crate) system: Duration,
+    pub(crate) memory_peak: u64,
+    pub(crate) processes_peak: u64,
+    pub(crate) disk: u64,
+}
+
+/// The steps of building a sandbox, so that a failure names its layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Step {
+    Template,
+    Namespaces,
+    Mapping,
+    Processes,
+    Loopback,
+    Scratch,
+    Places,
+    Ownership,
+    Overlay,
+    Workspace,
+    Accounting,
+    Nesting,
+    Gates,
+    Identity,
+    Fence,
+    Filter,
+    Limits,
+    Folder,
+    Message,
+}
+
+impl Step {
+    /// The layer that is missing when this step fails.
+    pub(crate) fn layer(self) -> Layer {
+        match self {
+            Step::Namespaces | Step::Mapping | Step::Identity | Step::Nesting => Layer::User,
+            Step::Template | Step::Scratch | Step::Places | Step::Workspace | Step::Folder => Layer::Mount,
+            Step::Ownership | Step::Overlay => Layer::Overlay,
+            Step::Processes => Layer::Pid,
+            Step::Loopback | Step::Gates => Layer::Net,
+            Step::Accounting | Step::Limits => Layer::Accounting,
+            Step::Fence => Layer::Landlock,
+            Step::Filter | Step::Message => Layer::Seccomp,
+        }
+    }
+
+    /// What was being done, to be read after "failed to".
+    pub(crate) fn doing(self) -> &'static str {
+        match self {
+            Step::Template => "build the root that sandboxes start from",
+            Step::Namespaces => "create namespaces",
+            Step::Mapping => "map the user into its namespace",
+            Step::Processes => "mount /proc for the new process namespace",
+            Step::Loopback => "switch the loopback interface on",
+            Step::Scratch => "mount the layer for temporary files",
+            Step::Places => "show a granted path",
+            Step::Ownership => "map the owner of the workspace",
+            Step::Overlay => "lay a copy-on-write layer over the workspace",
+            Step::Workspace => "show the workspace",
+            Step::Accounting => "put the sandbox into its cgroup",
+            Step::Nesting => "forbid nested namespaces",
+            Step::Gates => "open the gates to the granted hosts",
+            Step::Identity => "take on the sandbox's identity",
+            Step::Fence => "enter the Landlock fence",
+            Step::Filter => "load the system call filter",
+            Step::Limits => "set resource limits",
+            Step::Folder => "enter the working folder",
+            Step::Message => "read the order",
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What the warden is asked to build, as values that travel over its socket.
+//!
+//! An [`Order`] is complete: whoever carries it out decides nothing. Paths and words are C strings because that is what
+//! the kernel takes, and because the names of files are bytes, not text.
+
+use crate::sys::Instruction;
+use serde::{Deserialize, Serialize};
+use std::ffi::CString;
+use std::time::Duration;
+
+/// The root that every sandbox starts from, built once.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Template {
+    /// Folders and files of the system, seen read-only.
+    pub places: Vec<Place>,
+    /// Symbolic links: where, and to what.
+    pub links: Vec<(CString, CString)>,
+    /// Small files with contents of our own.
+    pub files: Vec<(CString, Vec<u8>)>,
+    /// Empty folders, among them every name at the top of the machine's own tree, to mount on.
+    pub folders: Vec<CString>,
+    /// Device nodes that anybody may have.
+    pub devices: Vec<CString>,
+}
+
+/// One part of the machine's tree and where it is seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    pub source: CString,
+    pub target: CString,
+    pub access: Access,
+    /// Whose files are to be seen as the program's own (as root only).
+    pub owner: Option<Owner>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Access {
+    Read,
+    Write,
+    Device,
+}
+
+/// A user and group of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Owner {
+    pub user: u32,
+    pub group: u32,
+}
+
+/// What can be built before the request is known. Two orders of one shape can use the same sandbox built ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Shape {
+    pub walls: Walls,
+    /// Who the program is inside, and who that is outside.
+    pub inside: Owner,
+    pub outside: Owner,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Walls {
+    /// Namespaces.
+    Namespaces { root: Root, net: Net, processes: Processes },
+    /// None: the process stays in the caller's namespaces.
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Root {
+    /// The [`Template`].
+    Template,
+    /// The machine's own tree, read-only.
+    Machine,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Net {
+    /// A namespace of its own; loopback up or not.
+    Own { loopback: bool },
+    /// The machine's.
+    Machine,
+}
+
+/// What `/proc` shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Processes {
+    Full,
+    /// Processes and nothing about the machine.
+    Only,
+}
+
+/// How the workspace is seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workspace {
+    pub place: Place,
+    pub layer: WriteLayer,
+    /// Paths below the workspace that are mounted read-only when it is written directly.
+    pub fixed: Vec<CString>,
+}
+
+/// Where writes to the workspace go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WriteLayer {
+    /// Into memory, counted by the scratch size.
+    Memory,
+    /// Into this folder, which holds `upper` and `work`.
+    Disk(CString),
+    /// Straight into the workspace.
+    None,
+}
+
+/// The second fence: what may be done below which path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fence {
+    /// Zero: this kernel has no Landlock.
+    pub abi: u32,
+    pub rules: Vec<(CString, Rights)>,
+    /// Refuse TCP altogether (only where no network namespace does it).
+    pub refuse_tcp: bool,
+    /// Signals and abstract sockets stay inside (only where no namespace does it).
+    pub scoped: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rights {
+    /// Read and list.
+    Read,
+    /// Read, list and execute.
+    Execute,
+    /// Everything but device control.
+    Write,
+    /// Read and write of a device node, with its control calls.
+    Device,
+}
+
+/// What init looks at every few milliseconds because no cgroup counts it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Watch {
+    pub memory: Option<u64>,
+    pub processes: Option<u64>,
+    pub cpu: Option<Duration>,
+    /// Bytes written to disk by the tree (only where no layer of a size takes them).
+    pub disk: Option<u64>,
+}
+
+impl Watch {
+    pub fn is_idle(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The cgroup of a run: values to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    pub memory: u64,
+    pub processes: u64,
+}
+
+/// What is executed in the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Command {
+    /// Paths to try in this order, as `execvp` would.
+    pub candidates: Vec<CString>,
+    pub arguments: Vec<CString>,
+    pub environment: Vec<CString>,
+    pub folder: CString,
+}
+
+/// One sandbox, completely described.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    pub shape: Shape,
+    /// Size of the layer that takes temporary files and, in memory, the workspace's changes.
+    pub scratch: u64,
+    pub inodes: u64,
+    pub workspace: Workspace,
+    pub places: Vec<Place>,
+    /// Folders and files of the machine's own tree that are hidden (only with [`Root::Machine`]).
+    pub masks: Vec<CString>,
+    pub fence: Fence,
+    pub filter: Vec<Instruction>,
+    pub rlimits: Vec<(u32, u64)>,
+    pub watch: Watch,
+    pub budget: Option<Budget>,
+    pub command: Command,
+    /// A folder on disk that is removed with the run.
+    pub folder: Option<CString>,
+    /// Open the gates of the allow-list inside and hand them out.
+    pub gates: bool,
+}

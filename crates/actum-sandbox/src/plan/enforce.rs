@@ -1,0 +1,78 @@
+//! Each limit with the way it is enforced here.
+
+use super::{Facts, LARGEST_IN_MEMORY};
+use crate::cgroup::Version;
+use crate::host::Host;
+use crate::order::{Budget, Watch, WriteLayer};
+use crate::request::Request;
+use crate::sys::resource;
+use actum_model::{Enforced, How, Limit, Tier};
+
+/// The parts of an order that carry limits, and what is said about them.
+pub(super) struct Enforcement {
+    pub(super) limits: Vec<Enforced>,
+    pub(super) rlimits: Vec<(u32, u64)>,
+    pub(super) watch: Watch,
+    pub(super) budget: Option<Budget>,
+    pub(super) scratch: u64,
+    pub(super) inodes: u64,
+}
+
+/// Signals that may wait: enough for every thread of a large program, far from a million.
+const PENDING_SIGNALS: u64 = 4096;
+/// Memory that may be locked; key stores and databases ask for less.
+const LOCKED: u64 = 64 << 20;
+const MESSAGE_QUEUES: u64 = 1 << 20;
+/// One inode for each 4 KiB: small files are counted by their number, large ones by their bytes.
+const BYTES_PER_INODE: u64 = 4096;
+
+pub(super) fn enforce(tier: Tier, host: &Host, request: &Request, facts: &Facts, layer: &WriteLayer) -> Enforcement {
+    let limits = &request.limits;
+    let counted = host.accounting.as_ref().ok().map(|version| match version {
+        Version::V1 => How::CgroupV1,
+        Version::V2 => How::CgroupV2,
+    });
+    let namespaced = tier == Tier::N;
+    let in_layer = namespaced && !matches!(layer, WriteLayer::None);
+    let how = |limit: Limit| match limit {
+        Limit::Wall => How::Timer,
+        Limit::Cpu | Limit::Memory => counted.unwrap_or(How::Polled),
+        Limit::Processes => counted.unwrap_or(if namespaced { How::RlimitNamespace } else { How::Polled }),
+        Limit::Descriptors | Limit::FileSize => How::Rlimit,
+        Limit::Disk if in_layer && *layer == WriteLayer::Memory => How::SizedLayer,
+        Limit::Disk => How::Polled,
+        Limit::Output => How::Counted,
+    };
+    let mut rlimits = vec![
+        (resource::CORE, 0),
+        (resource::REAL_TIME, 0),
+        (resource::DESCRIPTORS, limits.descriptors),
+        (resource::FILE_SIZE, limits.file_size.0),
+        (resource::PENDING_SIGNALS, PENDING_SIGNALS),
+        (resource::MESSAGE_QUEUES, MESSAGE_QUEUES),
+        (resource::LOCKED, LOCKED.min(limits.memory.0)),
+        // The tree is counted; this ends a single process that the count would miss, a second later.
+        (resource::CPU, limits.cpu.0.as_secs() + 1),
+    ];
+    if counted.is_none() {
+        rlimits.push((resource::DATA, limits.memory.0));
+        // In a user namespace of its own the count begins at nothing, otherwise at what the caller already has.
+        rlimits.push((resource::PROCESSES, if namespaced { limits.processes } else { facts.tasks + limits.processes }));
+    }
+    let polled = |limit: Limit, value: u64| (how(limit) == How::Polled || how(limit) == How::RlimitNamespace).then_some(value);
+    let watch = Watch {
+        memory: polled(Limit::Memory, limits.memory.0),
+        processes: polled(Limit::Processes, limits.processes),
+        cpu: polled(Limit::Cpu, 0).map(|_| limits.cpu.0),
+        disk: (!in_layer).then_some(limits.disk.0),
+    };
+    let scratch = limits.disk.min(LARGEST_IN_MEMORY).0;
+    Enforcement {
+        limits: Limit::ALL.iter().map(|limit| Enforced { limit: *limit, max: limits.get(*limit), how: how(*limit) }).collect(),
+        rlimits,
+        watch,
+        budget: counted.map(|_| Budget { memory: limits.memory.0, processes: limits.processes }),
+        scratch,
+        inodes: (scratch / BYTES_PER_INODE).max(1024),
+    }
+}

@@ -1,0 +1,69 @@
+//! What the second fence allows: everything that is shown may be read and run, and little of it written.
+
+use super::{Facts, etc_folders};
+use crate::host::Host;
+use crate::machine::{ETC_FILES, Machine, SYSTEM_FOLDERS, c_path};
+use crate::order::{Access, Fence, Place, Rights};
+use crate::request::Request;
+use actum_model::{Network, Profile, Tier, WorkspaceMode};
+use std::path::Path;
+
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+pub(super) fn fence(
+    tier: Tier,
+    host: &Host,
+    machine: &Machine,
+    request: &Request,
+    facts: &Facts,
+    places: &[Place],
+) -> Fence {
+    let Ok(abi) = host.landlock else { return Fence::default() };
+    let mut rules = Vec::new();
+    let mut allow = |path: &Path, rights: Rights| rules.push((c_path(path), rights));
+    match tier {
+        Tier::None => return Fence::default(),
+        // The mounts already say what can be seen.
+        Tier::N => allow(Path::new("/"), Rights::Execute),
+        Tier::L if request.policy.profile == Profile::Open => allow(Path::new("/"), Rights::Execute),
+        Tier::L => {
+            SYSTEM_FOLDERS.iter().for_each(|folder| allow(Path::new(folder), Rights::Execute));
+            etc_folders().chain(ETC_FILES.iter().copied()).for_each(|path| allow(Path::new(path), Rights::Read));
+            for path in ["/proc", "/sys/devices/system", "/etc/passwd", "/etc/group", "/etc/hosts", "/etc/nsswitch.conf"] {
+                allow(Path::new(path), Rights::Read);
+            }
+            machine.runtimes.folders.iter().chain(&facts.runtime).for_each(|folder| allow(folder, Rights::Execute));
+            if request.policy.network == Network::Host {
+                facts.name_servers.iter().for_each(|path| allow(path, Rights::Read));
+            }
+        }
+    }
+    for device in DEVICES {
+        allow(Path::new(device), Rights::Device);
+    }
+    match tier {
+        Tier::N => {
+            allow(Path::new("/tmp"), Rights::Write);
+            allow(Path::new("/dev/shm"), Rights::Write);
+            allow(Path::new("/dev/pts"), Rights::Device);
+        }
+        Tier::L | Tier::None => facts.folder.iter().for_each(|folder| allow(folder, Rights::Write)),
+    }
+    // Where there is no layer to take writes, a workspace that must not change is closed to them.
+    let closed = tier == Tier::L && request.policy.workspace == WorkspaceMode::ReadOnly;
+    allow(&request.workspace, if closed { Rights::Execute } else { Rights::Write });
+    for place in places {
+        let rights = match place.access {
+            Access::Read => Rights::Execute,
+            Access::Write => Rights::Write,
+            Access::Device => Rights::Device,
+        };
+        rules.push((place.target.clone(), rights));
+    }
+    Fence {
+        abi,
+        rules,
+        refuse_tcp: tier == Tier::L && request.policy.network != Network::Host,
+        scoped: tier == Tier::L,
+    }
+}

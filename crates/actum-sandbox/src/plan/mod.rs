@@ -1,0 +1,339 @@
+//! From what is asked and what the machine can do to one complete order. Pure.
+//!
+//! [`plan`] chooses the tier, then each file adds its part: [`enforce`] the limits, [`limit_paths`] the fence. The same
+//! pass writes the [`Confinement`] that the report shows, so that what is said is what was ordered.
+
+mod enforce;
+mod fence;
+#[cfg(test)]
+mod tests;
+
+use crate::environment::{Given, environment};
+use crate::error::SandboxError;
+use crate::host::Host;
+use crate::init::gates::PROXY_PORT;
+use crate::machine::{ETC_FOLDERS, Machine, c_path};
+use crate::order::{
+    Access, Command, Net, Order, Owner, Place, Processes, Root, Shape, Walls, Workspace, WriteLayer,
+};
+use crate::request::Request;
+use crate::seccomp::{Calls, Sockets, emit, rules};
+use actum_model::{
+    Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Profile, Requirement, StartMode, Tier, WorkspaceHow,
+    WorkspaceMode,
+};
+use std::ffi::{CString, OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What the hands found out for this one request.
+#[derive(Debug, Clone)]
+pub(crate) struct Facts {
+    /// Who owns the workspace.
+    pub(crate) owner: Owner,
+    /// The file that the command's name stands for on the machine, if it was found.
+    pub(crate) program: Option<PathBuf>,
+    /// Further folders of the runtime that the program belongs to.
+    pub(crate) runtime: Vec<PathBuf>,
+    /// A folder on disk made for this run, if one is needed.
+    pub(crate) folder: Option<PathBuf>,
+    /// Protected paths that exist in the workspace, absolute.
+    pub(crate) protected: Vec<PathBuf>,
+    /// Device nodes and driver folders of granted cards.
+    pub(crate) cards: Vec<(PathBuf, Access)>,
+    /// Processes and threads that the caller has already (counts only without namespaces).
+    pub(crate) tasks: u64,
+    /// Where the machine's own name servers are configured, behind all links.
+    pub(crate) name_servers: Option<PathBuf>,
+}
+
+/// The order and what may truthfully be said about it.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) order: Order,
+    pub(crate) confinement: Confinement,
+}
+
+/// Inside, a program is always this user.
+const INSIDE: Owner = Owner { user: 1000, group: 1000 };
+
+/// Up to this much is kept in memory, where the kernel counts it exactly; beyond it goes to disk and is polled.
+pub(crate) const LARGEST_IN_MEMORY: Bytes = Bytes::gib(1);
+
+/// Whether a run needs a folder on disk: for its layer, or because there is no `/tmp` of its own.
+pub(crate) fn needs_folder(tier: Tier, request: &Request) -> bool {
+    let layered = request.policy.workspace != WorkspaceMode::InPlace && request.limits.disk > LARGEST_IN_MEMORY;
+    tier != Tier::N || layered
+}
+
+/// Chooses the tier, or refuses with the remedy.
+pub(crate) fn choose_tier(host: &Host, request: &Request) -> Result<Tier, SandboxError> {
+    let refused = |missing: Missing| SandboxError::Refused {
+        layer: missing.layer,
+        because: missing.because,
+        remedy: missing.remedy,
+    };
+    let Err(failure) = &host.namespaces else { return Ok(Tier::N) };
+    let missing = crate::host::missing_namespaces(failure, host.is_root());
+    if request.policy.namespaces == Requirement::Required {
+        return Err(refused(missing));
+    }
+    if let Network::Hosts(_) = request.policy.network {
+        return Err(refused(Missing {
+            layer: Layer::Net,
+            because: format!("a list of hosts only holds in a network namespace, and there is none: {}", missing.because),
+            remedy: missing.remedy,
+        }));
+    }
+    match (&host.landlock, request.policy.profile) {
+        (Ok(_), _) => Ok(Tier::L),
+        (Err(_), Profile::Open) => Ok(Tier::None),
+        (Err(because), _) => Err(refused(Missing {
+            layer: Layer::Landlock,
+            because: format!("neither namespaces ({}) nor Landlock ({because}) work here", missing.because),
+            remedy: format!("{}; or, to run without walls, --policy open", missing.remedy),
+        })),
+    }
+}
+
+/// Makes the order.
+pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Facts) -> Result<Plan, SandboxError> {
+    request.policy.check()?;
+    request.limits.check()?;
+    let tier = choose_tier(host, request)?;
+    let walls = walls(tier, &request.policy.profile, &request.policy.network);
+    let shape = Shape { walls, inside: INSIDE, outside: host.stand_in };
+    let layer = write_layer(tier, request, facts);
+    let owner = host.is_root().then_some(facts.owner);
+    let places = places(tier, request, facts, owner);
+    let enforcement = enforce::enforce(tier, host, request, facts, &layer);
+    let calls = Calls {
+        sockets: if tier == Tier::N || request.policy.network == Network::Host { Sockets::Ordinary } else { Sockets::Pairs },
+        shared_ipc: tier != Tier::N,
+        memory_files: request.policy.profile != Profile::Locked && (tier == Tier::N || host.accounting.is_ok()),
+        namespaces_limited: tier == Tier::N && request.policy.profile != Profile::Locked,
+    };
+    let ruled = rules(calls);
+    let confinement = Confinement {
+        tier,
+        profile: request.policy.profile,
+        start: StartMode::Cold,
+        layers: layers(tier, host, &walls, ruled.len(), &layer),
+        workspace: workspace_how(&layer),
+        limits: enforcement.limits,
+        missing: missing(tier, host),
+        not_covered: not_covered(tier, request),
+    };
+    let place = Place {
+        source: c_path(&request.workspace),
+        target: c_path(&request.workspace),
+        access: Access::Write,
+        owner,
+    };
+    let order = Order {
+        shape,
+        scratch: enforcement.scratch,
+        inodes: enforcement.inodes,
+        fence: fence::fence(tier, host, machine, request, facts, &places),
+        workspace: Workspace {
+            place,
+            fixed: if layer == WriteLayer::None { facts.protected.iter().map(|path| c_path(path)).collect() } else { Vec::new() },
+            layer,
+        },
+        places,
+        masks: machine.keys.iter().map(|path| c_path(path)).collect(),
+        filter: emit(&ruled),
+        rlimits: enforcement.rlimits,
+        watch: enforcement.watch,
+        budget: enforcement.budget,
+        command: command(tier, machine, request, facts)?,
+        folder: facts.folder.as_deref().map(c_path),
+        gates: tier == Tier::N && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
+    };
+    Ok(Plan { order, confinement })
+}
+
+fn walls(tier: Tier, profile: &Profile, network: &Network) -> Walls {
+    if tier != Tier::N {
+        return Walls::None;
+    }
+    let root = if *profile == Profile::Open { Root::Machine } else { Root::Template };
+    let processes = if *profile == Profile::Locked { Processes::Only } else { Processes::Full };
+    let net = match network {
+        Network::None => Net::Own { loopback: false },
+        Network::Loopback | Network::Hosts(_) => Net::Own { loopback: true },
+        Network::Host => Net::Machine,
+    };
+    Walls::Namespaces { root, net, processes }
+}
+
+fn write_layer(tier: Tier, request: &Request, facts: &Facts) -> WriteLayer {
+    if tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace {
+        return WriteLayer::None;
+    }
+    match &facts.folder {
+        Some(folder) if request.limits.disk > LARGEST_IN_MEMORY => WriteLayer::Disk(c_path(folder)),
+        Some(_) | None => WriteLayer::Memory,
+    }
+}
+
+fn workspace_how(layer: &WriteLayer) -> WorkspaceHow {
+    match layer {
+        WriteLayer::Memory => WorkspaceHow::OverlayInMemory,
+        WriteLayer::Disk(_) => WorkspaceHow::OverlayOnDisk,
+        WriteLayer::None => WorkspaceHow::Direct,
+    }
+}
+
+/// Everything shown beside the template and the workspace.
+fn places(tier: Tier, request: &Request, facts: &Facts, owner: Option<Owner>) -> Vec<Place> {
+    let at = |path: &Path, access: Access, owner: Option<Owner>| Place {
+        source: c_path(path),
+        target: c_path(path),
+        access,
+        owner,
+    };
+    let mut places: Vec<Place> = Vec::new();
+    for grant in &request.policy.grants {
+        places.push(match grant {
+            Grant::Read(path) => at(path, Access::Read, owner),
+            Grant::Write(path) => at(path, Access::Write, owner),
+        });
+    }
+    let template = tier == Tier::N && request.policy.profile != Profile::Open;
+    if template {
+        let outside = facts.runtime.iter().filter(|folder| !folder.starts_with(&request.workspace));
+        places.extend(outside.map(|folder| at(folder, Access::Read, None)));
+    }
+    places.extend(facts.cards.iter().map(|(path, access)| at(path, *access, None)));
+    if let (true, Network::Host, Some(servers)) = (template, &request.policy.network, &facts.name_servers) {
+        places.push(Place { target: c"/etc/resolv.conf".to_owned(), ..at(servers, Access::Read, None) });
+    }
+    places
+}
+
+fn command(tier: Tier, machine: &Machine, request: &Request, facts: &Facts) -> Result<Command, SandboxError> {
+    let (Some(name), Some(program)) = (request.command.first(), facts.program.as_deref()) else {
+        return Err(SandboxError::Command("no command was given".to_owned()));
+    };
+    let text = |text: &OsStr| {
+        CString::new(text.as_bytes()).map_err(|_| SandboxError::Command(format!("{} holds a NUL byte", text.display())))
+    };
+    let callers_path = request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let path = machine.path_inside(callers_path.unwrap_or_default(), &request.workspace);
+    let (home, temporary) = match (&facts.folder, tier) {
+        (Some(folder), Tier::L | Tier::None) => (folder.join("home"), folder.join("tmp")),
+        _ => (PathBuf::from("/tmp/home"), PathBuf::from("/tmp")),
+    };
+    let (home, temporary) = (home.display().to_string(), temporary.display().to_string());
+    let mut more = machine.runtimes.variables.clone();
+    if let (Tier::N, Network::Hosts(rules)) = (tier, &request.policy.network)
+        && !rules.is_empty()
+    {
+        more.extend(actum_egress::proxy_variables(PROXY_PORT).into_iter().map(|(n, v)| (OsString::from(n), OsString::from(v))));
+    }
+    let given = Given { path: &path, home: &home, temporary: &temporary };
+    let variables = environment(&request.variables, &given, &more, &request.granted_variables);
+    let environment = variables
+        .iter()
+        .map(|(name, value)| {
+            let mut pair = name.clone();
+            pair.push("=");
+            pair.push(value);
+            text(&pair)
+        })
+        .collect::<Result<_, _>>()?;
+    let _ = name;
+    Ok(Command {
+        candidates: vec![text(program.as_os_str())?],
+        arguments: request.command.iter().map(|argument| text(argument)).collect::<Result<_, _>>()?,
+        environment,
+        folder: text(request.folder.as_os_str())?,
+    })
+}
+
+fn layers(tier: Tier, host: &Host, walls: &Walls, rules: usize, layer: &WriteLayer) -> Vec<LayerState> {
+    let mut layers = Vec::new();
+    let mut add = |layer: Layer, detail: &str| layers.push(LayerState { layer, detail: detail.to_owned() });
+    if let Walls::Namespaces { root, net, processes } = walls {
+        add(Layer::User, if host.is_root() { "mapped to an unused id" } else { "mapped to the caller" });
+        add(Layer::Mount, match root {
+            Root::Template => "own root",
+            Root::Machine => "machine's tree, read-only",
+        });
+        add(Layer::Pid, match processes {
+            Processes::Full => "own init",
+            Processes::Only => "own init, /proc of processes only",
+        });
+        match net {
+            Net::Own { loopback: true } => add(Layer::Net, "loopback only"),
+            Net::Own { loopback: false } => add(Layer::Net, "none"),
+            Net::Machine => {}
+        }
+        for layer in [Layer::Ipc, Layer::Uts, Layer::Cgroup] {
+            add(layer, "own");
+        }
+    }
+    if let (Ok(abi), true) = (&host.landlock, tier != Tier::None) {
+        add(Layer::Landlock, &format!("version {abi}"));
+    }
+    add(Layer::Seccomp, &format!("{rules} rules"));
+    if let Ok(version) = &host.accounting {
+        add(Layer::Accounting, match version {
+            crate::cgroup::Version::V1 => "cgroup v1",
+            crate::cgroup::Version::V2 => "cgroup v2",
+        });
+    }
+    match layer {
+        WriteLayer::Memory => add(Layer::Overlay, "in memory"),
+        WriteLayer::Disk(_) => add(Layer::Overlay, "on disk"),
+        WriteLayer::None => {}
+    }
+    layers
+}
+
+fn missing(tier: Tier, host: &Host) -> Vec<Missing> {
+    let mut missing = host.missing();
+    if tier != Tier::N {
+        missing.push(Missing {
+            layer: Layer::Overlay,
+            because: "without a mount namespace the program writes straight into the workspace".to_owned(),
+            remedy: "bring namespaces back; until then changes are listed, and protected files are put back".to_owned(),
+        });
+    }
+    missing
+}
+
+/// What these layers do not stop. Each line is what an attempt of the attack suite shows.
+fn not_covered(tier: Tier, request: &Request) -> Vec<String> {
+    let mut open: Vec<&str> = vec!["bugs of the kernel"];
+    if tier != Tier::N {
+        open.extend([
+            "metadata of files outside (stat)",
+            "names and command lines of the machine's processes",
+            "names of files in /dev/shm",
+            "the machine's mount table and host name",
+            "inotify and other limits that a user's programs share",
+        ]);
+    }
+    if tier == Tier::None {
+        open.push("files outside the workspace");
+    }
+    if request.policy.network == Network::Host {
+        open.push("the machine's network");
+    }
+    if let Network::Hosts(rules) = &request.policy.network
+        && !rules.is_empty()
+    {
+        open.extend(["what is sent to a granted host", "other sites behind the same address as a granted one"]);
+    }
+    if !request.policy.cards.is_empty() || request.policy.profile == Profile::Gpu {
+        open.extend(["GPU memory, which runs on one card share", "the GPU driver's part of the kernel"]);
+    }
+    open.into_iter().map(str::to_owned).collect()
+}
+
+/// Named folders of `/etc`, for the fence of tier L.
+pub(crate) fn etc_folders() -> impl Iterator<Item = &'static str> {
+    ETC_FOLDERS.iter().copied()
+}

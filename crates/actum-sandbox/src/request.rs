@@ -1,0 +1,25 @@
+//! What the door asks this room for.
+
+use crate::environment::Variable;
+use actum_model::{Limits, Policy};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// One attempt, as asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub policy: Policy,
+    pub limits: Limits,
+    /// The folder that the program may change, absolute and without links.
+    pub workspace: PathBuf,
+    /// Where the program starts; the workspace or below it.
+    pub folder: PathBuf,
+    /// The command and its arguments.
+    pub command: Vec<OsString>,
+    /// The caller's variables; most of them stay outside.
+    pub variables: Vec<(OsString, OsString)>,
+    pub granted_variables: Vec<Variable>,
+    /// Where layers on disk and temporary folders may be made.
+    pub layers: PathBuf,
+    pub home: Option<PathBuf>,
+}

@@ -1,0 +1,145 @@
+//! The deny list, group by group, with the reason for each group.
+//!
+//! Call numbers come from rustix's and the kernel's tables by name, so this file holds names and no magic numbers but
+//! for calls that are younger than the tables.
+
+use super::{Rule, Test, Then};
+use crate::sys::numbers as nr;
+
+/// What the surrounding layers leave to this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Calls {
+    pub sockets: Sockets,
+    /// Without an IPC namespace System V and POSIX queues are the host's.
+    pub shared_ipc: bool,
+    /// Memory files are charged to nobody without a cgroup or a namespace, and are how programs run without a file.
+    pub memory_files: bool,
+    /// Without a user namespace limit, namespace flags must be refused here, also in clone3, which cannot be inspected.
+    pub namespaces_limited: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sockets {
+    /// Unix, IPv4 and IPv6, because the network namespace decides what they reach.
+    Ordinary,
+    /// None but socket pairs, because nothing else decides.
+    Pairs,
+}
+
+const EPERM: i32 = 1;
+const ENOSYS: i32 = 38;
+const EAFNOSUPPORT: i32 = 97;
+const EPROTONOSUPPORT: i32 = 93;
+
+const AF_UNIX: u32 = 1;
+const AF_INET: u32 = 2;
+const AF_INET6: u32 = 10;
+const SOCK_TYPE_MASK: u32 = 0xf;
+const SOCK_RAW: u32 = 3;
+const SOCK_PACKET: u32 = 10;
+const IPPROTO_MPTCP: u32 = 262;
+const TIOCSTI: u32 = 0x5412;
+const TIOCLINUX: u32 = 0x541c;
+const TIOCSCTTY: u32 = 0x540e;
+const SET_ID_BITS: u32 = 0o6000;
+const O_CREAT_OR_TMPFILE: u32 = 0o100 | 0o20_000_000;
+/// NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. NEWTIME shares a bit with the signal number of
+/// the older clone, so it is only refused where it can be told apart (`unshare`, refused as a whole).
+const NAMESPACE_FLAGS: u32 = 0x0002_0000 | 0x0200_0000 | 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | 0x4000_0000;
+
+/// The rules for these circumstances, in no particular order.
+pub fn rules(calls: Calls) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = always_refused().map(|number| refuse(number, EPERM)).collect();
+    rules.extend(conditional());
+    rules.extend(sockets(calls.sockets));
+    if calls.shared_ipc {
+        rules.extend(nr::SYSTEM_V_AND_QUEUES.iter().map(|number| refuse(*number, EPERM)));
+    }
+    if !calls.memory_files {
+        rules.push(refuse(nr::MEMFD_CREATE, EPERM));
+    }
+    if !calls.namespaces_limited {
+        // ENOSYS makes the C library fall back to the older call, whose flags can be inspected.
+        rules.push(refuse(nr::CLONE3, ENOSYS));
+    }
+    rules
+}
+
+fn always_refused() -> impl Iterator<Item = u32> {
+    [
+        nr::MOUNTS,         // the tree that was granted is the tree there is
+        nr::NAMESPACES,     // a new namespace brings capabilities and kernel surface back
+        nr::OTHER_PROCESSES, // memory and descriptors of others
+        nr::KERNEL_PROGRAMS, // BPF, perf, userfaultfd, io_uring: large surface, and ways around this filter
+        nr::KEYRINGS,       // outlive the run
+        nr::MACHINE,        // modules, power, clock, swap, accounting
+        nr::FILE_HANDLES,   // reach files without a path
+        nr::OLD,            // what no program has used for a decade
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+fn conditional() -> Vec<Rule> {
+    let set_id = |argument| Test::Any { argument, mask: SET_ID_BITS, errno: EPERM };
+    let set_id_on_create = |flag_argument, argument| Test::Both {
+        flag_argument,
+        flags: O_CREAT_OR_TMPFILE,
+        argument,
+        mask: SET_ID_BITS,
+        errno: EPERM,
+    };
+    let others = |number| unless(number, vec![Test::NotIn { argument: 0, values: vec![0], errno: EPERM }]);
+    let terminal = |value| Test::Equals { argument: 1, mask: u32::MAX, value, errno: EPERM };
+    let mut rules = vec![
+        unless(nr::CLONE, vec![Test::Any { argument: 0, mask: NAMESPACE_FLAGS, errno: EPERM }]),
+        unless(nr::IOCTL, vec![terminal(TIOCSTI), terminal(TIOCLINUX), terminal(TIOCSCTTY)]),
+        unless(nr::FCHMOD, vec![set_id(1)]),
+        unless(nr::FCHMODAT, vec![set_id(2)]),
+        unless(nr::FCHMODAT2, vec![set_id(2)]),
+        unless(nr::MKNODAT, vec![set_id(2)]),
+        unless(nr::OPENAT, vec![set_id_on_create(2, 3)]),
+        // Its mode stands behind a pointer; every caller falls back to openat.
+        refuse(nr::OPENAT2, ENOSYS),
+        // 0, 8 (32-bit names), 0x20000 (old version number) and the query; the rest weakens address layout.
+        unless(nr::PERSONALITY, vec![Test::NotIn {
+            argument: 0,
+            values: vec![0, 0x8, 0x0002_0000, 0x0002_0008, u32::MAX],
+            errno: EPERM,
+        }]),
+        // Limits and scheduling of other processes: the one that matters is our own init.
+        others(nr::PRLIMIT64),
+        others(nr::SCHED_SETSCHEDULER),
+        others(nr::SCHED_SETPARAM),
+        others(nr::SCHED_SETATTR),
+        unless(nr::SETPRIORITY, vec![Test::NotIn { argument: 1, values: vec![0], errno: EPERM }]),
+    ];
+    rules.extend(nr::CHMOD.map(|number| unless(number, vec![set_id(1)])));
+    rules.extend(nr::CREAT.map(|number| unless(number, vec![set_id(1)])));
+    rules.extend(nr::MKNOD.map(|number| unless(number, vec![set_id(1)])));
+    rules.extend(nr::OPEN.map(|number| unless(number, vec![set_id_on_create(1, 2)])));
+    rules
+}
+
+fn sockets(sockets: Sockets) -> Vec<Rule> {
+    let pair = unless(nr::SOCKETPAIR, vec![Test::NotIn { argument: 0, values: vec![AF_UNIX], errno: EAFNOSUPPORT }]);
+    let socket = match sockets {
+        Sockets::Pairs => refuse(nr::SOCKET, EPERM),
+        Sockets::Ordinary => unless(nr::SOCKET, vec![
+            Test::NotIn { argument: 0, values: vec![AF_UNIX, AF_INET, AF_INET6], errno: EAFNOSUPPORT },
+            Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_RAW, errno: EPERM },
+            Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_PACKET, errno: EPERM },
+            Test::Equals { argument: 2, mask: u32::MAX, value: IPPROTO_MPTCP, errno: EPROTONOSUPPORT },
+        ]),
+    };
+    vec![pair, socket]
+}
+
+fn refuse(number: u32, errno: i32) -> Rule {
+    Rule { number, then: Then::Refuse(errno) }
+}
+
+fn unless(number: u32, tests: Vec<Test>) -> Rule {
+    Rule { number, then: Then::Unless(tests) }
+}

@@ -1,0 +1,117 @@
+//! Mounts by descriptor: take a part of a tree, set what may be done with it, put it somewhere.
+//!
+//! Everything goes through the newer mount calls: a tree is taken detached, changed while nobody can see it, and only
+//! then attached. No mount table is parsed and nothing is ever visible half-made.
+
+use crate::sys::{self, MountAttributes};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create, fsconfig_set_flag,
+    fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
+};
+use std::ffi::CStr;
+use std::io;
+
+pub(crate) const READ_ONLY: u64 = libc_attr::RDONLY;
+pub(crate) const NO_SET_ID: u64 = libc_attr::NOSUID;
+pub(crate) const NO_DEVICES: u64 = libc_attr::NODEV;
+
+/// The kernel's `MOUNT_ATTR_*`, which have the same value everywhere.
+mod libc_attr {
+    pub(super) const RDONLY: u64 = 0x1;
+    pub(super) const NOSUID: u64 = 0x2;
+    pub(super) const NODEV: u64 = 0x4;
+}
+
+/// Takes the tree at `path` with everything mounted below it.
+pub(crate) fn take(path: &CStr) -> io::Result<OwnedFd> {
+    // Recursive, because in a user namespace the mounts below are locked to their parent.
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+    Ok(open_tree(CWD, path, flags)?)
+}
+
+/// Takes the folder `name` below a folder of this namespace, without what is mounted below it.
+pub(crate) fn take_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
+    Ok(open_tree(folder, name, OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC)?)
+}
+
+/// Sets attributes on a whole tree that was taken.
+pub(crate) fn set(tree: BorrowedFd<'_>, attributes: u64) -> io::Result<()> {
+    sys::mount_setattr(tree, MountAttributes { set: attributes, recursive: true, ..Default::default() })
+}
+
+/// Maps owners on a tree that was taken; file systems that cannot do it answer EINVAL.
+pub(crate) fn map_owner(tree: BorrowedFd<'_>, mapping: BorrowedFd<'_>) -> io::Result<()> {
+    sys::mount_setattr(tree, MountAttributes { mapping: Some(mapping), ..Default::default() })
+}
+
+/// Attaches a taken tree or a new file system at `path`, on top of what is there.
+pub(crate) fn put(tree: BorrowedFd<'_>, path: &CStr) -> io::Result<()> {
+    Ok(move_mount(tree, c"", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+}
+
+/// One option of a new file system.
+pub(crate) enum Setting<'a> {
+    Flag(&'a CStr),
+    Text(&'a CStr, &'a CStr),
+}
+
+/// A new file system, not yet attached. Never set-uid, never devices.
+pub(crate) fn create(kind: &CStr, settings: &[Setting<'_>]) -> io::Result<OwnedFd> {
+    let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
+    for setting in settings {
+        match setting {
+            Setting::Flag(name) => fsconfig_set_flag(context.as_fd(), *name)?,
+            Setting::Text(name, value) => fsconfig_set_string(context.as_fd(), *name, *value)?,
+        }
+    }
+    fsconfig_create(context.as_fd())?;
+    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
+    Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
+}
+
+/// Opens a folder to stand in or to resolve from.
+pub(crate) fn folder(path: &CStr) -> io::Result<OwnedFd> {
+    Ok(rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+/// Makes every folder of an absolute path that is missing.
+pub(crate) fn make_folders(path: &CStr) -> io::Result<()> {
+    let bytes = path.to_bytes();
+    for end in (1..=bytes.len()).filter(|end| *end == bytes.len() || bytes[*end] == b'/') {
+        match rustix::fs::mkdir(&bytes[..end], Mode::from_raw_mode(0o755)) {
+            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            // Above a mount of the machine's own tree nothing can be made, and nothing needs to be.
+            Err(rustix::io::Errno::ROFS) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Makes an empty file to mount a file on, with the folders above it.
+pub(crate) fn make_file(path: &CStr) -> io::Result<()> {
+    if let Some(parent) = parent(path) {
+        make_folders(&parent)?;
+    }
+    match rustix::fs::open(path, OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::from_raw_mode(0o644)) {
+        Ok(_) | Err(rustix::io::Errno::ROFS) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes a mount point of the kind that `tree` is.
+pub(crate) fn make_point(tree: BorrowedFd<'_>, path: &CStr) -> io::Result<()> {
+    match rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(tree)?.st_mode) {
+        rustix::fs::FileType::Directory => make_folders(path),
+        _ => make_file(path),
+    }
+}
+
+/// The folder above an absolute path.
+pub(crate) fn parent(path: &CStr) -> Option<std::ffi::CString> {
+    let bytes = path.to_bytes();
+    let slash = bytes.iter().rposition(|byte| *byte == b'/')?;
+    (slash > 0).then(|| std::ffi::CString::new(&bytes[..slash]).expect("a part of a C string has no NUL"))
+}

@@ -1,0 +1,121 @@
+//! The launcher: a small process with one thread, forked before anything else happens, that starts every sandbox.
+//!
+//! Forking a large, threaded server is slow and unsound; this process stays as small as the program was in the first
+//! moment of `main`. The supervisor talks to it over a SEQPACKET socket; every sandbox comes back as a pidfd.
+//! [`serve`] is its loop, [`ground`] what it builds once, [`cast`] how a sandbox is started.
+
+mod cast;
+mod ground;
+mod serve;
+
+use crate::cgroup::Version;
+use crate::error::SandboxError;
+use crate::frame;
+use crate::note::Step;
+use crate::order::{Order, Shape, Template};
+use crate::sys::{self, Copied, SingleThreaded};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use serde::{Deserialize, Serialize};
+use std::ffi::CString;
+use std::io;
+
+/// What the supervisor asks of the warden.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Call {
+    /// Build the ground. Answered by [`Begun`].
+    Begin { template: Template, namespaces: bool },
+    /// Start a sandbox. With stdin, stdout, stderr and the socket on which everything about it is told.
+    Start { key: u64, order: Box<Order> },
+    /// The run is over: forget it and take away its cgroup and this folder.
+    Forget { key: u64 },
+    /// Keep this many sandboxes of a shape built ahead.
+    KeepReady { shape: Shape, count: u32 },
+}
+
+/// What the ground turned out to carry.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Begun {
+    pub(crate) namespaces: Result<(), Failure>,
+    pub(crate) accounting: Result<Version, String>,
+}
+
+/// A step that failed, in a form that travels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Failure {
+    pub(crate) step: Step,
+    pub(crate) errno: i32,
+    pub(crate) detail: String,
+}
+
+/// The handle of the process that starts sandboxes.
+#[derive(Debug)]
+pub struct Warden {
+    socket: OwnedFd,
+    /// Kept open so that the warden can be waited for.
+    pidfd: OwnedFd,
+    next_key: std::sync::atomic::AtomicU64,
+}
+
+impl Warden {
+    /// Forks the warden. Must be the first act of `main`: it refuses when there are threads already.
+    pub fn fork() -> Result<Self, SandboxError> {
+        let failed = |source: io::Error| SandboxError::Warden { source };
+        let alone = SingleThreaded::prove().map_err(failed)?;
+        let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+            .map_err(|error| failed(error.into()))?;
+        match sys::copy_process(alone, 0, None).map_err(failed)? {
+            Copied::Child => {
+                drop(ours);
+                serve::main(theirs, alone)
+            }
+            Copied::Parent { pidfd, .. } => {
+                Ok(Self { socket: ours, pidfd, next_key: std::sync::atomic::AtomicU64::new(1) })
+            }
+        }
+    }
+
+    /// Builds the ground; says what it carries.
+    pub(crate) fn begin(&self, template: Template, namespaces: bool) -> io::Result<Begun> {
+        self.say(&Call::Begin { template, namespaces }, &[])?;
+        let answer = frame::receive::<Begun>(self.socket.as_fd())?;
+        answer.map(|(begun, _)| begun).ok_or_else(|| io::Error::other("the warden ended"))
+    }
+
+    /// Orders a sandbox. Everything further is told on the other end of `told`.
+    pub(crate) fn start(&self, order: Order, streams: [BorrowedFd<'_>; 3], told: BorrowedFd<'_>) -> io::Result<u64> {
+        let key = self.next_key.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let [stdin, stdout, stderr] = streams;
+        self.say(&Call::Start { key, order: Box::new(order) }, &[stdin, stdout, stderr, told])?;
+        Ok(key)
+    }
+
+    pub(crate) fn forget(&self, key: u64) -> io::Result<()> {
+        self.say(&Call::Forget { key }, &[])
+    }
+
+    pub(crate) fn keep_ready(&self, shape: Shape, count: u32) -> io::Result<()> {
+        self.say(&Call::KeepReady { shape, count }, &[])
+    }
+
+    fn say(&self, call: &Call, descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
+        frame::send(self.socket.as_fd(), call, descriptors)
+    }
+}
+
+impl Drop for Warden {
+    /// Hangs up and waits until the warden has put everything away.
+    fn drop(&mut self) {
+        let _ = rustix::net::shutdown(&self.socket, rustix::net::Shutdown::Both);
+        let wait = rustix::process::WaitId::PidFd(self.pidfd.as_fd());
+        let _ = rustix::process::waitid(wait, rustix::process::WaitIdOptions::EXITED);
+    }
+}
+
+/// The folder of a layer on disk, named by an order.
+pub(crate) fn layer_on_disk(order: &Order) -> Option<&CString> {
+    match &order.workspace.layer {
+        crate::order::WriteLayer::Disk(folder) => Some(folder),
+        crate::order::WriteLayer::Memory | crate::order::WriteLayer::None => None,
+    }
+}

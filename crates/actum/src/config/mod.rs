@@ -1,0 +1,168 @@
+//! Config is resolved once, here at the door: the embedded defaults, then the user's file, then flags. Rooms below get
+//! small typed values and never look for themselves.
+
+use actum_model::{Bytes, Limits, LimitsError, Profile, Span};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// The embedded defaults, which are also the manual.
+pub const DEFAULTS: &str = include_str!("default.toml");
+
+/// What is in force before flags.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub profile: Profile,
+    pub limits: Limits,
+}
+
+/// The caller's variables and folders, read once.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    pub variables: Vec<(OsString, OsString)>,
+    pub home: Option<PathBuf>,
+    pub folder: PathBuf,
+    /// Where layers on disk are made.
+    pub layers: PathBuf,
+    pub config_file: Option<PathBuf>,
+}
+
+/// Why the configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("read {}", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("understand {}", path.display())]
+    Parse { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("use the limits of {}", path.display())]
+    Limits { path: PathBuf, source: LimitsError },
+    #[error("use the policy of {}", path.display())]
+    Policy { path: PathBuf, source: actum_model::PolicyError },
+    #[error("find the working folder")]
+    Folder { source: std::io::Error },
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    policy: PolicyPart,
+    #[serde(default)]
+    limits: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicyPart {
+    profile: Option<String>,
+}
+
+/// A limit may be written as a text with its unit or as a bare number.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Number(u64),
+    Text(String),
+}
+
+impl Surroundings {
+    pub fn read() -> Result<Self, ConfigError> {
+        let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+        let get = |name: &str| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
+        let home = get("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        let folder = std::env::current_dir().map_err(|source| ConfigError::Folder { source })?;
+        let below_home = |variable: &str, default: &str| {
+            let named = get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+            named.or_else(|| home.as_ref().map(|home| home.join(default)))
+        };
+        let cache = below_home("XDG_CACHE_HOME", ".cache").filter(|cache| is_usable(cache));
+        let layers = cache.unwrap_or_else(|| {
+            PathBuf::from("/var/tmp").join(format!("actum-{}", rustix::process::geteuid().as_raw()))
+        });
+        let config_file = below_home("XDG_CONFIG_HOME", ".config").map(|base| base.join("actum/config.toml"));
+        Ok(Self { home, folder, layers: layers.join("actum/layers"), config_file, variables })
+    }
+
+    /// The variable `PATH`, or nothing.
+    pub fn path(&self) -> &OsStr {
+        let found = self.variables.iter().find(|(name, _)| name == "PATH");
+        found.map(|(_, value)| value.as_os_str()).unwrap_or_default()
+    }
+}
+
+/// A cache folder that is there or can be made by its owner.
+fn is_usable(cache: &Path) -> bool {
+    let nearest = cache.ancestors().find(|path| path.exists());
+    nearest.is_some_and(|path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok())
+}
+
+impl Config {
+    /// Embedded defaults, then the user's file if there is one.
+    pub fn resolve(surroundings: &Surroundings) -> Result<Self, ConfigError> {
+        let mut config = Self::embedded()?;
+        if let Some(path) = surroundings.config_file.as_ref().filter(|path| path.exists()) {
+            let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.clone(), source })?;
+            config.lay_over(&text, path)?;
+        }
+        Ok(config)
+    }
+
+    /// The defaults alone.
+    pub fn embedded() -> Result<Self, ConfigError> {
+        // Every value below is named in the embedded file, so none of these survives.
+        let limits = Limits {
+            wall: Span::default(),
+            cpu: Span::default(),
+            memory: Bytes(0),
+            processes: 0,
+            descriptors: 0,
+            file_size: Bytes(0),
+            disk: Bytes(0),
+            output: Bytes(0),
+        };
+        let mut config = Self { profile: Profile::Default, limits };
+        config.lay_over(DEFAULTS, Path::new("default.toml"))?;
+        config.limits.check().map_err(|source| ConfigError::Limits { path: "default.toml".into(), source })?;
+        Ok(config)
+    }
+
+    fn lay_over(&mut self, text: &str, path: &Path) -> Result<(), ConfigError> {
+        let path = || path.to_path_buf();
+        let file: File =
+            toml::from_str(text).map_err(|source| ConfigError::Parse { path: path(), source: Box::new(source) })?;
+        if let Some(profile) = file.policy.profile {
+            self.profile = profile.parse().map_err(|source| ConfigError::Policy { path: path(), source })?;
+        }
+        for (name, value) in file.limits {
+            let assignment = match value {
+                Value::Number(number) => format!("{name}={number}"),
+                Value::Text(text) => format!("{name}={text}"),
+            };
+            self.limits.set(&assignment).map_err(|source| ConfigError::Limits { path: path(), source })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_defaults_are_whole() {
+        let config = Config::embedded().unwrap();
+        assert_eq!(config.limits.check(), Ok(()));
+        assert_eq!(config.profile, Profile::Default);
+    }
+
+    #[test]
+    fn a_user_s_file_overrides_what_it_names() {
+        let mut config = Config::embedded().unwrap();
+        config.lay_over("[limits]\nmemory = \"1GiB\"\nprocesses = 9\n", Path::new("x")).unwrap();
+        assert_eq!((config.limits.memory, config.limits.processes), (Bytes::gib(1), 9));
+        for bad in ["[limits]\nmemory = \"5 apples\"", "[limit]\nx = 1", "[policy]\nprofile = \"lax\"", "[limits]\nwall = 0"] {
+            assert!(config.clone().lay_over(bad, Path::new("x")).is_err(), "{bad}");
+        }
+    }
+}
