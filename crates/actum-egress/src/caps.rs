@@ -9,7 +9,7 @@ pub struct Caps {
     pub connections: usize,
     /// A request's head: 32 KiB, four times what common servers take.
     pub head_bytes: usize,
-    /// From the first byte of a request to the last of its head: 10 s, however slowly it drips.
+    /// From being let in to the last byte of a request's head: 10 s, however slowly it drips.
     pub head_time: Duration,
     /// The same for a TLS hello, and for the silence before it on port 443: 10 s.
     pub hello_time: Duration,

@@ -3,6 +3,7 @@
 use crate::{caps::Caps, decided::Decided, desk::Desk, error::EgressError, gate, outside::Outside};
 use actum_model::HostRule;
 use std::{
+    mem,
     net::{TcpListener, UdpSocket},
     sync::Arc,
     thread,
@@ -49,7 +50,7 @@ impl Egress {
     }
 
     /// Closes the way at once, open connections included, and says what was decided.
-    pub fn stop(self) -> Decided {
+    pub fn stop(mut self) -> Decided {
         self.close();
         self.desk.take_decided()
     }
@@ -68,7 +69,8 @@ impl Egress {
     }
 
     fn open_socket(&mut self, name: &'static str, socket: UdpSocket) -> Result<(), EgressError> {
-        socket.set_nonblocking(false).map_err(|source| EgressError::Gate { gate: name, source })?;
+        let ready = socket.set_nonblocking(false).and_then(|()| socket.set_read_timeout(Some(gate::NAP)));
+        ready.map_err(|source| EgressError::Gate { gate: name, source })?;
         let socket = Arc::new(socket);
         self.sockets.push(Arc::clone(&socket));
         self.open(name, move |desk| gate::dns_udp(desk, &socket))
@@ -89,10 +91,15 @@ impl Egress {
         builder.spawn(whole).map(drop).map_err(|source| EgressError::Thread { gate, source })
     }
 
-    fn close(&self) {
+    /// Once: what was woken is let go of, and a second call finds nothing to wait for.
+    fn close(&mut self) {
+        let (listeners, sockets) = (mem::take(&mut self.listeners), mem::take(&mut self.sockets));
+        if listeners.is_empty() && sockets.is_empty() {
+            return;
+        }
         self.desk.crew.stop();
-        self.listeners.iter().for_each(|listener| gate::wake_listener(listener));
-        self.sockets.iter().for_each(|socket| gate::wake_socket(socket));
+        listeners.iter().for_each(|listener| gate::wake_listener(listener));
+        sockets.iter().for_each(|socket| gate::wake_socket(socket));
         self.desk.crew.wait_for_all(PATIENCE);
     }
 }

@@ -22,18 +22,32 @@ use std::{
     time::Duration,
 };
 
+/// How long a UDP gate sleeps at most. Its wake-up is a packet, and a packet to a loopback that is down gets lost.
+pub(crate) const NAP: Duration = Duration::from_secs(5);
+
 /// After an accept that failed: long enough not to spin when descriptors run out, short enough not to be noticed.
 const BREATH: Duration = Duration::from_millis(50);
 
+/// What happens to the clients of a listener.
+struct Service {
+    serve: fn(&Desk, &Seat, TcpStream),
+    /// What happens to those for whom there is no seat.
+    turn_away: fn(&Desk, TcpStream),
+    /// What to call them before they have spoken.
+    via: Via,
+}
+
+const PROXY: Service = Service { serve: proxy::serve, turn_away: proxy::turn_away, via: Via::Http };
+const DNS: Service = Service { serve: answerer::serve, turn_away: answerer::turn_away, via: Via::Dns };
+
 /// Lets proxy clients in until it is stopped.
 pub(crate) fn proxy(desk: &Arc<Desk>, listener: &TcpListener) {
-    accept(desk, listener, |client| admit(desk, client, proxy::serve, proxy::turn_away));
+    accept(desk, listener, &PROXY);
 }
 
 /// Lets DNS clients in over TCP until it is stopped.
 pub(crate) fn dns_tcp(desk: &Arc<Desk>, listener: &TcpListener) {
-    let turn_away = |desk: &Desk, _client| desk.refuse_unnamed(Via::Dns, Refusal::TooMany);
-    accept(desk, listener, |client| admit(desk, client, answerer::serve, turn_away));
+    accept(desk, listener, &DNS);
 }
 
 /// Answers DNS packets until it is stopped. Only a lookup gets a thread: the rest is answered at once.
@@ -41,9 +55,13 @@ pub(crate) fn dns_udp(desk: &Arc<Desk>, socket: &Arc<UdpSocket>) {
     // One byte more than the longest, so that a longer one is seen to be too long.
     let mut buffer = [0; LONGEST + 1];
     while !desk.crew.is_stopped() {
-        let Ok((length, from)) = socket.recv_from(&mut buffer) else {
-            desk.crew.pause(BREATH);
-            continue;
+        let (length, from) = match socket.recv_from(&mut buffer) {
+            Ok(received) => received,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+            Err(_) => {
+                desk.crew.pause(BREATH);
+                continue;
+            }
         };
         match answerer::first_step(desk, &buffer[..length]) {
             Step::Answer(answer) => send(socket, &answer, from),
@@ -82,10 +100,10 @@ pub(crate) fn wake_socket(socket: &UdpSocket) {
     }
 }
 
-fn accept(desk: &Arc<Desk>, listener: &TcpListener, admit: impl Fn(TcpStream)) {
+fn accept(desk: &Arc<Desk>, listener: &TcpListener, service: &Service) {
     while !desk.crew.is_stopped() {
         match listener.accept() {
-            Ok((client, _)) => admit(client),
+            Ok((client, _)) => admit(desk, client, service),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => desk.crew.pause(BREATH),
         }
@@ -93,21 +111,17 @@ fn accept(desk: &Arc<Desk>, listener: &TcpListener, admit: impl Fn(TcpStream)) {
 }
 
 /// Gives a client a seat and a thread, or turns it away.
-fn admit(
-    desk: &Arc<Desk>,
-    client: TcpStream,
-    serve: fn(&Desk, &Seat, TcpStream),
-    turn_away: impl Fn(&Desk, TcpStream),
-) {
+fn admit(desk: &Arc<Desk>, client: TcpStream, service: &Service) {
     let seat = match desk.crew.sit() {
         Ok(seat) => seat,
-        Err(NoSeat::Full) => return turn_away(desk, client),
+        Err(NoSeat::Full) => return (service.turn_away)(desk, client),
         Err(NoSeat::Stopped) => return,
     };
-    let own_desk = Arc::clone(desk);
+    let (own_desk, serve) = (Arc::clone(desk), service.serve);
     let builder = thread::Builder::new().name("egress-client".to_owned());
     // A thread that cannot be started drops the client with its closure: the machine is out of them.
     if builder.spawn(move || serve(&own_desk, &seat, client)).is_err() {
+        desk.refuse_unnamed(service.via, Refusal::TooMany);
         desk.crew.pause(BREATH);
     }
 }

@@ -4,8 +4,8 @@
 //! host's side. The program inside has no route, so what is not carried by this room does not leave. A socket stays in
 //! the network namespace it was made in: what we accept on is the sandbox's, what we dial from is the host's.
 //!
-//! The story of a connection: [`gate`] lets it in (one of 128), [`carry`] reads what is asked for, [`judge`] says yes
-//! or no, and every verdict goes into [`decided`]. Judgement (`asked`, `address`, `judge`) and readers (`read/`) are
+//! The story of a connection: `gate` lets it in (one of 128), `carry` reads what is asked for, `judge` says yes
+//! or no, and every verdict goes into `decided`. Judgement (`asked`, `address`, `judge`) and readers (`read/`) are
 //! pure; hands (`gate`, `carry/`, `crew`, `outside`) only carry out. Start reading at [`Egress::start`], then
 //! `judge.rs`. What this wall does not keep in is said in docs/design/egress.md.
 

@@ -74,6 +74,11 @@ pub(crate) fn too_many(desk: &Desk, query: &Query, name: String) -> Vec<u8> {
     dns::answer(query, Code::ServerFailure, &[])
 }
 
+/// Turns a TCP client away for whom there is no seat; it is closed by being dropped.
+pub(crate) fn turn_away(desk: &Desk, _client: TcpStream) {
+    desk.refuse_unnamed(Via::Dns, Refusal::TooMany);
+}
+
 /// Serves a client over TCP: queries behind two bytes of length, one after the other.
 pub(crate) fn serve(desk: &Desk, seat: &Seat, client: TcpStream) {
     let Ok(client) = seat.hold(client) else { return };

@@ -1,14 +1,37 @@
 //! What one sandbox can hold us up with: little, and not for long.
 
-use crate::world::{RULES, World, echo, head, hello, nobody, rest, server};
-use actum_egress::Caps;
+use crate::world::{PUBLIC, RULES, World, echo, head, hello, nobody, rest, server};
+use actum_egress::{Caps, Decided, Dial, Egress, Gates, Outside, Resolve};
 use actum_model::{Refusal, Verdict, Via};
 use std::{
-    io::{Read, Write},
-    net::TcpStream,
-    sync::mpsc,
+    io::{self, Read, Write},
+    net::{IpAddr, SocketAddr, TcpListener, TcpStream},
+    sync::{Mutex, mpsc},
     time::{Duration, Instant},
 };
+
+/// A resolver that answers only when it is told to, and says when it was asked.
+struct Stuck {
+    asked: Mutex<mpsc::Sender<()>>,
+    go_on: Mutex<mpsc::Receiver<()>>,
+}
+
+impl Resolve for Stuck {
+    fn resolve(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
+        self.asked.lock().unwrap().send(()).unwrap();
+        let _ = self.go_on.lock().unwrap().recv();
+        Ok(vec![PUBLIC.parse().unwrap()])
+    }
+}
+
+/// A dialler that gives away the one connection it has, and hands back its other end.
+struct Once(Mutex<Option<TcpStream>>);
+
+impl Dial for Once {
+    fn dial(&self, _to: SocketAddr, _within: Duration) -> io::Result<TcpStream> {
+        self.0.lock().unwrap().take().ok_or_else(|| io::Error::other("dialled twice"))
+    }
+}
 
 const SOON: Duration = Duration::from_millis(150);
 
@@ -48,12 +71,12 @@ fn two_hundred_at_once_are_a_hundred_and_twenty_eight() {
 #[test]
 fn a_seat_is_free_again_when_its_client_is_gone() {
     let (gone, is_gone) = mpsc::channel();
-    let gone = std::sync::Mutex::new(gone);
+    let gone = Mutex::new(gone);
     let world = World::with(
         &RULES,
         Caps { connections: 1, ..Caps::default() },
         server(move |client| {
-            let _ = std::io::copy(&mut &client, &mut &client);
+            let _ = io::copy(&mut &client, &mut &client);
             let _ = gone.lock().unwrap().send(());
         }),
     );
@@ -123,4 +146,34 @@ fn stopping_ends_everything_within_a_second() {
         assert_eq!(rest(client), "");
     }
     assert!(TcpStream::connect(address).is_err(), "nobody listens any more");
+}
+
+#[test]
+fn stopping_does_not_wait_for_a_lookup_and_the_late_one_sends_nothing() {
+    let (asked, is_asked) = mpsc::channel();
+    let (go, go_on) = mpsc::channel();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let dialled = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (mut host, _) = listener.accept().unwrap();
+    let gate = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = gate.local_addr().unwrap();
+    let egress = Egress::start(
+        vec!["good.test".parse().unwrap()],
+        Gates { proxy: gate, dns_udp: None, dns_tcp: None },
+        Outside {
+            resolve: Box::new(Stuck { asked: Mutex::new(asked), go_on: Mutex::new(go_on) }),
+            dial: Box::new(Once(Mutex::new(Some(dialled)))),
+        },
+        Caps::default(),
+    )
+    .unwrap();
+    let mut client = TcpStream::connect(proxy).unwrap();
+    client.write_all(b"GET http://good.test/ HTTP/1.1\r\n\r\n").unwrap();
+    is_asked.recv().unwrap();
+    let before = Instant::now();
+    assert_eq!(egress.stop(), Decided::default());
+    assert!(before.elapsed() < Duration::from_secs(1), "{:?}", before.elapsed());
+    go.send(()).unwrap();
+    assert_eq!(rest(&mut host), "", "closed without a byte");
+    assert_eq!(rest(&mut client), "");
 }
