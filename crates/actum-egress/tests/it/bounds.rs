@@ -5,7 +5,7 @@ use actum_egress::{Caps, Decided, Dial, Egress, Gates, Outside, Resolve};
 use actum_model::{Refusal, Verdict, Via};
 use std::{
     io::{self, Read, Write},
-    net::{IpAddr, SocketAddr, TcpListener, TcpStream},
+    net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket},
     sync::{Mutex, mpsc},
     time::{Duration, Instant},
 };
@@ -130,13 +130,17 @@ fn a_head_without_end_is_refused_at_its_bound() {
 #[test]
 fn stopping_ends_everything_within_a_second() {
     let world = World::open(echo());
-    let address = world.proxy;
+    let (proxy, dns_udp, dns_tcp) = (world.proxy, world.dns_udp, world.dns_tcp);
     let mut tunnels: Vec<TcpStream> = (0..20).map(|_| world.tunnel("plain.test:7000")).collect();
     tunnels.iter_mut().for_each(echoes);
     let mut waiting = world.tunnel("good.test:443");
+    // Both are answered, so the gates have let them in and wait for the next.
     let mut asking = world.client();
-    asking.write_all(b"CONN").unwrap();
-    let mut resolver = TcpStream::connect(world.dns_tcp).unwrap();
+    asking.write_all(&[5, 1, 0]).unwrap();
+    asking.read_exact(&mut [0; 2]).unwrap();
+    let mut resolver = TcpStream::connect(dns_tcp).unwrap();
+    resolver.write_all(&[0, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap();
+    resolver.read_exact(&mut [0; 14]).unwrap();
     let before = Instant::now();
     let (_, decided) = world.close();
     assert!(before.elapsed() < Duration::from_secs(1), "{:?}", before.elapsed());
@@ -145,7 +149,11 @@ fn stopping_ends_everything_within_a_second() {
     for client in tunnels.iter_mut().chain([&mut waiting, &mut asking, &mut resolver]) {
         assert_eq!(rest(client), "");
     }
-    assert!(TcpStream::connect(address).is_err(), "nobody listens any more");
+    assert!(
+        TcpStream::connect(proxy).is_err() && TcpStream::connect(dns_tcp).is_err(),
+        "nobody listens any more"
+    );
+    assert!(UdpSocket::bind(dns_udp).is_ok(), "nor holds the socket");
 }
 
 #[test]
