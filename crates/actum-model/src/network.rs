@@ -100,6 +100,22 @@ pub enum Refusal {
     TooMany,
 }
 
+impl Refusal {
+    /// The word for it, the same in the report and in what a refused program is told.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Grammar => "grammar",
+            Self::Literal => "literal",
+            Self::Unlisted => "unlisted",
+            Self::Port => "port",
+            Self::PrivateAddress => "private-address",
+            Self::ServerName => "server-name",
+            Self::Malformed => "malformed",
+            Self::TooMany => "too-many",
+        }
+    }
+}
+
 impl HostRule {
     /// Whether a *normalised* name (see [`normal_name`]) is this rule's host.
     pub fn names(&self, name: &str) -> bool {
@@ -249,6 +265,22 @@ mod tests {
         }
         assert!(rule("[::1]:80").is_address("::1".parse().unwrap()));
         assert!(rule("10.0.0.1").is_address("10.0.0.1".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_refusal_has_one_word() {
+        for refusal in [
+            Refusal::Grammar,
+            Refusal::Literal,
+            Refusal::Unlisted,
+            Refusal::Port,
+            Refusal::PrivateAddress,
+            Refusal::ServerName,
+            Refusal::Malformed,
+            Refusal::TooMany,
+        ] {
+            assert_eq!(serde_json::to_value(refusal).unwrap(), refusal.word());
+        }
     }
 
     proptest! {

@@ -1,0 +1,11 @@
+//! What can go wrong before the way out is open. Afterwards nothing is an error: it is a decision.
+
+use std::io;
+
+#[derive(Debug, thiserror::Error)]
+pub enum EgressError {
+    #[error("prepare the {gate} gate")]
+    Gate { gate: &'static str, source: io::Error },
+    #[error("start the thread of the {gate} gate")]
+    Thread { gate: &'static str, source: io::Error },
+}

@@ -1,0 +1,100 @@
+//! What a refused program is told: one line that says what happened and what would change it. Pure.
+
+use crate::asked::Asked;
+use actum_model::Refusal;
+
+/// The line for somebody who asked for a host that could be read.
+pub(crate) fn refused(asked: &Asked, refusal: Refusal) -> String {
+    let (host, grant) = (asked.host_text(), asked.grant_text());
+    match refusal {
+        Refusal::Unlisted => {
+            format!("actum: {asked} is not granted to this run; grant it with --net {grant}")
+        }
+        Refusal::Literal => {
+            format!("actum: the address {asked} is not granted to this run; grant it with --net {grant}")
+        }
+        Refusal::Port => {
+            let port = asked.port;
+            format!(
+                "actum: {host} is granted to this run, its port {port} is not; grant it with --net {asked}"
+            )
+        }
+        Refusal::PrivateAddress => format!(
+            "actum: {host} leads to an address near home (loopback, private, link-local or metadata); \
+             if that is meant, grant the address itself with --net"
+        ),
+        Refusal::ServerName => format!("actum: a request for {asked} may not name another host"),
+        Refusal::Grammar | Refusal::Malformed | Refusal::TooMany => unread(refusal).to_owned(),
+    }
+}
+
+/// The line for somebody who could not be understood, or not be served.
+pub(crate) fn unread(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::Grammar => {
+            "actum: not a host name: labels of letters, digits and hyphens, joined by dots, or a granted address"
+        }
+        Refusal::TooMany => "actum: this run has too many connections open at once",
+        Refusal::Malformed
+        | Refusal::Literal
+        | Refusal::Unlisted
+        | Refusal::Port
+        | Refusal::PrivateAddress
+        | Refusal::ServerName => {
+            "actum: not a request for this proxy: CONNECT host:port, an absolute http:// address, or SOCKS5"
+        }
+    }
+}
+
+/// A whole HTTP answer to a refused request.
+pub(crate) fn http_refusal(refusal: Refusal, line: &str) -> Vec<u8> {
+    let status = match refusal {
+        Refusal::Malformed => "400 Bad Request",
+        Refusal::TooMany => "503 Service Unavailable",
+        Refusal::Grammar
+        | Refusal::Literal
+        | Refusal::Unlisted
+        | Refusal::Port
+        | Refusal::PrivateAddress
+        | Refusal::ServerName => "403 Forbidden",
+    };
+    http_answer(status, &format!("X-Actum-Refused: {}\r\n", refusal.word()), line)
+}
+
+/// A whole HTTP answer where the host was granted but did not answer.
+pub(crate) fn http_failure(asked: &Asked) -> Vec<u8> {
+    http_answer("502 Bad Gateway", "", &format!("actum: {asked} is granted but could not be reached"))
+}
+
+fn http_answer(status: &str, header: &str, line: &str) -> Vec<u8> {
+    let length = line.len() + 1;
+    format!(
+        "HTTP/1.1 {status}\r\n{header}Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\n\
+         Connection: close\r\n\r\n{line}\n"
+    )
+    .into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_says_what_to_type() {
+        let line = |authority, refusal| refused(&Asked::from_authority(authority, None).unwrap(), refusal);
+        assert_eq!(
+            line("example.com:443", Refusal::Unlisted),
+            "actum: example.com:443 is not granted to this run; grant it with --net example.com"
+        );
+        assert!(line("example.com:22", Refusal::Port).ends_with("--net example.com:22"));
+        assert!(line("[::1]:8080", Refusal::Literal).ends_with("--net [::1]:8080"));
+        assert!(line("10.0.0.1:80", Refusal::Literal).ends_with("--net 10.0.0.1"));
+    }
+
+    #[test]
+    fn an_answer_is_whole() {
+        let answer = String::from_utf8(http_refusal(Refusal::Unlisted, "no")).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 403 Forbidden\r\nX-Actum-Refused: unlisted\r\n"), "{answer}");
+        assert!(answer.ends_with("Content-Length: 3\r\nConnection: close\r\n\r\nno\n"), "{answer}");
+    }
+}
