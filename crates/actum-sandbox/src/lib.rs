@@ -1,1 +1,2 @@
 //! actum-sandbox
+pub mod changes;
