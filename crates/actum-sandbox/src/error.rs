@@ -25,6 +25,8 @@ pub enum SandboxError {
     Limits(#[from] LimitsError),
     #[error("start the command: {0}")]
     Command(String),
+    #[error("find the command {name}")]
+    NotFound { name: String },
     #[error("pass the program's output on")]
     Output { source: io::Error },
     #[error("serve the granted hosts: {0}")]
@@ -38,6 +40,14 @@ fn about(detail: &str) -> String {
 }
 
 impl SandboxError {
+    /// The exit code that goes with it: as in shells for a command that is not there, else Actum's own.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::NotFound { .. } => 127,
+            _ => 125,
+        }
+    }
+
     /// What to do next, where we know it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -47,6 +57,8 @@ impl SandboxError {
             Self::Policy(error) => Some(error.hint().to_owned()),
             Self::Grant { .. } => Some("grant a path that exists and that you can read yourself".to_owned()),
             Self::Limits(_) => Some("write --limit NAME=VALUE, as in --limit memory=512MiB or --limit wall=30s".to_owned()),
+            Self::NotFound { name } if name.contains('/') => Some("there is no such file".to_owned()),
+            Self::NotFound { .. } => Some("it is in none of the folders of PATH; install it, or write its path".to_owned()),
             Self::Lost => Some("the machine may be out of memory; see the kernel's log".to_owned()),
             Self::Warden { .. } | Self::Talk { .. } | Self::Step { .. } | Self::Command(_) => None,
             Self::Output { .. } | Self::Egress(_) => None,

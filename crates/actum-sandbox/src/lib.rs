@@ -7,6 +7,7 @@
 
 mod attempt;
 mod cgroup;
+pub mod changes;
 mod clock;
 mod disk;
 mod environment;
@@ -31,9 +32,5 @@ pub use environment::Variable;
 pub use error::SandboxError;
 pub use machine::{Machine, find_command};
 pub use request::Request;
-pub use sandboxes::{Abilities, Sandboxes, Streams};
+pub use sandboxes::{Abilities, Sandboxes, Start, Streams};
 pub use warden::Warden;
-
-pub(crate) fn protected_in(_workspace: &std::path::Path) -> Vec<std::path::PathBuf> {
-    Vec::new()
-}

@@ -11,11 +11,12 @@ use crate::plan::{self, Facts, Plan};
 use crate::request::Request;
 use crate::sys;
 use crate::warden::{Failure, Warden};
-use actum_model::{Layer, Missing, Network, Tier};
+use actum_model::{Layer, Missing, Network, Tier, WorkspaceMode};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::cell::RefCell;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,14 @@ pub struct Sandboxes {
     machine: Machine,
     /// Learns when the machine turns out to do less than it seemed.
     host: RefCell<Host>,
+}
+
+/// What became of asking for an attempt.
+#[derive(Debug)]
+pub enum Start {
+    Started(Box<Attempt>),
+    /// The machine turned out to do less than it seemed; ask again.
+    Lowered,
 }
 
 /// What `doctor` shows.
@@ -68,16 +77,23 @@ impl Sandboxes {
         Ok(Self { warden, machine, host: RefCell::new(host) })
     }
 
-    /// Starts an attempt. When the machine refuses namespaces only now, and the policy can do without, it goes on a
-    /// tier lower and says so in the attempt's confinement.
-    pub fn start(&self, request: &Request, streams: Streams<'_>) -> Result<Attempt, SandboxError> {
-        loop {
-            match self.start_once(request, streams) {
-                Err(Refused::Namespaces(failure)) => self.host.borrow_mut().namespaces = Err(failure),
-                Err(Refused::Whole(error)) => return Err(error),
-                Ok(attempt) => return Ok(attempt),
+    /// Starts an attempt. When the machine refuses namespaces only now, nothing was started: the caller asks again and
+    /// gets a tier lower, or a refusal if the policy cannot do without.
+    pub fn start(&self, request: &Request, streams: Streams<'_>) -> Result<Start, SandboxError> {
+        match self.start_once(request, streams) {
+            Ok(attempt) => Ok(Start::Started(Box::new(attempt))),
+            Err(Refused::Whole(error)) => Err(error),
+            Err(Refused::Namespaces(failure)) => {
+                self.host.borrow_mut().namespaces = Err(failure);
+                Ok(Start::Lowered)
             }
         }
+    }
+
+    /// Whether the program would write straight into the workspace, so that it has to be remembered beforehand.
+    pub fn writes_directly(&self, request: &Request) -> Result<bool, SandboxError> {
+        let tier = plan::choose_tier(&self.host.borrow(), request)?;
+        Ok(tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace)
     }
 
     fn start_once(&self, request: &Request, streams: Streams<'_>) -> Result<Attempt, Refused> {
@@ -154,14 +170,15 @@ impl Sandboxes {
             path.metadata().map_err(|source| SandboxError::Grant { path: path.clone(), source })?;
         }
         let path = request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
-        let program = request
-            .command
-            .first()
-            .and_then(|name| find_command(name, &path.unwrap_or_default(), &request.folder));
+        let Some(name) = request.command.first() else {
+            return Err(SandboxError::Command("no command was given".to_owned()));
+        };
+        let program = find_command(name, &path.unwrap_or_default(), &request.folder)
+            .ok_or_else(|| SandboxError::NotFound { name: name.display().to_string() })?;
         let mut runtimes = self.machine.runtimes.clone();
-        let runtime = match &program {
-            Some(program) if !program.starts_with(workspace) => runtimes.add_program(program, request.home.as_deref()),
-            Some(_) | None => Vec::new(),
+        let runtime = match program.starts_with(workspace) {
+            true => Vec::new(),
+            false => runtimes.add_program(&program, request.home.as_deref()),
         };
         let folder = plan::needs_folder(tier, request).then(|| make_folder(&request.layers, tier)).transpose()?;
         Ok(Facts {
@@ -169,7 +186,7 @@ impl Sandboxes {
             program,
             runtime,
             folder,
-            protected: crate::protected_in(workspace),
+            protected: protected_in(workspace),
             cards: cards(request)?,
             tasks: if tier == Tier::N { 0 } else { tasks_of_caller() },
             name_servers: (request.policy.network == Network::Host)
@@ -177,6 +194,18 @@ impl Sandboxes {
                 .flatten(),
         })
     }
+}
+
+/// Protected paths at the top of a workspace and in its repository, to be mounted read-only where writes are direct.
+/// Those further below are put back after the run.
+fn protected_in(workspace: &Path) -> Vec<PathBuf> {
+    let names = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let repository = workspace.join(".git");
+    let below = |path: &PathBuf| {
+        let relative = path.strip_prefix(workspace).unwrap_or(path);
+        *path != repository && crate::changes::is_protected(relative.as_os_str().as_bytes())
+    };
+    names(workspace).chain(names(&repository)).filter(below).filter(|path| !path.is_symlink()).collect()
 }
 
 /// Why one try at starting did not work.

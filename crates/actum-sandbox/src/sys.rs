@@ -235,12 +235,22 @@ pub fn ignore_children() {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
 }
 
-/// A descriptor that becomes readable when a child ended; blocks SIGCHLD for this thread and undoes
-/// [`ignore_children`], which a copy of the warden has inherited.
+/// A descriptor that becomes readable when a child ended. Undoes [`ignore_children`], which a copy of the warden has
+/// inherited.
 pub fn child_signals() -> io::Result<OwnedFd> {
     // SAFETY: SIG_DFL runs no code of ours.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
-    let set = signal_set(&[libc::SIGCHLD]);
+    signals_as_descriptor(&[libc::SIGCHLD])
+}
+
+/// A descriptor that becomes readable when this process is asked to stop: interrupt, terminate, hang up.
+pub fn stop_signals() -> io::Result<OwnedFd> {
+    signals_as_descriptor(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP])
+}
+
+/// Blocks the signals for this thread and makes them readable instead.
+fn signals_as_descriptor(signals: &[i32]) -> io::Result<OwnedFd> {
+    let set = signal_set(signals);
     // SAFETY: the set is initialised; the old mask is not asked for.
     check(unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) }.into())?;
     // SAFETY: -1 asks for a new descriptor; the set is initialised.

@@ -3,6 +3,7 @@
 mod cli;
 mod config;
 mod screen;
+mod signals;
 
 use std::process::ExitCode;
 

@@ -31,8 +31,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Facts {
     /// Who owns the workspace.
     pub(crate) owner: Owner,
-    /// The file that the command's name stands for on the machine, if it was found.
-    pub(crate) program: Option<PathBuf>,
+    /// The file that the command's name stands for on the machine.
+    pub(crate) program: PathBuf,
     /// Further folders of the runtime that the program belongs to.
     pub(crate) runtime: Vec<PathBuf>,
     /// A folder on disk made for this run, if one is needed.
@@ -213,9 +213,6 @@ fn places(tier: Tier, request: &Request, facts: &Facts, owner: Option<Owner>) ->
 }
 
 fn command(tier: Tier, machine: &Machine, request: &Request, facts: &Facts) -> Result<Command, SandboxError> {
-    let (Some(name), Some(program)) = (request.command.first(), facts.program.as_deref()) else {
-        return Err(SandboxError::Command("no command was given".to_owned()));
-    };
     let text = |text: &OsStr| {
         CString::new(text.as_bytes()).map_err(|_| SandboxError::Command(format!("{} holds a NUL byte", text.display())))
     };
@@ -243,9 +240,8 @@ fn command(tier: Tier, machine: &Machine, request: &Request, facts: &Facts) -> R
             text(&pair)
         })
         .collect::<Result<_, _>>()?;
-    let _ = name;
     Ok(Command {
-        candidates: vec![text(program.as_os_str())?],
+        candidates: vec![text(facts.program.as_os_str())?],
         arguments: request.command.iter().map(|argument| text(argument)).collect::<Result<_, _>>()?,
         environment,
         folder: text(request.folder.as_os_str())?,

@@ -1,46 +1,147 @@
 //! `actum run`
 
 use super::{OWN_ERROR, fail};
-use crate::config::{Config, Surroundings};
-use crate::screen;
-use actum_model::{Network, Profile, Tier, WorkspaceMode};
-use actum_sandbox::{Machine, Output, Request, SandboxError, Sandboxes, Streams, Variable, Warden, Watching};
+use crate::config::{Config, ConfigError, Surroundings};
+use crate::{screen, signals};
+use actum_model::{Grant, Limits, LimitsError, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode};
+use actum_run::{Live, Passing, Report, RunError};
+use actum_sandbox::{Machine, Request, SandboxError, Sandboxes, Variable, Warden};
 use rustix::fd::AsFd;
 use std::ffi::OsString;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Run a command confined, pass its output through, end with its exit code
+/// Run a command confined, pass its output through, and end with its exit code
+///
+/// The command sees the system's programs and libraries, the runtimes on your PATH, and the workspace (this folder unless
+/// --workspace names another). It sees nothing else of your home and has no network. Files are transactional: changes
+/// to the workspace are applied when the command succeeds, and discarded when it does not.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum run -- python3 -c 'print(6*7)'
+  actum run --limit memory=512MiB --limit wall=30s -- pytest -q
+  actum run --net api.example.org -- ./client --once
+  actum run --policy locked -- ./from-a-stranger
+  actum run --read-only --report report.json -- make check
+
+Exit codes: the command's own; 123 a limit was met; 124 the wall time was met; 125 Actum's own error;
+126 not executable; 127 not found; 128+n ended by signal n.")]
 pub struct Run {
-    /// What the program may touch
-    #[arg(long, value_name = "NAME")]
-    policy: Option<Profile>,
-    #[arg(long, value_name = "NAME=VALUE")]
-    limit: Vec<String>,
-    #[arg(long)]
+    /// What the command may touch: locked, default, networked, gpu or open
+    #[arg(long, value_name = "NAME", help_heading = "What it may touch")]
+    policy: Option<String>,
+    /// Hosts it may reach (host, host:port, *.domain, comma-separated), or none, loopback, full
+    #[arg(long, value_name = "HOSTS", help_heading = "What it may touch")]
     net: Option<String>,
-    #[arg(long, value_name = "NAME[=VALUE]")]
+    /// A variable it gets: NAME with your value, or NAME=VALUE
+    #[arg(long, value_name = "NAME[=VALUE]", help_heading = "What it may touch")]
     env: Vec<OsString>,
-    #[arg(long)]
-    in_place: bool,
-    #[arg(long)]
+    /// A file or folder it may read, beside the workspace
+    #[arg(long, value_name = "PATH", help_heading = "What it may touch")]
+    read: Vec<PathBuf>,
+    /// A folder it may write directly, beside the workspace
+    #[arg(long, value_name = "PATH", help_heading = "What it may touch")]
+    write: Vec<PathBuf>,
+    /// Graphics cards it may use, by index
+    #[arg(long, value_name = "N,…", value_delimiter = ',', help_heading = "What it may touch")]
+    gpu: Vec<u32>,
+
+    /// A limit: wall, cpu, memory, processes, descriptors, file-size, disk or output
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "What it may use")]
+    limit: Vec<String>,
+
+    /// The folder it may change
+    #[arg(long, value_name = "FOLDER", help_heading = "Files")]
+    workspace: Option<PathBuf>,
+    /// Where it starts, inside the workspace
+    #[arg(long, value_name = "FOLDER", help_heading = "Files")]
+    workdir: Option<PathBuf>,
+    /// List its changes and discard them
+    #[arg(long, conflicts_with = "in_place", help_heading = "Files")]
     read_only: bool,
-    #[arg(long, hide = true)]
-    tier: Option<String>,
-    #[arg(last = true, required = true)]
+    /// Let it write directly into the workspace
+    #[arg(long, help_heading = "Files")]
+    in_place: bool,
+    /// A file to read from instead of nothing; - is your own stdin
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    stdin: Option<PathBuf>,
+
+    /// Write the report as JSON to a file
+    #[arg(long, value_name = "FILE", help_heading = "What is shown")]
+    report: Option<PathBuf>,
+    /// No summary line
+    #[arg(long, short, help_heading = "What is shown")]
+    quiet: bool,
+
+    /// The highest tier of walls to use: N, L or none
+    #[arg(long, value_name = "TIER", hide = true)]
+    tier: Option<Ceiling>,
+
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
-struct Through;
-impl Output for Through {
-    fn stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
-        io::stdout().write_all(bytes)?;
-        io::stdout().flush()
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+#[value(rename_all = "verbatim")]
+enum Ceiling {
+    N,
+    L,
+    #[value(name = "none")]
+    None,
+}
+
+/// What can go wrong before or around a run.
+#[derive(Debug, thiserror::Error)]
+enum Problem {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error("use {}", path.display())]
+    Path { path: PathBuf, hint: &'static str, source: std::io::Error },
+    #[error("write the report to {}", path.display())]
+    Report { path: PathBuf, source: std::io::Error },
+    #[error("start in {}: it is not inside the workspace {}", folder.display(), workspace.display())]
+    Outside { folder: PathBuf, workspace: PathBuf },
+}
+
+impl From<SandboxError> for Problem {
+    fn from(error: SandboxError) -> Self {
+        Self::Run(error.into())
     }
-    fn stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
-        io::stderr().write_all(bytes)
+}
+
+impl From<PolicyError> for Problem {
+    fn from(error: PolicyError) -> Self {
+        SandboxError::from(error).into()
+    }
+}
+
+impl From<LimitsError> for Problem {
+    fn from(error: LimitsError) -> Self {
+        SandboxError::from(error).into()
+    }
+}
+
+impl Problem {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Run(error) => error.exit_code(),
+            Self::Config(_) | Self::Path { .. } | Self::Report { .. } | Self::Outside { .. } => OWN_ERROR,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Run(error) => error.hint(),
+            Self::Path { hint, .. } => Some((*hint).to_owned()),
+            Self::Config(_) => Some("`actum config` shows the defaults and where your own file is looked for".to_owned()),
+            Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
+            Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),
+        }
     }
 }
 
@@ -48,39 +149,131 @@ impl Run {
     pub fn execute(self, warden: Warden) -> ExitCode {
         match self.go(warden) {
             Ok(code) => ExitCode::from(code),
-            Err(error) => {
-                let hint = error.hint();
-                fail(&error, hint.as_deref())
+            Err(problem) => {
+                fail(&problem, problem.hint().as_deref());
+                ExitCode::from(problem.exit_code())
             }
         }
     }
-    fn go(self, warden: Warden) -> Result<u8, SandboxError> {
-        let surroundings = Surroundings::read().expect("x");
-        let config = Config::resolve(&surroundings).expect("x");
-        let mut policy = self.policy.unwrap_or(config.profile).policy();
-        if let Some(net) = &self.net { policy.network = Network::parse(net)?; }
-        if self.in_place { policy.workspace = WorkspaceMode::InPlace; }
-        if self.read_only { policy.workspace = WorkspaceMode::ReadOnly; }
-        let mut limits = config.limits;
-        for l in &self.limit { limits.set(l)?; }
+
+    fn go(self, warden: Warden) -> Result<u8, Problem> {
+        let surroundings = Surroundings::read()?;
+        let config = Config::resolve(&surroundings)?;
+        let request = self.request(&surroundings, &config)?;
+        // A contradiction is told before anything is built.
+        request.policy.check()?;
+        let stdin = self.open_stdin()?;
+        let report_file = self.report.as_deref().map(create).transpose()?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
-        let ceiling = match self.tier.as_deref() { Some("L") => Tier::L, Some("none") => Tier::None, _ => Tier::N };
-        let sandboxes = Sandboxes::open(warden, machine, ceiling)?;
-        let request = Request {
-            policy, limits, workspace: surroundings.folder.clone(), folder: surroundings.folder.clone(),
-            command: self.command.clone(), variables: surroundings.variables.clone(),
-            granted_variables: self.env.iter().map(|e| Variable::Inherited(e.clone())).collect(),
-            layers: surroundings.layers.clone(), home: surroundings.home.clone(),
+        let ceiling = match self.tier {
+            None | Some(Ceiling::N) => Tier::N,
+            Some(Ceiling::L) => Tier::L,
+            Some(Ceiling::None) => Tier::None,
         };
-        let (out_r, out_w) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).expect("pipe");
-        let (err_r, err_w) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).expect("pipe");
-        let null = std::fs::File::open("/dev/null").expect("null");
-        let mut attempt = sandboxes.start(&request, Streams { stdin: null.as_fd(), stdout: out_w.as_fd(), stderr: err_w.as_fd() })?;
-        drop((out_w, err_w));
-        let ended = attempt.supervise(Watching { stdout: out_r, stderr: err_r, cancel: None }, &mut Through)?;
-        sandboxes.forget(&attempt);
-        screen::note(&screen::summary(&ended.ending, &ended.usage, &ended.confinement, &[], "applied"));
-        let _ = (PathBuf::new(), OWN_ERROR);
-        Ok(ended.ending.exit_code())
+        let sandboxes = Sandboxes::open(warden, machine, ceiling)?;
+        let cancel = signals::cancel();
+        let mut output = screen::Through::new();
+        let live = Live {
+            stdin: stdin.as_fd(),
+            output: Passing::Through(&mut output),
+            cancel: cancel.as_ref().map(AsFd::as_fd),
+        };
+        let report = actum_run::run(&sandboxes, &request, live)?;
+        if let (Some(file), Some(path)) = (report_file, &self.report) {
+            write_report(file, path, &report)?;
+        }
+        if !self.quiet {
+            screen::note(&screen::summary(&report));
+        }
+        Ok(report.exit_code)
     }
+
+    fn request(&self, surroundings: &Surroundings, config: &Config) -> Result<Request, Problem> {
+        let hint = "name an existing folder";
+        let real = |path: &Path| {
+            let path = surroundings.folder.join(path);
+            path.canonicalize().map_err(|source| Problem::Path { path, hint, source })
+        };
+        let workspace = real(self.workspace.as_deref().unwrap_or(Path::new(".")))?;
+        let folder = match (&self.workdir, &self.workspace) {
+            (Some(folder), _) => real(&workspace.join(folder))?,
+            (None, _) => workspace.clone(),
+        };
+        if !folder.starts_with(&workspace) {
+            return Err(Problem::Outside { folder, workspace });
+        }
+        Ok(Request {
+            policy: self.policy(config, &real)?,
+            limits: self.limits(config)?,
+            workspace,
+            folder,
+            command: self.command.clone(),
+            variables: surroundings.variables.clone(),
+            granted_variables: self.env.iter().map(variable).collect(),
+            layers: surroundings.layers.clone(),
+            home: surroundings.home.clone(),
+        })
+    }
+
+    fn policy(&self, config: &Config, real: &dyn Fn(&Path) -> Result<PathBuf, Problem>) -> Result<Policy, Problem> {
+        let profile = self.policy.as_deref().map(str::parse::<Profile>).transpose()?;
+        // Granting hosts or cards says which profile is meant, unless one is named.
+        let meant = match (&self.net, self.gpu.is_empty()) {
+            (Some(net), _) if matches!(Network::parse(net)?, Network::Hosts(_)) => Profile::Networked,
+            (_, false) => Profile::Gpu,
+            (Some(_) | None, true) => config.profile,
+        };
+        let mut policy = profile.unwrap_or(meant).policy();
+        if let Some(net) = &self.net {
+            policy.network = Network::parse(net)?;
+        }
+        for path in &self.read {
+            policy.grants.push(Grant::Read(real(path)?));
+        }
+        for path in &self.write {
+            policy.grants.push(Grant::Write(real(path)?));
+        }
+        policy.cards = if policy.profile == Profile::Gpu && self.gpu.is_empty() { vec![0] } else { self.gpu.clone() };
+        if self.in_place {
+            policy.workspace = WorkspaceMode::InPlace;
+        } else if self.read_only {
+            policy.workspace = WorkspaceMode::ReadOnly;
+        }
+        Ok(policy)
+    }
+
+    fn limits(&self, config: &Config) -> Result<Limits, Problem> {
+        let mut limits = config.limits;
+        self.limit.iter().try_for_each(|assignment| limits.set(assignment))?;
+        Ok(limits)
+    }
+
+    fn open_stdin(&self) -> Result<std::fs::File, Problem> {
+        let path = self.stdin.as_deref().unwrap_or(Path::new("/dev/null"));
+        let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+        let hint = "name a file that you can read, or - for your own stdin";
+        std::fs::File::open(path).map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
+    }
+}
+
+/// `NAME` or `NAME=VALUE`, as bytes.
+fn variable(text: &OsString) -> Variable {
+    let bytes = text.as_bytes();
+    match bytes.iter().position(|byte| *byte == b'=') {
+        Some(at) => Variable::Set(
+            OsString::from_vec(bytes[..at].to_vec()),
+            OsString::from_vec(bytes[at + 1..].to_vec()),
+        ),
+        None => Variable::Inherited(text.clone()),
+    }
+}
+
+/// Before the run: a report that cannot be written is told before an hour was spent.
+fn create(path: &Path) -> Result<std::fs::File, Problem> {
+    std::fs::File::create(path).map_err(|source| Problem::Report { path: path.to_path_buf(), source })
+}
+
+fn write_report(file: std::fs::File, path: &Path, report: &Report) -> Result<(), Problem> {
+    serde_json::to_writer_pretty(file, report)
+        .map_err(|error| Problem::Report { path: path.to_path_buf(), source: error.into() })
 }

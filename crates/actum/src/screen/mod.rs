@@ -3,11 +3,13 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod summary;
+mod through;
 
 pub use summary::summary;
+pub use through::Through;
 
 use std::error::Error;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 /// A line of data.
 pub fn say(line: &str) {
@@ -32,9 +34,4 @@ pub fn problem(error: &dyn Error, hint: Option<&str>) {
     if let Some(hint) = hint {
         note(&format!("hint: {hint}"));
     }
-}
-
-/// Whether talk may be coloured.
-pub fn coloured(no_color: bool) -> bool {
-    !no_color && std::io::stderr().is_terminal()
 }

@@ -1,20 +1,22 @@
 //! The one line that closes a run.
 
-use actum_model::{Change, Confinement, Ending, Layer, Tier, Usage};
+use actum_model::{Confinement, Ending, Layer, Tier};
+use actum_run::Report;
 
 /// `actum: exited 0 in 42ms · tier N: user mount pid … · 3 changes applied`
-pub fn summary(ending: &Ending, usage: &Usage, confinement: &Confinement, changes: &[Change], applied: &str) -> String {
+pub fn summary(report: &Report) -> String {
+    let Report { ending, usage, confinement, changes, applied, .. } = report;
     let mut parts = vec![format!("{} in {}", how(ending), usage.wall), tier(confinement)];
     if !changes.is_empty() {
         let noun = if changes.len() == 1 { "change" } else { "changes" };
-        parts.push(format!("{} {noun} {applied}", changes.len()));
+        parts.push(format!("{} {noun} {}", changes.len(), applied.word()));
         let withheld = changes.iter().filter(|change| change.withheld.is_some()).count();
         if withheld > 0 {
             parts.push(format!("{withheld} withheld"));
         }
     }
-    for missing in confinement.missing.iter().filter(|missing| missing.layer != Layer::Accounting) {
-        parts.push(format!("no {}: {}", missing.layer, missing.because));
+    if let Some(missing) = confinement.missing.iter().find(|missing| missing.layer != Layer::Accounting) {
+        parts.push(format!("without {}: {}", missing.layer, missing.because));
     }
     format!("actum: {}", parts.join(" · "))
 }

@@ -1,0 +1,24 @@
+//! The granted hosts, served beside the attempt.
+
+use crate::error::RunError;
+use crate::report::Hosts;
+use actum_egress::{Caps, Egress, Gates, Outside};
+use actum_model::{Network, Policy};
+use rustix::fd::OwnedFd;
+
+/// Serves on the gates that the sandbox handed out, if it did.
+pub(crate) fn serve(policy: &Policy, gates: Vec<OwnedFd>) -> Result<Option<Egress>, RunError> {
+    let (Network::Hosts(rules), Ok([proxy, names, names_by_stream])) = (&policy.network, <[OwnedFd; 3]>::try_from(gates))
+    else {
+        return Ok(None);
+    };
+    let gates = Gates { proxy: proxy.into(), dns_udp: Some(names.into()), dns_tcp: Some(names_by_stream.into()) };
+    let egress = Egress::start(rules.clone(), gates, Outside::system(), Caps::default());
+    egress.map(Some).map_err(|source| RunError::Hosts { source })
+}
+
+/// Stops serving; what was decided goes into the report.
+pub(crate) fn stop(egress: Egress) -> Hosts {
+    let decided = egress.stop();
+    Hosts { decisions: decided.decisions, beyond: decided.beyond }
+}

@@ -1,0 +1,44 @@
+//! What can go wrong between an upper layer and a workspace.
+
+use super::Applied;
+use actum_model::path_text;
+use rustix::io::Errno;
+
+/// Why changes could not be listed, applied or put back. Paths are relative to the workspace.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangesError {
+    /// The kernel refused one step.
+    #[error("{doing} `{}`", path_text(path))]
+    Refused { doing: &'static str, path: Vec<u8>, source: Errno },
+    /// Something that is not a folder, most often a link, stands where a folder has to be passed.
+    #[error("reach `{}`: a link or a file stands where a folder of the path should be", path_text(path))]
+    Diverted { path: Vec<u8> },
+    /// The upper layer uses an overlay feature that is off in our mounts, so its contents cannot be read as written.
+    #[error("read the upper layer at `{}`: it carries the overlay mark `{mark}`", path_text(path))]
+    UnexpectedMark { path: Vec<u8>, mark: &'static str },
+    /// Not a relative path of plain names.
+    #[error("use `{}` as a path inside the workspace", path_text(path))]
+    BadPath { path: Vec<u8> },
+    /// The upper layer changed between listing and applying.
+    #[error("copy `{}`: it is no longer what was listed", path_text(path))]
+    NotAsListed { path: Vec<u8> },
+    /// Applying stopped; `applied` says what had been done by then and stays done.
+    #[error(
+        "apply all changes ({} were applied before: {} created, {} modified, {} deleted)",
+        applied.total(), applied.created, applied.modified, applied.deleted
+    )]
+    Stopped { applied: Applied, source: Box<ChangesError> },
+    /// The folder at the workspace's path is another one than before the run.
+    #[error("recognise the workspace: its folder was replaced while the program ran")]
+    RootReplaced,
+}
+
+impl ChangesError {
+    /// Turns the kernel's refusal into an error that names the path, and a link in the way into its own variant.
+    pub(super) fn refused(doing: &'static str, path: &[u8]) -> impl FnOnce(Errno) -> Self {
+        move |source| match source {
+            Errno::LOOP | Errno::NOTDIR => Self::Diverted { path: path.to_vec() },
+            source => Self::Refused { doing, path: path.to_vec(), source },
+        }
+    }
+}

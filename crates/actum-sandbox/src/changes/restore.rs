@@ -1,0 +1,196 @@
+//! Puts protected paths back after a run that wrote directly into the workspace.
+
+use super::folder::{Folder, Purpose};
+use super::listing::node_of;
+use super::path::{fits, split};
+use super::place::{Attributes, Draft, Owner, make_folder};
+use super::reach::{Entry, PERMISSIONS};
+use super::snapshot::{Content, Kept, Stamp};
+use super::walk::{Mounted, Step, walk};
+use super::{ChangesError, Protection, Snapshot, copy, is_protected, protect, remove};
+use actum_model::{Bytes, Change, ChangeKind, Node, Withheld};
+use rustix::fs::FileType;
+use rustix::io::{Errno, Result};
+use std::collections::HashMap;
+use std::os::fd::{AsFd, BorrowedFd};
+
+/// What happened to protected paths, told as the changes that the program had made.
+#[derive(Debug, Default)]
+pub struct Restored {
+    /// Undone. A new folder is listed once, for everything in it.
+    pub put_back: Vec<Change>,
+    /// Not undone; somebody has to look.
+    pub lost: Vec<Lost>,
+}
+
+/// A change of a protected path that stays.
+#[derive(Debug)]
+pub struct Lost {
+    pub change: Change,
+    /// What stood in the way, for example another thing where a folder of its path was: that may be a result, and is
+    /// not removed. Absent when the contents were too large to have been kept.
+    pub cause: Option<ChangesError>,
+}
+
+impl Snapshot {
+    /// Undoes changes of protected paths: rewrites what was modified or deleted, removes what was created. The
+    /// program and all its children must have ended.
+    ///
+    /// One path that cannot be put back does not keep the others from it, and there is no bound on entries: a program
+    /// must not be able to shield a change by an obstacle or by a million others.
+    pub fn restore_protected(
+        &self,
+        workspace: BorrowedFd<'_>,
+    ) -> std::result::Result<Restored, ChangesError> {
+        self.recognise(workspace)?;
+        let mut restored = Restored::default();
+        if self.rules.protection == Protection::Lifted {
+            return Ok(restored);
+        }
+        let mut found = self.find_protected(workspace)?;
+        found.created.sort_by(|one, other| one.path.cmp(&other.path));
+        for change in found.created {
+            let (parent, name) = split(&change.path);
+            let folder = Folder::open(workspace, parent, Purpose::Write);
+            let removed = folder.and_then(|folder| remove::remove(&folder, name)).map(|()| true);
+            restored.note(change, "remove", removed);
+        }
+        for (path, kept) in &self.kept {
+            let change = match found.present.remove(path) {
+                Some(None) => continue,
+                Some(Some(change)) => change,
+                None => protected(path, ChangeKind::Deleted, Node::Nothing, None),
+            };
+            restored.note(change, "put back", self.put_back(workspace, path, kept));
+        }
+        Ok(restored)
+    }
+
+    fn find_protected(&self, workspace: BorrowedFd<'_>) -> std::result::Result<Found, ChangesError> {
+        let mut found = Found::default();
+        walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
+            let refused = |source| ChangesError::refused("compare", path)(source);
+            let into = if fits(path, self.rules.max_depth) { Step::Into } else { Step::Over };
+            if !is_protected(path) {
+                return Ok(into);
+            }
+            let node = node_of(entry).map_err(refused)?;
+            let Some(kept) = self.kept.get(path) else {
+                // A repository that the program made stays; what acts in it does not.
+                if !protect::protected_as(path, &node) {
+                    return Ok(into);
+                }
+                found.created.push(protected(path, ChangeKind::Created, node, Some(entry)));
+                return Ok(Step::Over);
+            };
+            let same = kept.is_same(entry).map_err(refused)?;
+            let change = (!same).then(|| protected(path, ChangeKind::Modified, node, Some(entry)));
+            found.present.insert(path.to_vec(), change);
+            Ok(into)
+        })?;
+        Ok(found)
+    }
+
+    /// Says whether it could be put back.
+    fn put_back(&self, workspace: BorrowedFd<'_>, path: &[u8], kept: &Kept) -> Result<bool> {
+        let owner = rustix::process::geteuid().is_root().then_some(kept.owner);
+        let (parent, name) = split(path);
+        if matches!(kept.content, Content::Unknown) {
+            return Ok(false);
+        }
+        self.make_parents(workspace, parent, owner)?;
+        let folder = Folder::open(workspace, parent, Purpose::Write)?;
+        let mode = kept.stamp.mode & 0o7777;
+        match &kept.content {
+            Content::File(bytes) => {
+                let (draft, file) = Draft::file(&folder)?;
+                copy::write(file.as_fd(), bytes)?;
+                draft
+                    .finish(file.as_fd(), &Attributes { owner, mode: mode & PERMISSIONS, modified: None })?;
+                replace(&folder, draft, name)?;
+            }
+            Content::Link(target) => replace(&folder, Draft::link(&folder, target, owner)?, name)?,
+            Content::Folder => {
+                make_folder(&folder, name, owner)?;
+                Folder::open(folder.as_fd(), name, Purpose::Read)?.set_mode(mode)?;
+            }
+            Content::Unknown => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Makes the folders above a deleted path again, with the modes they had. Fails where something else stands.
+    fn make_parents(&self, workspace: BorrowedFd<'_>, path: &[u8], owner: Option<Owner>) -> Result<()> {
+        let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let ends = ends.chain((!path.is_empty()).then_some(path.len()));
+        for path in ends.map(|end| &path[..end]) {
+            let (parent, name) = split(path);
+            let folder = Folder::open(workspace, parent, Purpose::Write)?;
+            match folder.entry(name)? {
+                Some(entry) if entry.is_folder() => {}
+                Some(_) => return Err(Errno::NOTDIR),
+                None => {
+                    make_folder(&folder, name, owner)?;
+                    let mode = self.stamps.get(path).map_or(0o755, |stamp| stamp.mode & 0o7777);
+                    Folder::open(folder.as_fd(), name, Purpose::Read)?.set_mode(mode)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Restored {
+    fn note(&mut self, change: Change, doing: &'static str, done: Result<bool>) {
+        match done {
+            Ok(true) => self.put_back.push(change),
+            Ok(false) => self.lost.push(Lost { change, cause: None }),
+            Err(source) => {
+                let cause = Some(ChangesError::refused(doing, &change.path)(source));
+                self.lost.push(Lost { change, cause });
+            }
+        }
+    }
+}
+
+/// Protected paths that are there now.
+#[derive(Default)]
+struct Found {
+    created: Vec<Change>,
+    /// For each that was there before, how it changed.
+    present: HashMap<Vec<u8>, Option<Change>>,
+}
+
+impl Kept {
+    /// By contents where they are known: a file rewritten with the same bytes needs no repair.
+    fn is_same(&self, now: &Entry) -> Result<bool> {
+        let stamp = Stamp::of(now);
+        let is_alike = self.stamp.mode == stamp.mode;
+        match &self.content {
+            Content::Folder => Ok(is_alike),
+            Content::Link(target) => Ok(now.kind() == FileType::Symlink && now.target()? == *target),
+            Content::Unknown => Ok(self.stamp.is_same(&stamp)),
+            Content::File(bytes) if !is_alike || now.stat.st_size as usize != bytes.len() => Ok(false),
+            Content::File(bytes) => {
+                let mut current = vec![0; bytes.len()];
+                let length = copy::read_full(now.open()?.as_fd(), &mut current, 0)?;
+                Ok(length == bytes.len() && current == *bytes)
+            }
+        }
+    }
+}
+
+/// Gives a draft its name, even where the program put a folder with contents.
+fn replace(folder: &Folder, draft: Draft<'_>, name: &[u8]) -> Result<()> {
+    if folder.entry(name)?.is_some_and(|entry| entry.is_folder()) {
+        remove::remove(folder, name)?;
+    }
+    draft.publish(name)
+}
+
+fn protected(path: &[u8], kind: ChangeKind, node: Node, entry: Option<&Entry>) -> Change {
+    let file = entry.filter(|entry| entry.kind() == FileType::RegularFile);
+    let size = file.map(|entry| Bytes(entry.stat.st_size as u64));
+    let mode = entry.filter(|entry| entry.kind() != FileType::Symlink).map(Entry::mode);
+    Change { path: path.to_vec(), kind, node, size, mode, withheld: Some(Withheld::Protected) }
+}

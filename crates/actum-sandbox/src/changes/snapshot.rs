@@ -1,0 +1,201 @@
+//! Remembers a workspace into which the program will write directly (tier L), to tell afterwards what it changed.
+//!
+//! Of every entry a stamp is kept: inode, length, mode, and the times of its last write and last change. A program
+//! can set the first of those times but not the second, so a stamp that is the same means an entry that is the same.
+//! Of protected paths the contents are kept too; `restore` puts them back.
+
+use super::listing::{Listing, node_of};
+use super::path::fits;
+use super::reach::Entry;
+use super::walk::{Mounted, Step, walk};
+use super::withhold::{Before, Protection, judge};
+use super::{ChangesError, Collected, is_protected};
+use actum_model::{Bytes, Change, ChangeKind, Node, Withheld};
+use rustix::fs::{FileType, fstat};
+use std::collections::{BTreeMap, HashSet};
+use std::os::fd::{AsFd, BorrowedFd};
+
+/// What a [`Snapshot`] remembers and where it stops.
+#[derive(Clone, Debug)]
+pub struct SnapshotRules {
+    /// Whether protected paths are listed as withheld, and kept to be put back.
+    pub protection: Protection,
+    /// Contents of protected files that are kept in memory, in all.
+    pub max_kept: Bytes,
+    /// Entries that are stamped; what is beyond is not listed.
+    pub max_entries: u64,
+    /// Names in a path; deeper ones are not looked at.
+    pub max_depth: usize,
+}
+
+impl Default for SnapshotRules {
+    fn default() -> Self {
+        let (protection, max_kept) = (Protection::Withheld, Bytes::mib(8));
+        Self { protection, max_kept, max_entries: 1_000_000, max_depth: 256 }
+    }
+}
+
+/// A workspace as it was before a run.
+pub struct Snapshot {
+    pub(super) rules: SnapshotRules,
+    /// Device and inode of the root.
+    root: (u64, u64),
+    pub(super) stamps: BTreeMap<Vec<u8>, Stamp>,
+    pub(super) kept: BTreeMap<Vec<u8>, Kept>,
+    truncated: bool,
+}
+
+/// What tells whether an entry is still the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    inode: u64,
+    length: i64,
+    pub(super) mode: u32,
+    written: (i64, i64),
+    changed: (i64, i64),
+}
+
+/// A protected entry, as far as it can be put back.
+pub(super) struct Kept {
+    pub(super) stamp: Stamp,
+    pub(super) owner: (u32, u32),
+    pub(super) content: Content,
+}
+
+pub(super) enum Content {
+    File(Vec<u8>),
+    Link(Vec<u8>),
+    Folder,
+    /// Over the bound, or a special file: it can be seen to change but not be put back.
+    Unknown,
+}
+
+impl Snapshot {
+    /// Remembers the workspace. Protected paths are kept even beyond `max_entries`.
+    pub fn take(workspace: BorrowedFd<'_>, rules: &SnapshotRules) -> Result<Self, ChangesError> {
+        let (stamps, kept) = (BTreeMap::new(), BTreeMap::new());
+        let root = identity(workspace)?;
+        let mut snapshot = Self { rules: rules.clone(), root, stamps, kept, truncated: false };
+        let mut room = rules.max_kept.0;
+        walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
+            if rules.protection == Protection::Withheld && is_protected(path) {
+                let kept = keep(entry, &mut room).map_err(ChangesError::refused("remember", path))?;
+                snapshot.kept.insert(path.to_vec(), kept);
+            }
+            if (snapshot.stamps.len() as u64) < rules.max_entries {
+                snapshot.stamps.insert(path.to_vec(), Stamp::of(entry));
+            } else {
+                snapshot.truncated = true;
+            }
+            Ok(if fits(path, rules.max_depth) { Step::Into } else { Step::Over })
+        })?;
+        Ok(snapshot)
+    }
+
+    /// Lists what changed since, in the same words as [`collect`](super::collect). Only protected paths are marked as
+    /// withheld, because only those are put back; everything else is in the workspace already.
+    pub fn compare(&self, workspace: BorrowedFd<'_>) -> Result<Collected, ChangesError> {
+        self.recognise(workspace)?;
+        let mut listing = Listing::new(self.rules.max_entries, self.rules.max_depth);
+        let mut seen = HashSet::new();
+        walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
+            if !listing.count(path) {
+                return Ok(Step::Stop);
+            }
+            seen.insert(path.to_vec());
+            let deep = entry.is_folder() && !listing.fits(path);
+            if let Some(mut change) = self.changed(path, entry)? {
+                change.withheld = change.withheld.or(deep.then_some(Withheld::TooLarge));
+                listing.add(change);
+            }
+            Ok(if deep { Step::Over } else { Step::Into })
+        })?;
+        if listing.is_full() {
+            return Ok(listing.finish());
+        }
+        for (path, stamp) in self.stamps.iter().filter(|(path, _)| !seen.contains(*path)) {
+            listing.deleted(path, self.judge(path, &Node::Nothing, Some(stamp)));
+        }
+        let mut collected = listing.finish();
+        collected.truncated |= self.truncated;
+        Ok(collected)
+    }
+
+    /// Fails when the folder at the workspace's path is another one by now.
+    pub(super) fn recognise(&self, workspace: BorrowedFd<'_>) -> Result<(), ChangesError> {
+        if identity(workspace)? == self.root { Ok(()) } else { Err(ChangesError::RootReplaced) }
+    }
+
+    fn changed(&self, path: &[u8], entry: &Entry) -> Result<Option<Change>, ChangesError> {
+        let before = self.stamps.get(path);
+        // Beyond the stamps nothing can be said about what is unknown.
+        if before.is_some_and(|stamp| stamp.is_same(&Stamp::of(entry))) || before.is_none() && self.truncated
+        {
+            return Ok(None);
+        }
+        let node = node_of(entry).map_err(ChangesError::refused("read", path))?;
+        let kind = match before.map(|stamp| stamp.is_folder()) {
+            Some(was_folder) if was_folder == entry.is_folder() => ChangeKind::Modified,
+            Some(_) | None => ChangeKind::Created,
+        };
+        let withheld = self.judge(path, &node, before);
+        let size = (node == Node::File).then_some(Bytes(entry.stat.st_size as u64));
+        let mode = (entry.kind() != FileType::Symlink).then(|| entry.mode());
+        Ok(Some(Change { path: path.to_vec(), kind, node, size, mode, withheld }))
+    }
+
+    fn judge(&self, path: &[u8], node: &Node, before: Option<&Stamp>) -> Option<Withheld> {
+        let before = match before {
+            None => Before::Nothing,
+            Some(stamp) if stamp.is_folder() => Before::Folder,
+            Some(_) => Before::Other,
+        };
+        judge(path, node, before, self.rules.protection).filter(|reason| *reason == Withheld::Protected)
+    }
+}
+
+impl Stamp {
+    pub(super) fn of(entry: &Entry) -> Self {
+        let stat = &entry.stat;
+        Self {
+            inode: stat.st_ino,
+            length: stat.st_size,
+            mode: stat.st_mode,
+            written: (stat.st_mtime, stat.st_mtime_nsec as i64),
+            changed: (stat.st_ctime, stat.st_ctime_nsec as i64),
+        }
+    }
+
+    /// Every name made or removed in a folder changes its times; those names are listed themselves, so of a folder
+    /// only the mode counts.
+    pub(super) fn is_same(&self, now: &Self) -> bool {
+        if self.is_folder() { self.mode == now.mode } else { self == now }
+    }
+
+    fn is_folder(&self) -> bool {
+        FileType::from_raw_mode(self.mode) == FileType::Directory
+    }
+}
+
+fn identity(workspace: BorrowedFd<'_>) -> Result<(u64, u64), ChangesError> {
+    let stat = fstat(workspace).map_err(ChangesError::refused("look at", b""))?;
+    Ok((stat.st_dev as u64, stat.st_ino))
+}
+
+/// Keeps the contents while there is room.
+fn keep(entry: &Entry, room: &mut u64) -> rustix::io::Result<Kept> {
+    let content = match entry.kind() {
+        FileType::Directory => Content::Folder,
+        FileType::Symlink => Content::Link(entry.target()?),
+        FileType::RegularFile if entry.stat.st_size as u64 <= *room => {
+            let mut bytes = vec![0; entry.stat.st_size as usize];
+            let length = super::copy::read_full(entry.open()?.as_fd(), &mut bytes, 0)?;
+            bytes.truncate(length);
+            *room -= length as u64;
+            Content::File(bytes)
+        }
+        FileType::RegularFile | FileType::Fifo | FileType::Socket | FileType::Unknown => Content::Unknown,
+        FileType::CharacterDevice | FileType::BlockDevice => Content::Unknown,
+    };
+    Ok(Kept { stamp: Stamp::of(entry), owner: (entry.stat.st_uid, entry.stat.st_gid), content })
+}
