@@ -159,9 +159,6 @@ impl Policy {
             Profile::Open if matches!(self.network, Network::Hosts(_)) => {
                 return Err(PolicyError::OpenWithHosts);
             }
-            Profile::Networked if self.network == Network::Hosts(Vec::new()) => {
-                return Err(PolicyError::NetworkedWithoutHosts);
-            }
             Profile::Default | Profile::Networked | Profile::Gpu | Profile::Open => {}
         }
         self.check_grants()
@@ -225,12 +222,11 @@ mod tests {
         let mut open = Profile::Open.policy();
         open.network = Network::parse("a.example").unwrap();
         assert_eq!(open.check(), Err(PolicyError::OpenWithHosts));
-        assert_eq!(Profile::Networked.policy().check(), Err(PolicyError::NetworkedWithoutHosts));
         let mut twice = Profile::Default.policy();
         twice.grants = vec![Grant::Read("/a".into()), Grant::Write("/a".into())];
         assert!(matches!(twice.check(), Err(PolicyError::GrantedTwice { .. })));
         assert!(matches!(Network::parse("full,a.example"), Err(PolicyError::MixedNetwork(_))));
-        for profile in [Profile::Locked, Profile::Default, Profile::Gpu, Profile::Open] {
+        for profile in Profile::ALL {
             assert_eq!(profile.policy().check(), Ok(()), "{profile}");
         }
     }

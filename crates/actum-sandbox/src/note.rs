@@ -51,7 +51,6 @@ pub(crate) enum Step {
     Overlay,
     Workspace,
     Accounting,
-    Nesting,
     Gates,
     Identity,
     Fence,
@@ -65,7 +64,7 @@ impl Step {
     /// The layer that is missing when this step fails.
     pub(crate) fn layer(self) -> Layer {
         match self {
-            Step::Namespaces | Step::Mapping | Step::Identity | Step::Nesting => Layer::User,
+            Step::Namespaces | Step::Mapping | Step::Identity => Layer::User,
             Step::Template | Step::Scratch | Step::Places | Step::Workspace | Step::Folder => Layer::Mount,
             Step::Ownership | Step::Overlay => Layer::Overlay,
             Step::Processes => Layer::Pid,
@@ -90,7 +89,6 @@ impl Step {
             Step::Overlay => "lay a copy-on-write layer over the workspace",
             Step::Workspace => "show the workspace",
             Step::Accounting => "put the sandbox into its cgroup",
-            Step::Nesting => "forbid nested namespaces",
             Step::Gates => "open the gates to the granted hosts",
             Step::Identity => "take on the sandbox's identity",
             Step::Fence => "enter the Landlock fence",

@@ -222,7 +222,7 @@ impl From<SandboxError> for Refused {
 }
 
 fn refusal(failure: Failure, tier: Tier) -> Refused {
-    let general = matches!(failure.step, Step::Namespaces | Step::Mapping | Step::Processes | Step::Loopback | Step::Nesting);
+    let general = matches!(failure.step, Step::Namespaces | Step::Mapping | Step::Processes | Step::Loopback);
     if tier == Tier::N && general {
         return Refused::Namespaces(failure);
     }

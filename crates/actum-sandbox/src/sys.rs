@@ -6,27 +6,27 @@
 
 #![allow(unsafe_code)]
 
-pub(crate) mod numbers;
+pub mod call;
 
 use rustix::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ffi::{CStr, CString};
 use std::io;
 use std::time::Duration;
 
-pub(crate) const NEW_USER: i32 = libc::CLONE_NEWUSER;
-pub(crate) const NEW_MOUNT: i32 = libc::CLONE_NEWNS;
-pub(crate) const NEW_PID: i32 = libc::CLONE_NEWPID;
-pub(crate) const NEW_NET: i32 = libc::CLONE_NEWNET;
-pub(crate) const NEW_IPC: i32 = libc::CLONE_NEWIPC;
-pub(crate) const NEW_UTS: i32 = libc::CLONE_NEWUTS;
-pub(crate) const NEW_CGROUP: i32 = libc::CLONE_NEWCGROUP;
-pub(crate) const PARENT_DEATH_SIGNAL: i32 = libc::PR_SET_PDEATHSIG;
-pub(crate) const DUMPABLE: i32 = libc::PR_SET_DUMPABLE;
-pub(crate) const NO_NEW_PRIVILEGES: i32 = libc::PR_SET_NO_NEW_PRIVS;
-pub(crate) const CHILD_SUBREAPER: i32 = libc::PR_SET_CHILD_SUBREAPER;
-pub(crate) const SIGKILL: i32 = libc::SIGKILL;
-pub(crate) const SIGXFSZ: i32 = libc::SIGXFSZ;
-pub(crate) const SIGXCPU: i32 = libc::SIGXCPU;
+pub const NEW_USER: i32 = libc::CLONE_NEWUSER;
+pub const NEW_MOUNT: i32 = libc::CLONE_NEWNS;
+pub const NEW_PID: i32 = libc::CLONE_NEWPID;
+pub const NEW_NET: i32 = libc::CLONE_NEWNET;
+pub const NEW_IPC: i32 = libc::CLONE_NEWIPC;
+pub const NEW_UTS: i32 = libc::CLONE_NEWUTS;
+pub const NEW_CGROUP: i32 = libc::CLONE_NEWCGROUP;
+pub const PARENT_DEATH_SIGNAL: i32 = libc::PR_SET_PDEATHSIG;
+pub const DUMPABLE: i32 = libc::PR_SET_DUMPABLE;
+pub const NO_NEW_PRIVILEGES: i32 = libc::PR_SET_NO_NEW_PRIVS;
+pub const CHILD_SUBREAPER: i32 = libc::PR_SET_CHILD_SUBREAPER;
+pub const SIGKILL: i32 = libc::SIGKILL;
+pub const SIGXFSZ: i32 = libc::SIGXFSZ;
+pub const SIGXCPU: i32 = libc::SIGXCPU;
 
 /// Spelled out: the C library's constant is too narrow for its value.
 const CLONE_INTO_CGROUP: u64 = 1 << 33;
@@ -314,9 +314,10 @@ pub fn leave_namespaces(_: SingleThreaded, flags: i32) -> io::Result<()> {
     check(unsafe { libc::unshare(flags) }.into()).map(drop)
 }
 
-/// Empties the bounding and the ambient set and all three process sets of capabilities.
-pub fn drop_capabilities() -> io::Result<()> {
-    for capability in 0..64_u64 {
+/// Takes every capability but those of `kept` (one bit each) out of the bounding set and the three process sets, and
+/// empties the ambient set.
+pub fn keep_capabilities(kept: u64) -> io::Result<()> {
+    for capability in (0..64_u64).filter(|capability| kept & (1 << capability) == 0) {
         // SAFETY: takes integers only. EINVAL is the end of the capabilities that this kernel knows.
         let result = unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) };
         match check(result.into()) {
@@ -331,8 +332,13 @@ pub fn drop_capabilities() -> io::Result<()> {
     check(unsafe { libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL as u64, 0, 0, 0) }.into())?;
     const VERSION_3: u32 = 0x2008_0522;
     let header = [VERSION_3, 0];
-    let sets = [0_u32; 6];
+    let mut sets = [0_u32; 6];
     // SAFETY: header and sets have the layout of version 3: two words, then two times three words, all live.
+    check(unsafe { libc::syscall(libc::SYS_capget, header.as_ptr(), sets.as_mut_ptr()) })?;
+    let (low, high) = (kept as u32, (kept >> 32) as u32);
+    let kept_words = [low, low, low, high, high, high];
+    sets.iter_mut().zip(kept_words).for_each(|(word, kept)| *word &= kept);
+    // SAFETY: as above; the kernel only reads.
     check(unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), sets.as_ptr()) }).map(drop)
 }
 

@@ -38,13 +38,24 @@ fn take_identity(shape: Shape) -> io::Result<()> {
     sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64)
 }
 
+/// `/proc` of the new namespace. The settings are written while it is whole; with processes only they are not in it.
 fn mount_processes(processes: Processes) -> io::Result<()> {
-    let tree = match processes {
-        Processes::Full => trees::create(c"proc", &[])?,
-        Processes::Only => trees::create(c"proc", &[Setting::Text(c"subset", c"pid")])?,
-    };
-    trees::put(tree.as_fd(), c"/proc")
+    let whole = trees::create(c"proc", &[])?;
+    trees::put(whole.as_fd(), c"/proc")?;
+    for (name, value) in SETTINGS {
+        std::fs::write(format!("/proc/sys/user/{name}"), value)?;
+    }
+    if processes == Processes::Only {
+        let only = trees::create(c"proc", &[Setting::Text(c"subset", c"pid")])?;
+        trees::put(only.as_fd(), c"/proc")?;
+    }
+    Ok(())
 }
+
+/// What the new user namespace may have. Without a user namespace of its own nothing in it can get the privilege to
+/// make any other kind. Inotify is counted for the caller too, so a program gets a share and no more.
+const SETTINGS: [(&str, &str); 3] =
+    [("max_user_namespaces", "0"), ("max_inotify_instances", "32"), ("max_inotify_watches", "65536")];
 
 fn loopback_up() -> io::Result<()> {
     let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
@@ -52,20 +63,8 @@ fn loopback_up() -> io::Result<()> {
 }
 
 /// After this neither init nor anything it starts can mount, trace, gain or nest.
-pub(super) fn give_up_privileges(shape: Shape) -> io::Result<()> {
-    if matches!(shape.walls, Walls::Namespaces { .. }) {
-        // Without a user namespace of its own nothing here can get the privilege to make any other kind.
-        write_setting("/proc/sys/user/max_user_namespaces", "0")?;
-    }
-    sys::drop_capabilities()?;
+pub(super) fn give_up_privileges() -> io::Result<()> {
+    sys::keep_capabilities(0)?;
     sys::process_option(sys::NO_NEW_PRIVILEGES, 1)?;
     sys::process_option(sys::DUMPABLE, 0)
-}
-
-fn write_setting(path: &str, value: &str) -> io::Result<()> {
-    match std::fs::write(path, value) {
-        // With `subset=pid` there is no /proc/sys to write; the filter refuses the calls all the same.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
 }

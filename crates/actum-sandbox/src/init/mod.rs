@@ -113,7 +113,7 @@ fn fulfil(order: &Order, given: Given, alone: SingleThreaded) -> Result<payload:
     if order.gates {
         handed_out.extend(gates::open().map_err(stopped(Step::Gates, ""))?);
     }
-    build::give_up_privileges(order.shape).map_err(stopped(Step::Identity, ""))?;
+    build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
     let note = Note::Ready { layer: layer.is_some(), gates: order.gates };
     let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
     frame::send(given.supervisor.as_fd(), &note, &descriptors).map_err(stopped(Step::Message, ""))?;

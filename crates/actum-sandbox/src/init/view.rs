@@ -20,10 +20,10 @@ pub(super) fn show(
 ) -> Result<Option<OwnedFd>, Stopped> {
     let missing = || (Step::Workspace, io::Error::other("BUG: no tree for the workspace"), String::new());
     let workspace = given.workspace.as_ref().ok_or_else(missing)?.as_fd();
-    let scratch = Scratch::mount(order.scratch, order.inodes).map_err(stopped(Step::Scratch, ""))?;
     if root == Root::Machine {
         read_only_machine(order).map_err(stopped(Step::Places, "/"))?;
     }
+    let scratch = Scratch::mount(order.scratch, order.inodes).map_err(stopped(Step::Scratch, ""))?;
     if let Some(layer) = &given.layer {
         // On top of the scratch layer and below the /tmp that the program sees: attached, and out of reach.
         trees::put(layer.as_fd(), c"/tmp").map_err(stopped(Step::Overlay, "its layer on disk"))?;

@@ -55,7 +55,9 @@ pub(super) fn enforce(tier: Tier, host: &Host, request: &Request, facts: &Facts,
         (resource::CPU, limits.cpu.0.as_secs() + 1),
     ];
     if counted.is_none() {
-        rlimits.push((resource::DATA, limits.memory.0));
+        // Twice the limit: what is over it is met by the look at the whole tree, which can say so; this only stops a
+        // single request that could outrun a look.
+        rlimits.push((resource::DATA, limits.memory.0.saturating_mul(2)));
         // In a user namespace of its own the count begins at nothing, otherwise at what the caller already has.
         rlimits.push((resource::PROCESSES, if namespaced { limits.processes } else { facts.tasks + limits.processes }));
     }

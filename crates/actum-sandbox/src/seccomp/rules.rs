@@ -4,7 +4,7 @@
 //! for calls that are younger than the tables.
 
 use super::{Rule, Test, Then};
-use crate::sys::numbers as nr;
+use crate::sys::call as nr;
 
 /// What the surrounding layers leave to this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,9 @@ const AF_INET6: u32 = 10;
 const SOCK_TYPE_MASK: u32 = 0xf;
 const SOCK_RAW: u32 = 3;
 const SOCK_PACKET: u32 = 10;
-const IPPROTO_MPTCP: u32 = 262;
+/// The default, ICMP echo, TCP, UDP and ICMPv6 echo. Any other makes the kernel load a module for it, and multipath TCP
+/// (262) goes around Landlock's rules.
+const PROTOCOLS: [u32; 5] = [0, 1, 6, 17, 58];
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541c;
 const TIOCSCTTY: u32 = 0x540e;
@@ -102,12 +104,8 @@ fn conditional() -> Vec<Rule> {
         unless(nr::OPENAT, vec![set_id_on_create(2, 3)]),
         // Its mode stands behind a pointer; every caller falls back to openat.
         refuse(nr::OPENAT2, ENOSYS),
-        // 0, 8 (32-bit names), 0x20000 (old version number) and the query; the rest weakens address layout.
-        unless(nr::PERSONALITY, vec![Test::NotIn {
-            argument: 0,
-            values: vec![0, 0x8, 0x0002_0000, 0x0002_0008, u32::MAX],
-            errno: EPERM,
-        }]),
+        // The ordinary one and the query; the rest weakens address layout or pretends another machine.
+        unless(nr::PERSONALITY, vec![Test::NotIn { argument: 0, values: vec![0, u32::MAX], errno: EPERM }]),
         // Limits and scheduling of other processes: the one that matters is our own init.
         others(nr::PRLIMIT64),
         others(nr::SCHED_SETSCHEDULER),
@@ -130,7 +128,7 @@ fn sockets(sockets: Sockets) -> Vec<Rule> {
             Test::NotIn { argument: 0, values: vec![AF_UNIX, AF_INET, AF_INET6], errno: EAFNOSUPPORT },
             Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_RAW, errno: EPERM },
             Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_PACKET, errno: EPERM },
-            Test::Equals { argument: 2, mask: u32::MAX, value: IPPROTO_MPTCP, errno: EPROTONOSUPPORT },
+            Test::NotIn { argument: 2, values: PROTOCOLS.to_vec(), errno: EPROTONOSUPPORT },
         ]),
     };
     vec![pair, socket]

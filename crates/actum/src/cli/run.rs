@@ -178,7 +178,9 @@ impl Run {
             output: Passing::Through(&mut output),
             cancel: cancel.as_ref().map(AsFd::as_fd),
         };
-        let report = actum_run::run(&sandboxes, &request, live)?;
+        let report = actum_run::run(&sandboxes, &request, live);
+        output.finish();
+        let report = report?;
         if let (Some(file), Some(path)) = (report_file, &self.report) {
             write_report(file, path, &report)?;
         }
@@ -224,8 +226,11 @@ impl Run {
             (Some(_) | None, true) => config.profile,
         };
         let mut policy = profile.unwrap_or(meant).policy();
-        if let Some(net) = &self.net {
-            policy.network = Network::parse(net)?;
+        match &self.net {
+            // Said with an empty list it is nothing; not said at all it was forgotten.
+            Some(net) => policy.network = Network::parse(net)?,
+            None if policy.profile == Profile::Networked => return Err(PolicyError::NetworkedWithoutHosts.into()),
+            None => {}
         }
         for path in &self.read {
             policy.grants.push(Grant::Read(real(path)?));

@@ -6,34 +6,34 @@ const fn n(number: libc::c_long) -> u32 {
     number as u32
 }
 
-pub(crate) const CLONE: u32 = n(libc::SYS_clone);
-pub(crate) const CLONE3: u32 = n(libc::SYS_clone3);
-pub(crate) const IOCTL: u32 = n(libc::SYS_ioctl);
-pub(crate) const FCHMOD: u32 = n(libc::SYS_fchmod);
-pub(crate) const FCHMODAT: u32 = n(libc::SYS_fchmodat);
-pub(crate) const FCHMODAT2: u32 = 452;
-pub(crate) const MKNODAT: u32 = n(libc::SYS_mknodat);
-pub(crate) const OPENAT: u32 = n(libc::SYS_openat);
-pub(crate) const OPENAT2: u32 = n(libc::SYS_openat2);
-pub(crate) const PERSONALITY: u32 = n(libc::SYS_personality);
-pub(crate) const PRLIMIT64: u32 = n(libc::SYS_prlimit64);
-pub(crate) const SCHED_SETSCHEDULER: u32 = n(libc::SYS_sched_setscheduler);
-pub(crate) const SCHED_SETPARAM: u32 = n(libc::SYS_sched_setparam);
-pub(crate) const SCHED_SETATTR: u32 = n(libc::SYS_sched_setattr);
-pub(crate) const SETPRIORITY: u32 = n(libc::SYS_setpriority);
-pub(crate) const SOCKET: u32 = n(libc::SYS_socket);
-pub(crate) const SOCKETPAIR: u32 = n(libc::SYS_socketpair);
-pub(crate) const MEMFD_CREATE: u32 = n(libc::SYS_memfd_create);
+pub const CLONE: u32 = n(libc::SYS_clone);
+pub const CLONE3: u32 = n(libc::SYS_clone3);
+pub const IOCTL: u32 = n(libc::SYS_ioctl);
+pub const FCHMOD: u32 = n(libc::SYS_fchmod);
+pub const FCHMODAT: u32 = n(libc::SYS_fchmodat);
+pub const FCHMODAT2: u32 = 452;
+pub const MKNODAT: u32 = n(libc::SYS_mknodat);
+pub const OPENAT: u32 = n(libc::SYS_openat);
+pub const OPENAT2: u32 = n(libc::SYS_openat2);
+pub const PERSONALITY: u32 = n(libc::SYS_personality);
+pub const PRLIMIT64: u32 = n(libc::SYS_prlimit64);
+pub const SCHED_SETSCHEDULER: u32 = n(libc::SYS_sched_setscheduler);
+pub const SCHED_SETPARAM: u32 = n(libc::SYS_sched_setparam);
+pub const SCHED_SETATTR: u32 = n(libc::SYS_sched_setattr);
+pub const SETPRIORITY: u32 = n(libc::SYS_setpriority);
+pub const SOCKET: u32 = n(libc::SYS_socket);
+pub const SOCKETPAIR: u32 = n(libc::SYS_socketpair);
+pub const MEMFD_CREATE: u32 = n(libc::SYS_memfd_create);
 
 /// Calls that younger architectures never had.
 #[cfg(target_arch = "x86_64")]
 mod older {
     use super::n;
-    pub(crate) const CHMOD: [u32; 1] = [n(libc::SYS_chmod)];
-    pub(crate) const CREAT: [u32; 1] = [n(libc::SYS_creat)];
-    pub(crate) const MKNOD: [u32; 1] = [n(libc::SYS_mknod)];
-    pub(crate) const OPEN: [u32; 1] = [n(libc::SYS_open)];
-    pub(crate) const OLD: &[u32] = &[
+    pub const CHMOD: [u32; 1] = [n(libc::SYS_chmod)];
+    pub const CREAT: [u32; 1] = [n(libc::SYS_creat)];
+    pub const MKNOD: [u32; 1] = [n(libc::SYS_mknod)];
+    pub const OPEN: [u32; 1] = [n(libc::SYS_open)];
+    pub const OLD: &[u32] = &[
         n(libc::SYS_uselib),
         n(libc::SYS_ustat),
         n(libc::SYS_sysfs),
@@ -51,15 +51,15 @@ mod older {
 }
 #[cfg(not(target_arch = "x86_64"))]
 mod older {
-    pub(crate) const CHMOD: [u32; 0] = [];
-    pub(crate) const CREAT: [u32; 0] = [];
-    pub(crate) const MKNOD: [u32; 0] = [];
-    pub(crate) const OPEN: [u32; 0] = [];
-    pub(crate) const OLD: &[u32] = &[];
+    pub const CHMOD: [u32; 0] = [];
+    pub const CREAT: [u32; 0] = [];
+    pub const MKNOD: [u32; 0] = [];
+    pub const OPEN: [u32; 0] = [];
+    pub const OLD: &[u32] = &[];
 }
-pub(crate) use older::{CHMOD, CREAT, MKNOD, OLD, OPEN};
+pub use older::{CHMOD, CREAT, MKNOD, OLD, OPEN};
 
-pub(crate) const MOUNTS: &[u32] = &[
+pub const MOUNTS: &[u32] = &[
     n(libc::SYS_mount),
     n(libc::SYS_umount2),
     n(libc::SYS_pivot_root),
@@ -78,10 +78,10 @@ pub(crate) const MOUNTS: &[u32] = &[
     443, // quotactl_fd
 ];
 
-pub(crate) const NAMESPACES: &[u32] =
+pub const NAMESPACES: &[u32] =
     &[n(libc::SYS_unshare), n(libc::SYS_setns), n(libc::SYS_sethostname), n(libc::SYS_setdomainname)];
 
-pub(crate) const OTHER_PROCESSES: &[u32] = &[
+pub const OTHER_PROCESSES: &[u32] = &[
     n(libc::SYS_ptrace),
     n(libc::SYS_process_vm_readv),
     n(libc::SYS_process_vm_writev),
@@ -93,7 +93,7 @@ pub(crate) const OTHER_PROCESSES: &[u32] = &[
     n(libc::SYS_migrate_pages),
 ];
 
-pub(crate) const KERNEL_PROGRAMS: &[u32] = &[
+pub const KERNEL_PROGRAMS: &[u32] = &[
     n(libc::SYS_bpf),
     n(libc::SYS_perf_event_open),
     n(libc::SYS_userfaultfd),
@@ -105,9 +105,9 @@ pub(crate) const KERNEL_PROGRAMS: &[u32] = &[
     460, // lsm_set_self_attr
 ];
 
-pub(crate) const KEYRINGS: &[u32] = &[n(libc::SYS_add_key), n(libc::SYS_request_key), n(libc::SYS_keyctl)];
+pub const KEYRINGS: &[u32] = &[n(libc::SYS_add_key), n(libc::SYS_request_key), n(libc::SYS_keyctl)];
 
-pub(crate) const MACHINE: &[u32] = &[
+pub const MACHINE: &[u32] = &[
     n(libc::SYS_init_module),
     n(libc::SYS_finit_module),
     n(libc::SYS_delete_module),
@@ -125,9 +125,9 @@ pub(crate) const MACHINE: &[u32] = &[
     n(libc::SYS_clock_adjtime),
 ];
 
-pub(crate) const FILE_HANDLES: &[u32] = &[n(libc::SYS_open_by_handle_at), n(libc::SYS_name_to_handle_at)];
+pub const FILE_HANDLES: &[u32] = &[n(libc::SYS_open_by_handle_at), n(libc::SYS_name_to_handle_at)];
 
-pub(crate) const SYSTEM_V_AND_QUEUES: &[u32] = &[
+pub const SYSTEM_V_AND_QUEUES: &[u32] = &[
     n(libc::SYS_shmget),
     n(libc::SYS_shmat),
     n(libc::SYS_shmctl),

@@ -1,0 +1,132 @@
+//! What a program prints, made harmless for a terminal.
+//!
+//! A terminal obeys what it shows: a program can set its title, write the clipboard, make links that lie, or answer as
+//! if the user had typed. On a terminal only colours, erasing a line and moving within it pass; every other sequence is
+//! shown with its escape character as `␛` and does nothing. Into a pipe or a file bytes pass as they are.
+
+/// Keeps its place in a sequence between chunks.
+#[derive(Debug, Default)]
+pub struct Neutral {
+    /// The beginning of a sequence whose end has not come yet.
+    held: Vec<u8>,
+    /// How many bytes of a character are still to come; its first byte waits when it could be a control's.
+    character: u8,
+    waiting: Option<u8>,
+}
+
+const ESCAPE: u8 = 0x1b;
+/// Longer than any colour; a sequence that has not ended by then is not one that passes.
+const LONGEST: usize = 32;
+const SHOWN: &[u8] = "␛".as_bytes();
+const REPLACED: &[u8] = "\u{fffd}".as_bytes();
+
+impl Neutral {
+    /// Takes a chunk and gives what may be written.
+    pub fn pass(&mut self, chunk: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(chunk.len());
+        for byte in chunk {
+            if self.held.is_empty() {
+                self.plain(*byte, &mut out);
+            } else {
+                self.held.push(*byte);
+                self.decide(&mut out);
+            }
+        }
+        out
+    }
+
+    /// What was still held at the end of the output.
+    pub fn finish(&mut self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.show(&mut out);
+        out
+    }
+
+    fn plain(&mut self, byte: u8, out: &mut Vec<u8>) {
+        if let Some(first) = self.waiting.take() {
+            match byte {
+                // The second set of controls, written as two bytes.
+                0x80..=0x9f => return out.extend(REPLACED),
+                0xa0..=0xbf => return out.extend([first, byte]),
+                _ => out.extend(REPLACED),
+            }
+        }
+        if self.character > 0 && (0x80..=0xbf).contains(&byte) {
+            self.character -= 1;
+            return out.push(byte);
+        }
+        self.character = 0;
+        match byte {
+            0xc2 => self.waiting = Some(byte),
+            0xc3..=0xdf => self.first_of(1, byte, out),
+            0xe0..=0xef => self.first_of(2, byte, out),
+            0xf0..=0xf4 => self.first_of(3, byte, out),
+            0x80..=0x9f => out.extend(REPLACED),
+            ESCAPE => self.held.push(byte),
+            b'\n' | b'\r' | b'\t' | 0x08 => out.push(byte),
+            // The bell, and controls that switch character sets or are terminals' own.
+            0..0x20 | 0x7f => out.extend(REPLACED),
+            _ => out.push(byte),
+        }
+    }
+
+    fn first_of(&mut self, more: u8, byte: u8, out: &mut Vec<u8>) {
+        self.character = more;
+        out.push(byte);
+    }
+
+    fn decide(&mut self, out: &mut Vec<u8>) {
+        let [_, kind, rest @ ..] = self.held.as_slice() else { return };
+        if *kind != b'[' {
+            return self.show(out);
+        }
+        match rest.last() {
+            None => {}
+            Some(b'0'..=b'9' | b';' | b':') if self.held.len() < LONGEST => {}
+            Some(b'm' | b'K' | b'A' | b'B' | b'C' | b'D' | b'G') => out.append(&mut self.held),
+            Some(_) => self.show(out),
+        }
+    }
+
+    /// Shows a sequence instead of obeying it; what followed the escape character is looked at again.
+    fn show(&mut self, out: &mut Vec<u8>) {
+        let held = std::mem::take(&mut self.held);
+        if let [_, rest @ ..] = held.as_slice() {
+            out.extend(SHOWN);
+            for byte in rest {
+                self.plain(*byte, out);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(chunks: &[&[u8]]) -> String {
+        let mut neutral = Neutral::default();
+        let mut out: Vec<u8> = chunks.iter().flat_map(|chunk| neutral.pass(chunk)).collect();
+        out.extend(neutral.finish());
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn colours_and_lines_pass() {
+        for text in ["plain\n", "\x1b[1;31mred\x1b[0m", "\r\x1b[K50 %", "\x1b[2Aup", "grün\tß"] {
+            assert_eq!(shown(&[text.as_bytes()]), text);
+        }
+        assert_eq!(shown(&[b"\x1b", b"[3", b"2mgreen"]), "\x1b[32mgreen");
+    }
+
+    #[test]
+    fn everything_that_commands_a_terminal_is_shown() {
+        assert_eq!(shown(&[b"\x1b]52;c;eA==\x07x"]), "␛]52;c;eA==\u{fffd}x");
+        assert_eq!(shown(&[b"\x1b[2Jx"]), "␛[2Jx");
+        assert_eq!(shown(&[b"\x1bPq\x1b\\"]), "␛Pq␛\\");
+        assert_eq!(shown(&[b"\x1b\x1b[31mx"]), "␛\x1b[31mx");
+        assert_eq!(shown(&[b"\x1b["]), "␛[");
+        assert_eq!(shown(&[b"\x9b31m"]), "\u{fffd}31m");
+        assert_eq!(shown(&[b"\xc2", b"\x9b31m \xc2\xa9 \xe2\x82\xac"]), "\u{fffd}31m © €");
+    }
+}
