@@ -14,6 +14,8 @@ use std::{
 const BEAT: Duration = Duration::from_millis(15);
 /// When the supervisor is crashed, and when inotify is counted: the attempts are in full swing by then.
 const IN_FULL_SWING: Duration = Duration::from_millis(900);
+/// How long the run may take to follow a dead supervisor.
+const TIME_TO_DIE: Duration = Duration::from_millis(1500);
 /// Instances that one run may take from its user without counting as a theft.
 const FEW_INSTANCES: u64 = 40;
 
@@ -22,7 +24,8 @@ pub(super) struct During {
     pub(super) peak: Peak,
     beats: u64,
     dialled: bool,
-    crashed: bool,
+    crashed: Option<Duration>,
+    outlived: Option<usize>,
     inotify: Option<u64>,
 }
 
@@ -43,9 +46,8 @@ impl During {
             self.dialled = dial(cast);
         }
         let swinging = running.elapsed() > IN_FULL_SWING;
-        if cast.watches(Watch::KillSupervisor) && swinging && !self.crashed {
-            self.crashed = true;
-            running.crash();
+        if cast.watches(Watch::KillSupervisor) && swinging {
+            self.crash(cast, running);
         }
         if cast.watches(Watch::Inotify) && swinging && self.inotify.is_none() {
             self.inotify = Some(scene.canaries.inotify_left()?);
@@ -67,12 +69,27 @@ impl During {
         if self.dialled {
             seen.push((Watch::Dial, "the host can reach the port where the attempt listens".to_owned()));
         }
+        if let Some(left) = self.outlived.filter(|left| *left > 0) {
+            seen.push((Watch::KillSupervisor, format!("{left} processes outlived the supervisor")));
+        }
         if let (Some(before), Some(during)) = (before.inotify, self.inotify)
             && during + FEW_INSTANCES < before
         {
             seen.push((Watch::Inotify, format!("{during} instances left to the host, {before} before")));
         }
         seen
+    }
+
+    /// Kills the supervisor once, and once looks who is left a while after that.
+    fn crash(&mut self, cast: &Cast<'_>, running: &mut Running) {
+        let Some(at) = self.crashed else {
+            running.crash();
+            self.crashed = Some(running.elapsed());
+            return;
+        };
+        if running.elapsed() > at + TIME_TO_DIE && self.outlived.is_none() {
+            self.outlived = Some(marked::pids(&cast.marker).len());
+        }
     }
 
     fn measure(&mut self, cast: &Cast<'_>) {
