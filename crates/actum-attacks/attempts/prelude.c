@@ -49,5 +49,7 @@ static double now(void) {
 int main(int count, char **values) {
   words = values;
   alarm(11); // Nothing of an attempt outlives this, even where no one limits it.
+  printf("STARTED\n");
+  fflush(stdout);
   return attempt();
 }

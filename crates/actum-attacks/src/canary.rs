@@ -44,7 +44,7 @@ impl Canaries {
         let files = Files::plant(base, user)?;
         let listeners = Listeners::start(files.home(), user)?;
         let victim = Victim::start(user, &files.home().join("victim"))?;
-        let helper = Helper::start(user, files.home(), files.home())?;
+        let helper = Helper::start(user, files.home(), base)?;
         let variable = Token::fresh("variable")?;
         let mut parameters = files.parameters();
         parameters.extend(&listeners.parameters());

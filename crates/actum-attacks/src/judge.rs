@@ -16,8 +16,10 @@ pub enum Verdict {
     Held { detail: String },
     /// The aim was achieved.
     Achieved { evidence: String },
-    /// It was not run, or could not be.
+    /// It was left out on purpose.
     Skipped { why: String },
+    /// The runner did not bring it to life, so nothing is known about the walls.
+    NotStarted { said: String },
 }
 
 /// Everything that the harness saw of one run.
@@ -42,6 +44,9 @@ pub struct Observation {
     pub seen: Vec<(Watch, String)>,
 }
 
+/// What every attempt says first. Without it, a runner that starts nothing would hold everything.
+const STARTED: &[u8] = b"STARTED";
+
 /// The verdict on one attempt.
 pub fn judge(attempt: &Attempt, limits: &RunLimits, tokens: &[Token], seen: &Observation) -> Verdict {
     let evidence = seen_outside(tokens, seen)
@@ -50,6 +55,7 @@ pub fn judge(attempt: &Attempt, limits: &RunLimits, tokens: &[Token], seen: &Obs
         .or_else(|| said_inside(attempt.header.judge, &seen.output));
     match evidence {
         Some(evidence) => Verdict::Achieved { evidence },
+        None if !contains(&seen.output, STARTED) => Verdict::NotStarted { said: first_line(&seen.output) },
         None => Verdict::Held { detail: said("HELD: ", &seen.output).unwrap_or_default() },
     }
 }
@@ -109,8 +115,16 @@ fn said(word: &str, output: &[u8]) -> Option<String> {
         return None;
     }
     let text = String::from_utf8_lossy(output);
-    let line = text.lines().find_map(|line| line.strip_prefix(word))?;
-    Some(line.chars().take(200).flat_map(char::escape_debug).collect())
+    text.lines().find_map(|line| line.strip_prefix(word)).map(tamed)
+}
+
+fn first_line(output: &[u8]) -> String {
+    String::from_utf8_lossy(output).lines().next().map(tamed).unwrap_or_default()
+}
+
+/// Short and without anything that acts on a terminal: the words of an attempt are hostile.
+fn tamed(line: &str) -> String {
+    line.chars().take(200).map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect()
 }
 
 #[cfg(test)]
@@ -132,17 +146,23 @@ mod tests {
 
     #[test]
     fn words_from_inside_count_only_where_the_header_says_so() {
-        let seen = Observation { output: b"noise\nACHIEVED: I did\n".to_vec(), ..Observation::default() };
+        let seen =
+            Observation { output: b"STARTED\nnoise\nACHIEVED: I did\n".to_vec(), ..Observation::default() };
         assert!(matches!(verdict_of("outside", "", &seen), Verdict::Held { .. }));
         assert_eq!(verdict_of("inside", "", &seen), Verdict::Achieved { evidence: "I did".to_owned() });
     }
 
     #[test]
-    fn a_run_that_says_nothing_is_held() {
-        assert_eq!(
-            verdict_of("inside", "", &Observation::default()),
-            Verdict::Held { detail: String::new() }
-        );
+    fn a_run_that_started_and_says_no_more_is_held() {
+        let seen = Observation { output: b"STARTED\n".to_vec(), ..Observation::default() };
+        assert_eq!(verdict_of("inside", "", &seen), Verdict::Held { detail: String::new() });
+    }
+
+    #[test]
+    fn a_run_that_never_started_proves_nothing() {
+        let seen = Observation { output: b"runner: no such flag\n".to_vec(), ..Observation::default() };
+        let said = "runner: no such flag".to_owned();
+        assert_eq!(verdict_of("inside", "", &seen), Verdict::NotStarted { said });
     }
 
     #[test]
@@ -165,7 +185,10 @@ mod tests {
 
     #[test]
     fn a_limit_is_held_within_its_slack() {
-        let with = |tasks| Observation { peak: Peak { tasks, ..Peak::default() }, ..Observation::default() };
+        let with = |tasks| {
+            let peak = Peak { tasks, ..Peak::default() };
+            Observation { output: b"STARTED\n".to_vec(), peak, ..Observation::default() }
+        };
         assert!(matches!(verdict_of("limit", "# limit: processes\n", &with(96)), Verdict::Held { .. }));
         assert!(matches!(verdict_of("limit", "# limit: processes\n", &with(97)), Verdict::Achieved { .. }));
         assert!(matches!(verdict_of("limit", "# limit: memory\n", &with(97)), Verdict::Held { .. }));

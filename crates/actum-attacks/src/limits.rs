@@ -91,7 +91,16 @@ mod tests {
 
     #[test]
     fn the_model_understands_our_flags() {
-        let mut limits = Limits::default();
+        let mut limits = Limits {
+            wall: "1s".parse().unwrap(),
+            cpu: "1s".parse().unwrap(),
+            memory: "1GiB".parse().unwrap(),
+            processes: 100,
+            descriptors: 100,
+            file_size: "1GiB".parse().unwrap(),
+            disk: "1GiB".parse().unwrap(),
+            output: "1MiB".parse().unwrap(),
+        };
         for flag in RunLimits::usual(Duration::from_secs(3)).as_flags() {
             limits.set(&flag).unwrap();
         }

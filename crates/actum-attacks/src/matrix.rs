@@ -56,9 +56,15 @@ impl Matrix {
         self.rows.iter().filter(|row| matches!(row.verdict, Verdict::Skipped { .. }))
     }
 
-    /// Rows that achieved what must not be possible in that tier.
+    /// Rows whose attempt never came to life.
+    pub fn not_started(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| matches!(row.verdict, Verdict::NotStarted { .. }))
+    }
+
+    /// Rows that the tests must fail on: what achieved its aim though that tier must prevent it, and what never
+    /// started, because nothing is known about it.
     pub fn unexpected(&self, tier: Tier) -> Result<Vec<&Row>, AttackError> {
-        let mut rows = Vec::new();
+        let mut rows: Vec<&Row> = self.not_started().collect();
         for row in self.achieved() {
             let known = attempt(&row.id)?;
             // A row that no header vouches for is not excused by anything.

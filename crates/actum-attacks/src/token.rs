@@ -73,7 +73,15 @@ pub(crate) fn random_word() -> Result<String, AttackError> {
 const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 pub(crate) fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    !needle.is_empty() && haystack.windows(needle.len()).any(|window| window == needle)
+    let Some(first) = needle.first() else { return false };
+    let mut rest = haystack;
+    while let Some(at) = rest.iter().position(|byte| byte == first) {
+        if rest[at..].starts_with(needle) {
+            return true;
+        }
+        rest = &rest[at + 1..];
+    }
+    false
 }
 
 /// The signs of base64 that depend on the token alone when `shift` bytes stand before it.

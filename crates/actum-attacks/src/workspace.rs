@@ -45,6 +45,10 @@ const TOOL_FILES: [&str; 7] = [
 
 impl Workspace {
     pub(crate) fn prepare(path: PathBuf, user: &User) -> Result<Workspace, AttackError> {
+        // The folder above belongs to the user too, as it does in a home: replacing the workspace is one of the aims.
+        let above = path.parent().unwrap_or(&path);
+        fs::create_dir_all(above).map_err(AttackError::prepare(above))?;
+        chown(above, Some(user.uid), Some(user.gid)).map_err(AttackError::prepare(above))?;
         for folder in ["", ".git", ".git/hooks", ".git/info"] {
             let at = path.join(folder);
             fs::create_dir_all(&at).map_err(AttackError::prepare(&at))?;

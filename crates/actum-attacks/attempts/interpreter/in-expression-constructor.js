@@ -6,7 +6,6 @@
 // tier-l: enforced
 // source: n8n CVE-2025-68613
 
-const parameters = JSON.parse(process.argv[1]);
 for (const expression of ["''.sub.constructor", "[].filter.constructor", "(async () => {}).constructor"]) {
   try {
     const Maker = eval(expression);

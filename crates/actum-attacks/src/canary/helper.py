@@ -1,15 +1,19 @@
-# Holds canaries for the harness until its input ends. argv[1]: the canary home.
+# Holds canaries for the harness until its input ends. argv[1]: the canary home; argv[2]: the folder of the suite.
 # First line in: four secrets. First line out: keys, names and paths. Then questions, one line each.
 import ctypes
 import errno
 import os
 import pty
 import random
+import shutil
 import socket
+import signal
 import sys
 import threading
 import tty
 
+# An interrupt from the keyboard is for the harness; we end when our input does.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 libc = ctypes.CDLL(None, use_errno=True)
 libc.shmat.restype = ctypes.c_void_p
 libc.shmat.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]
@@ -100,8 +104,7 @@ try:
 finally:
     libc.shmctl(segment, IPC_RMID, None)
     libc.msgctl(queue, IPC_RMID, None)
-    for path in (shared_file, passed_file, passing_path):
-        try:
-            os.unlink(path)
-        except OSError:
-            pass
+    os.unlink(shared_file)
+    # The harness does this too; it cannot when it was killed.
+    for folder in sys.argv[1:3]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,5 +1,6 @@
 //! A Python process that holds what the standard library of Rust cannot: shared memory, queues, a terminal,
-//! a socket that hands out descriptors. It cleans up when its input ends, so also when the harness dies.
+//! a socket that hands out descriptors. When its input ends, so also when the harness is killed, it takes everything
+//! away, the folders of the suite included.
 
 use crate::{AttackError, Parameters, Token, User};
 use std::{
@@ -21,17 +22,17 @@ pub(super) struct Helper {
 }
 
 impl Helper {
-    pub(super) fn start(user: &User, home: &Path, folder: &Path) -> Result<Helper, AttackError> {
+    pub(super) fn start(user: &User, home: &Path, base: &Path) -> Result<Helper, AttackError> {
         let names = ["segment", "queue", "shared-file", "passed-descriptor"];
         let tokens = names.map(Token::fresh).into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut line = user.prefix();
         line.extend(["/usr/bin/env", "python3", "-c", PROGRAM].map(OsString::from));
-        line.push(home.into());
+        line.extend([home.into(), base.into()]);
         let mut child = Command::new(&line[0])
             .args(&line[1..])
             .env_clear()
             .env("PATH", crate::observe::PATH)
-            .current_dir(folder)
+            .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

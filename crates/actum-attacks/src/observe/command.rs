@@ -7,6 +7,8 @@ use std::{ffi::OsString, process::Command};
 const PYTHON_PRELUDE: &str = include_str!("../../attempts/prelude.py");
 const SHELL_PRELUDE: &str = include_str!("../../attempts/prelude.sh");
 
+const JAVASCRIPT_PRELUDE: &str = include_str!("../../attempts/prelude.js");
+
 /// Puts what follows on a fresh terminal and copies what it shows.
 const ON_A_TERMINAL: &str = "import pty, sys\npty.spawn(sys.argv[1:])\n";
 
@@ -62,7 +64,11 @@ fn program(cast: &Cast<'_>) -> Result<Vec<OsString>, AttackError> {
         Language::Python => ["python3", "-c", &format!("{PYTHON_PRELUDE}\n{text}"), &parameters.as_json()?]
             .map(OsString::from)
             .into(),
-        Language::JavaScript => ["node", "-e", text, &parameters.as_json()?].map(OsString::from).into(),
+        Language::JavaScript => {
+            ["node", "-e", &format!("{JAVASCRIPT_PRELUDE}\n{text}"), &parameters.as_json()?]
+                .map(OsString::from)
+                .into()
+        }
         Language::Shell => {
             let source = format!("{SHELL_PRELUDE}\n{text}");
             ["sh", "-c", &source, "sh"].map(OsString::from).into_iter().chain(words(&parameters)).collect()

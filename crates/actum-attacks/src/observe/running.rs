@@ -13,8 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Bytes of output that are kept for the search; the rest is only counted.
-const KEPT: usize = 4 << 20;
+/// Bytes that are kept of the beginning and of the end of the output; what lies between is only counted.
+const KEPT: usize = 256 << 10;
 /// How long to wait for the end of the output after everything was ended.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -34,8 +34,21 @@ pub(super) struct Running {
 
 #[derive(Default)]
 struct Gathered {
-    bytes: Vec<u8>,
+    head: Vec<u8>,
+    tail: Vec<u8>,
     received: u64,
+}
+
+impl Gathered {
+    fn keep(&mut self, bytes: &[u8]) {
+        self.received += bytes.len() as u64;
+        let room = KEPT.saturating_sub(self.head.len()).min(bytes.len());
+        self.head.extend_from_slice(&bytes[..room]);
+        self.tail.extend_from_slice(&bytes[room..]);
+        if self.tail.len() > 2 * KEPT {
+            self.tail.drain(..self.tail.len() - KEPT);
+        }
+    }
 }
 
 impl Running {
@@ -107,8 +120,10 @@ impl Running {
 
     pub(super) fn finish(self) -> Observation {
         let mut gathered = self.gathered.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut output = std::mem::take(&mut gathered.head);
+        output.append(&mut gathered.tail);
         Observation {
-            output: std::mem::take(&mut gathered.bytes),
+            output,
             received: gathered.received,
             elapsed: self.elapsed.unwrap_or_default(),
             stopped: self.stopped,
@@ -126,9 +141,7 @@ fn gather(mut stream: impl Read + Send + 'static, gathered: &Arc<Mutex<Gathered>
                 break;
             }
             let mut gathered = gathered.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            gathered.received += length as u64;
-            let room = KEPT.saturating_sub(gathered.bytes.len()).min(length);
-            gathered.bytes.extend_from_slice(&bytes[..room]);
+            gathered.keep(&bytes[..length]);
         }
         let _ = ended.send(());
     });
