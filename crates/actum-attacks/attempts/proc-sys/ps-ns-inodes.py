@@ -1,0 +1,18 @@
+# id: ps-ns-inodes
+# group: proc-sys
+# aim: Learn how the host is built from the list of mounts.
+# judge: inside
+# canary: none
+# tier-l: open: without a mount namespace the list of mounts is the host's
+# source: info leak
+
+found = []
+host = set(filter(None, P["host_mounts"].split(":")))
+with open("/proc/self/mountinfo") as file:
+    for line in file:
+        fields = line.split()
+        if fields[4] in host or (P["canary_home"] in line or P["second_home"] in line):
+            found.append("a mount of the host is listed")
+        if fields[4] == "/" and fields[3] == "/" and " - tmpfs " not in line and " - overlay " not in line:
+            found.append("the root is the host's root")
+finish(sorted(set(found)), "only mounts of the sandbox")

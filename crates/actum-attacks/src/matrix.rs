@@ -1,0 +1,100 @@
+//! The result of a suite: one row per attempt, and which rows the tests must fail on. Pure.
+
+use crate::{AttackError, Attempt, InTierL, Verdict, attempt};
+use actum_model::Tier;
+use serde::Serialize;
+use std::time::Duration;
+
+/// One attempt and what became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub id: String,
+    pub group: String,
+    pub aim: String,
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    pub milliseconds: u64,
+}
+
+/// All rows of one run of the suite.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Matrix {
+    pub rows: Vec<Row>,
+}
+
+/// Whether the attempt may achieve its aim in that tier, and why.
+///
+/// In tier N nothing may. In tier L the header says what no layer covers. Where nothing confines, everything may.
+pub fn expected(tier: Tier, attempt: &Attempt) -> Option<&str> {
+    match (tier, &attempt.header.tier_l) {
+        (Tier::None, _) => Some("nothing confines"),
+        (Tier::L, InTierL::Open(reason)) => Some(reason),
+        (Tier::L, InTierL::Enforced) | (Tier::N, _) => None,
+    }
+}
+
+impl Matrix {
+    pub(crate) fn add(&mut self, attempt: &Attempt, verdict: Verdict, took: Duration) {
+        self.rows.push(Row {
+            id: attempt.header.id.clone(),
+            group: attempt.header.group.clone(),
+            aim: attempt.header.aim.clone(),
+            verdict,
+            milliseconds: took.as_millis().try_into().unwrap_or(u64::MAX),
+        });
+    }
+
+    pub fn achieved(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| matches!(row.verdict, Verdict::Achieved { .. }))
+    }
+
+    pub fn held(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| matches!(row.verdict, Verdict::Held { .. }))
+    }
+
+    pub fn skipped(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| matches!(row.verdict, Verdict::Skipped { .. }))
+    }
+
+    /// Rows whose attempt never came to life.
+    pub fn not_started(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| matches!(row.verdict, Verdict::NotStarted { .. }))
+    }
+
+    /// Rows that the tests must fail on: what achieved its aim though that tier must prevent it, and what never
+    /// started, because nothing is known about it.
+    pub fn unexpected(&self, tier: Tier) -> Result<Vec<&Row>, AttackError> {
+        let mut rows: Vec<&Row> = self.not_started().collect();
+        for row in self.achieved() {
+            let known = attempt(&row.id)?;
+            // A row that no header vouches for is not excused by anything.
+            if known.is_none_or(|attempt| expected(tier, attempt).is_none()) {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attempts;
+
+    #[test]
+    fn only_what_a_header_excuses_may_be_open() {
+        let mut matrix = Matrix::default();
+        for attempt in attempts().unwrap() {
+            let verdict = Verdict::Achieved { evidence: String::new() };
+            matrix.add(attempt, verdict, Duration::ZERO);
+        }
+        let open = |attempt: &&Attempt| matches!(attempt.header.tier_l, InTierL::Open(_));
+        let all = matrix.rows.len();
+        assert_eq!(matrix.unexpected(Tier::N).unwrap().len(), all);
+        assert_eq!(
+            matrix.unexpected(Tier::L).unwrap().len(),
+            all - attempts().unwrap().iter().filter(open).count()
+        );
+        assert!(matrix.unexpected(Tier::None).unwrap().is_empty());
+    }
+}
