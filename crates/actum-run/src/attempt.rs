@@ -59,7 +59,7 @@ pub(crate) fn attempt<'a>(
     drop((stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates())?;
     let Passing::Through(output) = live.output;
-    let ended = held.attempt.supervise(Watching { stdout, stderr, cancel: live.cancel }, output);
+    let ended = held.attempt.supervise(Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: live.cancel }, output);
     let hosts = serving.map(egress::stop);
     let layer = held.attempt.take_layer();
     Ok((ended?, Traces { _held: held, layer, snapshot, hosts }))

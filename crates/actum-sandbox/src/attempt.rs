@@ -36,8 +36,8 @@ pub struct Ended {
 /// The ends of pipes that the program's output comes from, and what stops it from outside.
 #[derive(Debug)]
 pub struct Watching<'a> {
-    pub stdout: OwnedFd,
-    pub stderr: OwnedFd,
+    pub stdout: Option<OwnedFd>,
+    pub stderr: Option<OwnedFd>,
     /// Becomes readable when the run is to be cancelled.
     pub cancel: Option<rustix::fd::BorrowedFd<'a>>,
 }
@@ -133,7 +133,7 @@ impl Attempt {
 
     /// Passes output on and enforces limits until nothing of the program is left.
     pub fn supervise(&mut self, watching: Watching<'_>, output: &mut dyn Output) -> Result<Ended, SandboxError> {
-        let mut streams = [Some(watching.stdout), Some(watching.stderr)];
+        let mut streams = [watching.stdout, watching.stderr];
         let mut passed = 0_u64;
         let mut stopping: Option<Moment> = None;
         let mut stopped_within = None;

@@ -1,6 +1,6 @@
 //! The room's front door: starts attempts and says what this machine can do.
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Output, Watching};
 use crate::error::SandboxError;
 use crate::frame;
 use crate::host::{Host, unused_id};
@@ -11,9 +11,12 @@ use crate::plan::{self, Facts, Plan};
 use crate::request::Request;
 use crate::sys;
 use crate::warden::{Failure, Warden};
-use actum_model::{Layer, Missing, Network, Tier, WorkspaceMode};
+use actum_model::{
+    Bytes, Confinement, Layer, LayerState, Limits, Missing, Network, Profile, Span, Tier, WorkspaceMode,
+};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use serde::Serialize;
 use std::cell::RefCell;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -46,11 +49,15 @@ pub enum Start {
 }
 
 /// What `doctor` shows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Abilities {
     pub tier: Tier,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub landlock: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<&'static str>,
+    /// The layers of a run of `true` under the default policy, from really running it.
+    pub layers: Vec<LayerState>,
     pub missing: Vec<Missing>,
 }
 
@@ -143,6 +150,66 @@ impl Sandboxes {
         self.warden.keep_ready(plan.order.shape, count).map_err(|source| SandboxError::Talk { source })
     }
 
+    /// Runs `true` in a folder of its own under the default policy, and tells what that showed.
+    pub fn examine(&self) -> Abilities {
+        let tried = self.try_out();
+        let mut abilities = self.abilities();
+        match tried {
+            Ok(confinement) => {
+                abilities.tier = confinement.tier;
+                abilities.layers = confinement.layers;
+            }
+            Err(error) => {
+                let remedy = error.hint().unwrap_or_default();
+                abilities.missing.push(Missing { layer: Layer::Mount, because: causes(&error), remedy });
+                abilities.tier = Tier::None;
+            }
+        }
+        abilities
+    }
+
+    fn try_out(&self) -> Result<Confinement, SandboxError> {
+        let folder = PathBuf::from("/var/tmp").join(format!("actum-doctor-{}", std::process::id()));
+        let failed = |source: io::Error| SandboxError::Workspace { path: folder.clone(), hint: "free space there", source };
+        std::fs::create_dir(&folder).map_err(failed)?;
+        let ended = self.run_true(&folder);
+        let _ = std::fs::remove_dir(&folder);
+        ended
+    }
+
+    fn run_true(&self, folder: &Path) -> Result<Confinement, SandboxError> {
+        let request = Request {
+            policy: Profile::Default.policy(),
+            limits: Limits {
+                wall: Span::seconds(10),
+                cpu: Span::seconds(10),
+                memory: Bytes::mib(256),
+                processes: 16,
+                descriptors: 64,
+                file_size: Bytes::mib(1),
+                disk: Bytes::mib(1),
+                output: Bytes::mib(1),
+            },
+            workspace: folder.to_path_buf(),
+            folder: folder.to_path_buf(),
+            command: vec!["true".into()],
+            variables: vec![("PATH".into(), "/usr/bin:/bin".into())],
+            granted_variables: Vec::new(),
+            layers: folder.with_extension("layers"),
+            home: None,
+        };
+        let null = std::fs::File::options().read(true).write(true).open("/dev/null");
+        let null = null.map_err(|source| SandboxError::Output { source })?;
+        let streams = Streams { stdin: null.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() };
+        loop {
+            let Start::Started(mut attempt) = self.start(&request, streams)? else { continue };
+            let ended = attempt.supervise(Watching { stdout: None, stderr: None, cancel: None }, &mut Nowhere);
+            self.forget(&attempt);
+            let _ = std::fs::remove_dir(&request.layers);
+            return ended.map(|ended| ended.confinement);
+        }
+    }
+
     pub fn abilities(&self) -> Abilities {
         let host = self.host.borrow();
         let tier = match (&host.namespaces, &host.landlock) {
@@ -154,7 +221,7 @@ impl Sandboxes {
             crate::cgroup::Version::V1 => "cgroup v1",
             crate::cgroup::Version::V2 => "cgroup v2",
         });
-        Abilities { tier, landlock: host.landlock.as_ref().ok().copied(), accounting, missing: host.missing() }
+        Abilities { tier, landlock: host.landlock.as_ref().ok().copied(), accounting, layers: Vec::new(), missing: host.missing() }
     }
 
     /// Looks at the machine for what this one request needs.
@@ -206,6 +273,28 @@ fn protected_in(workspace: &Path) -> Vec<PathBuf> {
         *path != repository && crate::changes::is_protected(relative.as_os_str().as_bytes())
     };
     names(workspace).chain(names(&repository)).filter(below).filter(|path| !path.is_symlink()).collect()
+}
+
+/// Takes no output.
+struct Nowhere;
+
+impl Output for Nowhere {
+    fn stdout(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+    fn stderr(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = format!("could not {error}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    text
 }
 
 /// Why one try at starting did not work.

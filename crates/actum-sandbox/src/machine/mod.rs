@@ -29,6 +29,11 @@ impl Machine {
         Self { template: template::describe(&runtimes), runtimes, keys }
     }
 
+    /// Folders of runtimes outside the system's own.
+    pub fn runtimes(&self) -> Vec<PathBuf> {
+        self.runtimes.folders.clone()
+    }
+
     /// The variable `PATH` as the program gets it: the caller's folders that can be seen from inside.
     pub(crate) fn path_inside(&self, path: &OsStr, workspace: &Path) -> OsString {
         let mut kept: Vec<PathBuf> =

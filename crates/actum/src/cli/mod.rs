@@ -1,6 +1,9 @@
 //! Words typed in: one command a file, whose doc comment is its help.
 
+mod config;
+mod doctor;
 mod run;
+mod sandbox;
 
 use crate::screen;
 use actum_sandbox::Warden;
@@ -21,6 +24,9 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(run::Run),
+    Doctor(doctor::Doctor),
+    Sandbox(sandbox::Sandbox),
+    Config(config::Show),
 }
 
 /// Reads the words and does what they say.
@@ -35,6 +41,9 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Doctor(command) => command.execute(warden),
+        Command::Sandbox(command) => command.execute(),
+        Command::Config(command) => command.execute(),
     }
 }
 

@@ -2,10 +2,14 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod abilities;
+mod attempt;
 mod neutral;
 mod summary;
 mod through;
 
+pub use abilities::abilities;
+pub use attempt::attempt;
 pub use summary::summary;
 pub use through::Through;
 

@@ -1,0 +1,42 @@
+//! `actum config`
+
+use crate::config::{Config, DEFAULTS, Surroundings};
+use crate::screen;
+use actum_model::Limit;
+use std::process::ExitCode;
+
+/// Show the configuration that is in force, or the documented defaults
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum config
+  actum config --defaults > ~/.config/actum/config.toml")]
+pub struct Show {
+    /// Print the built-in defaults with their reasons; a file to start your own from
+    #[arg(long)]
+    defaults: bool,
+}
+
+impl Show {
+    pub fn execute(self) -> ExitCode {
+        if self.defaults {
+            screen::say(DEFAULTS.trim_end());
+            return ExitCode::SUCCESS;
+        }
+        let resolved = Surroundings::read().and_then(|surroundings| Ok((Config::resolve(&surroundings)?, surroundings)));
+        let (config, surroundings) = match resolved {
+            Ok(resolved) => resolved,
+            Err(error) => return super::fail(&error, Some("`actum config --defaults` prints a file that works")),
+        };
+        match &surroundings.config_file {
+            Some(path) if path.exists() => screen::say(&format!("# {} over the built-in defaults", path.display())),
+            Some(path) => screen::say(&format!("# the built-in defaults; {} would override them", path.display())),
+            None => screen::say("# the built-in defaults"),
+        }
+        screen::say(&format!("[policy]\nprofile = \"{}\"\n\n[limits]", config.profile));
+        for limit in Limit::ALL {
+            screen::say(&format!("{limit} = \"{}\"", config.limits.get(limit)));
+        }
+        ExitCode::SUCCESS
+    }
+}

@@ -1,0 +1,51 @@
+//! `actum doctor`
+
+use super::{OWN_ERROR, fail};
+use crate::config::Surroundings;
+use crate::screen;
+use actum_model::Tier;
+use actum_sandbox::{Abilities, Machine, Sandboxes, Warden};
+use std::process::ExitCode;
+
+/// Show what this machine can do to confine programs, what is missing, and how to get it
+///
+/// Everything is found out by doing it. Ends with 0 when programs can be confined, with 125 when they cannot.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum doctor
+  actum doctor --json | jq .tier")]
+pub struct Doctor {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Doctor {
+    pub fn execute(self, warden: Warden) -> ExitCode {
+        let surroundings = match Surroundings::read() {
+            Ok(surroundings) => surroundings,
+            Err(error) => return fail(&error, None),
+        };
+        let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
+        let runtimes = machine.runtimes();
+        let sandboxes = match Sandboxes::open(warden, machine, Tier::N) {
+            Ok(sandboxes) => sandboxes,
+            Err(error) => return fail(&error, error.hint().as_deref()),
+        };
+        let abilities = sandboxes.examine();
+        if self.json {
+            match serde_json::to_string_pretty(&abilities) {
+                Ok(text) => screen::say(&text),
+                Err(error) => return fail(&error, None),
+            }
+        } else {
+            screen::say(&screen::abilities(&abilities, &runtimes));
+        }
+        ExitCode::from(exit_code(&abilities))
+    }
+}
+
+fn exit_code(abilities: &Abilities) -> u8 {
+    if abilities.tier == Tier::None { OWN_ERROR } else { 0 }
+}
