@@ -8,7 +8,6 @@ use crate::clock::Moment;
 use crate::error::SandboxError;
 use crate::frame;
 use crate::note::{Note, Status, Used};
-use crate::request::Request;
 use crate::sys;
 use actum_model::{Amount, Bytes, Confinement, Ending, Limit, Limits, Span, Tier, Usage, WorkspaceHow};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -25,9 +24,23 @@ pub trait Output {
     fn stderr(&mut self, bytes: &[u8]) -> io::Result<()>;
 }
 
+/// How long after the request each thing had happened.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Phases {
+    /// The sandbox's init existed.
+    pub cast: Duration,
+    /// Everything was mounted and the program about to be executed.
+    pub ready: Duration,
+    /// The program's end was known.
+    pub answered: Duration,
+    /// Nothing of it was left.
+    pub gone: Duration,
+}
+
 /// What became of an attempt.
 #[derive(Debug)]
 pub struct Ended {
+    pub phases: Phases,
     pub ending: Ending,
     pub usage: Usage,
     pub confinement: Confinement,
@@ -57,6 +70,8 @@ pub struct Attempt {
     gates: Vec<OwnedFd>,
     end: Option<Ending>,
     used: Used,
+    phases: Phases,
+    looked: Option<Moment>,
 }
 
 /// 10 ms: limits that are looked at are met within it, and 50 ms are promised.
@@ -67,20 +82,23 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const CHUNK: usize = 64 << 10;
 
 impl Attempt {
-    pub(crate) fn new(told: OwnedFd, key: u64, confinement: Confinement, request: &Request, folder: Option<PathBuf>) -> Self {
+    pub(crate) fn new(told: OwnedFd, key: u64, plan: (Confinement, Option<PathBuf>), limits: Limits, begun: Moment) -> Self {
+        let (confinement, folder) = plan;
         Self {
             told,
             key,
             confinement,
-            limits: request.limits,
+            limits,
             folder,
-            begun: Moment::now(),
+            begun,
             pidfd: None,
             accounting: None,
             layer: None,
             gates: Vec::new(),
             end: None,
             used: Used::default(),
+            phases: Phases::default(),
+            looked: Some(begun),
         }
     }
 
@@ -89,12 +107,14 @@ impl Attempt {
         let mut descriptors = descriptors.into_iter();
         match note {
             Note::Cast { start, accounting } => {
+                self.phases.cast = self.begun.elapsed();
                 self.confinement.start = start;
                 self.pidfd = descriptors.next();
                 self.accounting = accounting.map(|version| (version, descriptors.collect()));
                 false
             }
             Note::Ready { layer, gates } => {
+                self.phases.ready = self.begun.elapsed();
                 self.layer = if layer { descriptors.next() } else { None };
                 self.gates = if gates { descriptors.collect() } else { Vec::new() };
                 true
@@ -104,6 +124,7 @@ impl Attempt {
                 true
             }
             Note::Ended { status, used } => {
+                self.phases.answered = self.begun.elapsed();
                 self.used = used;
                 self.end.get_or_insert(self.judge(status));
                 true
@@ -150,7 +171,10 @@ impl Attempt {
                     streams[index] = None;
                 }
             }
-            gone |= ready.gone;
+            if ready.gone {
+                gone = true;
+                self.phases.gone = self.begun.elapsed();
+            }
             if self.end.is_none() {
                 self.end = self.find_reason_to_stop(passed, ready.cancelled);
             }
@@ -242,6 +266,11 @@ impl Attempt {
         if passed > self.limits.output.0 {
             return Some(self.over(Limit::Output, passed));
         }
+        // Output can come in thousands of pieces; counters are read once in an interval all the same.
+        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK) {
+            return None;
+        }
+        self.looked = Some(Moment::now());
         if let Some(counted) = self.counted()
             && let Some(ending) = self.over_count(counted)
         {
@@ -352,7 +381,7 @@ impl Attempt {
             output: Bytes(passed),
             stopped_within: stopped_within.filter(|_| was_stopped).map(Span),
         };
-        Ended { ending, usage, confinement: self.confinement.clone() }
+        Ended { phases: self.phases, ending, usage, confinement: self.confinement.clone() }
     }
 
     /// The folder on disk that belongs to this attempt, if it has one.

@@ -129,14 +129,17 @@ fn candidates(own: &str, mounts: &str) -> Vec<Hierarchy> {
             controllers.split(',').any(|c| c == controller).then_some(path)
         })
     };
-    let join = |base: &Path, path: &str| base.join(path.trim_start_matches('/'));
+    let join = |base: &Path, path: &str| match path.trim_matches('/') {
+        "" => base.to_path_buf(),
+        below => base.join(below),
+    };
     let mut found = Vec::new();
     if let Some(base) = mounted("cgroup2", "")
         && let Some(path) = path_of("")
     {
-        found.push(Hierarchy { version: Version::V2, bases: vec![join(&base, path)] });
-        if path != "/" {
-            found.push(Hierarchy { version: Version::V2, bases: vec![base] });
+        // A desktop's terminal sits in a scope below a slice that is delegated to the user: the folders above are tried too.
+        for folder in Path::new(path).ancestors().map(|above| above.display().to_string()) {
+            found.push(Hierarchy { version: Version::V2, bases: vec![join(&base, &folder)] });
         }
     }
     let v1 = |controller: &str| Some(join(&mounted("cgroup", controller)?, path_of(controller)?));

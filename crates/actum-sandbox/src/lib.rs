@@ -27,7 +27,7 @@ pub mod sys;
 mod trees;
 mod warden;
 
-pub use attempt::{Attempt, Ended, Output, Watching};
+pub use attempt::{Attempt, Ended, Output, Phases, Watching};
 pub use environment::Variable;
 pub use error::SandboxError;
 pub use machine::{Machine, find_command};

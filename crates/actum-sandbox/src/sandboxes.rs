@@ -1,6 +1,7 @@
 //! The room's front door: starts attempts and says what this machine can do.
 
 use crate::attempt::{Attempt, Output, Watching};
+use crate::clock::Moment;
 use crate::error::SandboxError;
 use crate::frame;
 use crate::host::{Host, unused_id};
@@ -104,6 +105,7 @@ impl Sandboxes {
     }
 
     fn start_once(&self, request: &Request, streams: Streams<'_>) -> Result<Attempt, Refused> {
+        let begun = Moment::now();
         let host = self.host.borrow().clone();
         let tier = plan::choose_tier(&host, request)?;
         let facts = self.gather(tier, request)?;
@@ -115,7 +117,7 @@ impl Sandboxes {
         let streams = [streams.stdin, streams.stdout, streams.stderr];
         let key = self.warden.start(order, streams, tell.as_fd()).map_err(talk)?;
         drop(tell);
-        let mut attempt = Attempt::new(told, key, confinement, request, facts.folder);
+        let mut attempt = Attempt::new(told, key, (confinement, facts.folder), request.limits, begun);
         loop {
             let note = frame::receive::<Note>(attempt.told.as_fd()).map_err(talk)?;
             match note {

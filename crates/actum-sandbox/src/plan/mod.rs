@@ -78,7 +78,9 @@ pub(crate) fn choose_tier(host: &Host, request: &Request) -> Result<Tier, Sandbo
     if request.policy.namespaces == Requirement::Required {
         return Err(refused(missing));
     }
-    if let Network::Hosts(_) = request.policy.network {
+    if let Network::Hosts(rules) = &request.policy.network
+        && !rules.is_empty()
+    {
         return Err(refused(Missing {
             layer: Layer::Net,
             because: format!("a list of hosts only holds in a network namespace, and there is none: {}", missing.because),
@@ -110,7 +112,8 @@ pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Fa
     let calls = Calls {
         sockets: if tier == Tier::N || request.policy.network == Network::Host { Sockets::Ordinary } else { Sockets::Pairs },
         shared_ipc: tier != Tier::N,
-        memory_files: request.policy.profile != Profile::Locked && (tier == Tier::N || host.accounting.is_ok()),
+        memory_counted: host.accounting.is_ok(),
+        memory_files: request.policy.profile != Profile::Locked && host.accounting.is_ok(),
         namespaces_limited: tier == Tier::N && request.policy.profile != Profile::Locked,
     };
     let ruled = rules(calls);
@@ -308,7 +311,7 @@ fn not_covered(tier: Tier, request: &Request) -> Vec<String> {
             "metadata of files outside (stat)",
             "names and command lines of the machine's processes",
             "names of files in /dev/shm",
-            "the machine's mount table and host name",
+            "the machine's mount table, host name and what else /proc shows of it",
             "inotify and other limits that a user's programs share",
         ]);
     }

@@ -30,6 +30,8 @@ pub enum Test {
     Equals { argument: u32, mask: u32, value: u32, errno: i32 },
     /// The argument is none of these.
     NotIn { argument: u32, values: Vec<u32>, errno: i32 },
+    /// The first argument is `value`, and the second one of `others`; both by their numbers.
+    Pair { argument: u32, value: u32, other: u32, others: Vec<u32>, errno: i32 },
     /// `flag_argument & flags` is not zero, and so is `argument & mask`.
     Both { flag_argument: u32, flags: u32, argument: u32, mask: u32, errno: i32 },
 }
@@ -126,6 +128,16 @@ fn test(test: &Test) -> Vec<Instruction> {
                 code.push(jump(JUMP_EQUAL, *value, (values.len() - index) as u8, 0));
             }
             code.push(refuse(*errno));
+            code
+        }
+        Test::Pair { argument, value, other, others, errno } => {
+            let compared = others.len() as u8;
+            let mut code = vec![load_argument(*argument), jump(JUMP_EQUAL, *value, 0, compared + 3), load_argument(*other)];
+            for (index, one) in others.iter().enumerate() {
+                // To the refusal, which stands behind the remaining comparisons and the way around it.
+                code.push(jump(JUMP_EQUAL, *one, compared - index as u8, 0));
+            }
+            code.extend([jump_over(1), refuse(*errno)]);
             code
         }
         Test::Both { flag_argument, flags, argument, mask, errno } => vec![

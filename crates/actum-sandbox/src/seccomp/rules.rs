@@ -12,6 +12,8 @@ pub struct Calls {
     pub sockets: Sockets,
     /// Without an IPC namespace System V and POSIX queues are the host's.
     pub shared_ipc: bool,
+    /// A cgroup counts what the kernel keeps for the program: socket buffers among it.
+    pub memory_counted: bool,
     /// Memory files are charged to nobody without a cgroup or a namespace, and are how programs run without a file.
     pub memory_files: bool,
     /// Without a user namespace limit, namespace flags must be refused here, also in clone3, which cannot be inspected.
@@ -40,6 +42,9 @@ const SOCK_PACKET: u32 = 10;
 /// The default, ICMP echo, TCP, UDP and ICMPv6 echo. Any other makes the kernel load a module for it, and multipath TCP
 /// (262) goes around Landlock's rules.
 const PROTOCOLS: [u32; 5] = [0, 1, 6, 17, 58];
+const SOL_SOCKET: u32 = 1;
+/// SO_SNDBUF, SO_RCVBUF and their forced forms.
+const BUFFER_SIZES: [u32; 4] = [7, 8, 32, 33];
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541c;
 const TIOCSCTTY: u32 = 0x540e;
@@ -56,6 +61,11 @@ pub fn rules(calls: Calls) -> Vec<Rule> {
     rules.extend(sockets(calls.sockets));
     if calls.shared_ipc {
         rules.extend(nr::SYSTEM_V_AND_QUEUES.iter().map(|number| refuse(*number, EPERM)));
+    }
+    if !calls.memory_counted {
+        // At their default size the limit on descriptors bounds them; programs ask for more and go on without.
+        let buffers = Test::Pair { argument: 1, value: SOL_SOCKET, other: 2, others: BUFFER_SIZES.to_vec(), errno: EPERM };
+        rules.push(unless(nr::SETSOCKOPT, vec![buffers]));
     }
     if !calls.memory_files {
         rules.push(refuse(nr::MEMFD_CREATE, EPERM));

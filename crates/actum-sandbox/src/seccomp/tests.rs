@@ -60,6 +60,9 @@ fn judged(rules: &[Rule], call: Call) -> u32 {
                 Test::Any { argument: a, mask, errno } => (argument(a) & mask != 0, errno),
                 Test::Equals { argument: a, mask, value, errno } => (argument(a) & mask == *value, errno),
                 Test::NotIn { argument: a, values, errno } => (!values.contains(&argument(a)), errno),
+                Test::Pair { argument: a, value, other, others, errno } => {
+                    (argument(a) == *value && others.contains(&argument(other)), errno)
+                }
                 Test::Both { flag_argument, flags, argument: a, mask, errno } => {
                     (argument(flag_argument) & flags != 0 && argument(a) & mask != 0, errno)
                 }
@@ -71,12 +74,13 @@ fn judged(rules: &[Rule], call: Call) -> u32 {
 }
 
 const NAMESPACED: Calls =
-    Calls { sockets: Sockets::Ordinary, shared_ipc: false, memory_files: true, namespaces_limited: true };
-const BARE: Calls = Calls { sockets: Sockets::Pairs, shared_ipc: true, memory_files: false, namespaces_limited: false };
+    Calls { sockets: Sockets::Ordinary, shared_ipc: false, memory_counted: true, memory_files: true, namespaces_limited: true };
+const BARE: Calls = Calls { sockets: Sockets::Pairs, shared_ipc: true, memory_counted: false, memory_files: false, namespaces_limited: false };
 
 fn any_call() -> impl Strategy<Value = Call> {
-    let argument = prop_oneof![Just(0_u64), 0..300_u64, any::<u64>(), (0..64_u32).prop_map(|bit| 1 << bit)];
-    (0..500_u32, proptest::array::uniform6(argument)).prop_map(|(number, arguments)| call(number, arguments))
+    let argument = prop_oneof![Just(0_u64), 0..12_u64, 0..300_u64, any::<u64>(), (0..64_u32).prop_map(|bit| 1 << bit)];
+    let number = prop_oneof![0..500_u32, Just(nr::SETSOCKOPT), Just(nr::SOCKET)];
+    (number, proptest::array::uniform6(argument)).prop_map(|(number, arguments)| call(number, arguments))
 }
 
 proptest! {
@@ -134,6 +138,15 @@ fn the_cases_that_attackers_try() {
     assert!(refused(nr::CLONE, &[0x1000_0000]) && !refused(nr::CLONE, &[0x0120_0011]));
     assert!(refused(nr::PRLIMIT64, &[1, 7]) && !refused(nr::PRLIMIT64, &[0, 7]));
     assert!(refused(nr::PERSONALITY, &[0x0040_0000]) && !refused(nr::PERSONALITY, &[0xffff_ffff]));
+}
+
+#[test]
+fn buffers_keep_their_size_where_nobody_counts_them() {
+    let refused = |calls, arguments: [u64; 6]| run(&emit(&rules(calls)), call(nr::SETSOCKOPT, arguments)) != ALLOW;
+    for option in [7, 8, 32, 33] {
+        assert!(refused(BARE, [9, 1, option, 0, 4, 0]) && !refused(NAMESPACED, [9, 1, option, 0, 4, 0]), "{option}");
+    }
+    assert!(!refused(BARE, [9, 1, 2, 0, 4, 0]) && !refused(BARE, [9, 6, 7, 0, 4, 0]));
 }
 
 /// The same plain deny list through seccompiler: both filters agree on every number.

@@ -22,6 +22,7 @@ pub const SCHED_SETPARAM: u32 = n(libc::SYS_sched_setparam);
 pub const SCHED_SETATTR: u32 = n(libc::SYS_sched_setattr);
 pub const SETPRIORITY: u32 = n(libc::SYS_setpriority);
 pub const SOCKET: u32 = n(libc::SYS_socket);
+pub const SETSOCKOPT: u32 = n(libc::SYS_setsockopt);
 pub const SOCKETPAIR: u32 = n(libc::SYS_socketpair);
 pub const MEMFD_CREATE: u32 = n(libc::SYS_memfd_create);
 
