@@ -102,8 +102,13 @@ impl Attempt {
         }
     }
 
-    /// Takes a note in; true when the program is started (or could not be).
-    pub(crate) fn hear(&mut self, note: Note, descriptors: Vec<OwnedFd>) -> bool {
+    /// Whether everything is known that supervising needs.
+    pub(crate) fn is_started(&self) -> bool {
+        self.pidfd.is_some() && (self.phases.ready > Duration::ZERO || self.end.is_some())
+    }
+
+    /// Takes a note in.
+    pub(crate) fn hear(&mut self, note: Note, descriptors: Vec<OwnedFd>) {
         let mut descriptors = descriptors.into_iter();
         match note {
             Note::Cast { start, accounting } => {
@@ -111,33 +116,27 @@ impl Attempt {
                 self.confinement.start = start;
                 self.pidfd = descriptors.next();
                 self.accounting = accounting.map(|version| (version, descriptors.collect()));
-                false
             }
             Note::Ready { layer, gates } => {
                 self.phases.ready = self.begun.elapsed();
                 self.layer = if layer { descriptors.next() } else { None };
                 self.gates = if gates { descriptors.collect() } else { Vec::new() };
-                true
             }
             Note::NotExecuted { errno } => {
                 self.end.get_or_insert(not_executed(errno));
-                true
             }
             Note::Ended { status, used } => {
                 self.phases.answered = self.begun.elapsed();
                 self.used = used;
                 self.end.get_or_insert(self.judge(status));
-                true
             }
             Note::Over { limit, used } => {
                 let ending = self.over(limit, used);
                 self.end.get_or_insert(ending);
-                true
             }
             Note::Failed { step, errno, detail } => {
                 let reason = format!("could not {} {detail} (error {errno})", step.doing());
                 self.end.get_or_insert(Ending::NotStarted { code: 125, reason });
-                true
             }
         }
     }

@@ -32,6 +32,8 @@ pub(crate) struct Accounting {
     pub(crate) version: Version,
     paths: Vec<PathBuf>,
     pub(crate) folders: Vec<OwnedFd>,
+    /// What is written in it.
+    budget: Option<Budget>,
 }
 
 /// What a cgroup counted.
@@ -72,7 +74,7 @@ impl Hierarchy {
         if self.version == Version::V2 {
             enable_controllers(&self.bases[0])?;
         }
-        let trial = self.make("trial")?;
+        let mut trial = self.make("trial")?;
         let set = trial.set(Budget { memory: 1 << 30, processes: 64 });
         trial.remove();
         set
@@ -94,7 +96,7 @@ impl Hierarchy {
                 }
             }
         }
-        Ok(Accounting { version: self.version, paths, folders })
+        Ok(Accounting { version: self.version, paths, folders, budget: None })
     }
 
     /// Takes away what wardens that no longer live left behind.
@@ -197,7 +199,17 @@ impl Accounting {
         }
     }
 
-    pub(crate) fn set(&self, budget: Budget) -> io::Result<()> {
+    /// Writes the values, unless they are already there.
+    pub(crate) fn set(&mut self, budget: Budget) -> io::Result<()> {
+        if self.budget == Some(budget) {
+            return Ok(());
+        }
+        self.write_budget(budget)?;
+        self.budget = Some(budget);
+        Ok(())
+    }
+
+    fn write_budget(&self, budget: Budget) -> io::Result<()> {
         let (memory, processes) = (budget.memory.to_string(), budget.processes.to_string());
         match self.version {
             Version::V1 => {

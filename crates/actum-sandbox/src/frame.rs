@@ -14,8 +14,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::io::{self, IoSlice, IoSliceMut, Read, Seek, Write};
 use std::mem::MaybeUninit;
 
-/// 64 KiB: a third of the smallest default socket buffer, so that a packet never waits for one to drain.
-const INLINE: usize = 64 << 10;
+/// 16 KiB: an everyday order with its environment. Far below the socket's buffer, so that a packet never waits for one
+/// to drain, and few enough pages that receiving one into fresh memory costs little.
+const INLINE: usize = 16 << 10;
 /// A command line can be 2 MiB and more; a body beyond this is not a request.
 const LARGEST: u64 = 64 << 20;
 /// The kernel passes at most 253 descriptors in one message; ours pass a handful.

@@ -3,7 +3,7 @@
 //! An [`Order`] is complete: whoever carries it out decides nothing. Paths and words are C strings because that is what
 //! the kernel takes, and because the names of files are bytes, not text.
 
-use crate::sys::Instruction;
+use crate::seccomp::Calls;
 use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 use std::time::Duration;
@@ -54,6 +54,8 @@ pub struct Shape {
     /// Who the program is inside, and who that is outside.
     pub inside: Owner,
     pub outside: Owner,
+    /// Which system calls are refused.
+    pub calls: Calls,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -177,7 +179,6 @@ pub struct Order {
     /// Folders and files of the machine's own tree that are hidden (only with [`Root::Machine`]).
     pub masks: Vec<CString>,
     pub fence: Fence,
-    pub filter: Vec<Instruction>,
     pub rlimits: Vec<(u32, u64)>,
     pub watch: Watch,
     pub budget: Option<Budget>,

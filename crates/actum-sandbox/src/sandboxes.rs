@@ -126,7 +126,8 @@ impl Sandboxes {
                     return Err(refusal(Failure { step, errno, detail }, tier));
                 }
                 Some((note, descriptors)) => {
-                    if attempt.hear(note, descriptors) {
+                    attempt.hear(note, descriptors);
+                    if attempt.is_started() {
                         return Ok(attempt);
                     }
                 }
@@ -255,7 +256,7 @@ impl Sandboxes {
             program,
             runtime,
             folder,
-            protected: protected_in(workspace),
+            protected: if request.policy.workspace == WorkspaceMode::InPlace { protected_in(workspace) } else { Vec::new() },
             cards: cards(request)?,
             tasks: if tier == Tier::N { 0 } else { tasks_of_caller() },
             name_servers: (request.policy.network == Network::Host)

@@ -1,9 +1,11 @@
 //! What can be done before the order is known, and the giving up of privileges after it.
 
+use super::payload::Child;
+use super::scratch::Scratch;
 use super::{Stopped, stopped};
 use crate::note::Step;
-use crate::order::{Net, Processes, Shape, Walls};
-use crate::sys;
+use crate::order::{Net, Processes, Root, Shape, Walls};
+use crate::sys::{self, SingleThreaded};
 use crate::trees::{self, Setting};
 use rustix::fd::AsFd;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
@@ -11,18 +13,34 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use rustix::process::{Gid, Uid};
 use std::io;
 
+/// What stands before the order comes.
+pub(super) struct Built {
+    pub(super) child: Child,
+    /// The layer for temporary files, where there are namespaces.
+    pub(super) scratch: Option<Scratch>,
+}
+
 /// Builds everything that depends on the shape alone.
-pub(super) fn build(shape: Shape) -> Result<(), Stopped> {
-    let Walls::Namespaces { net, processes, .. } = shape.walls else {
+pub(super) fn build(shape: Shape, alone: SingleThreaded) -> Result<Built, Stopped> {
+    let Walls::Namespaces { root, net, processes } = shape.walls else {
         // Orphans of the program come to us instead of to the machine's init.
-        return sys::process_option(sys::CHILD_SUBREAPER, 1).map_err(stopped(Step::Processes, ""));
+        sys::process_option(sys::CHILD_SUBREAPER, 1).map_err(stopped(Step::Processes, ""))?;
+        return Ok(Built { child: Child::prepare(shape, alone)?, scratch: None });
     };
     take_identity(shape).map_err(stopped(Step::Identity, ""))?;
+    // Early: on another core it loads its filter while we mount.
+    let child = Child::prepare(shape, alone)?;
     mount_processes(processes).map_err(stopped(Step::Processes, ""))?;
     if net == (Net::Own { loopback: true }) {
         loopback_up().map_err(stopped(Step::Loopback, ""))?;
     }
-    rustix::system::sethostname(b"actum").map_err(|error| stopped(Step::Namespaces, "")(error.into()))
+    rustix::system::sethostname(b"actum").map_err(|error| stopped(Step::Namespaces, "")(error.into()))?;
+    // The machine's own tree is made read-only first, and that needs the order.
+    let scratch = match root {
+        Root::Template => Scratch::lay().map_err(stopped(Step::Scratch, ""))?,
+        Root::Machine => Scratch::later(),
+    };
+    Ok(Built { child, scratch: Some(scratch) })
 }
 
 fn take_identity(shape: Shape) -> io::Result<()> {

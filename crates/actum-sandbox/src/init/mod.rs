@@ -9,6 +9,7 @@ mod build;
 pub(crate) mod gates;
 mod payload;
 mod reap;
+mod scratch;
 mod tree;
 mod view;
 mod watch;
@@ -67,17 +68,19 @@ fn live(socket: BorrowedFd<'_>, shape: Shape, alone: SingleThreaded) -> io::Resu
     // End of file instead of a word: the warden gave this sandbox up.
     let Some((Build, _)) = frame::receive(socket)? else { return Ok(()) };
     let signals = sys::child_signals()?;
-    let built = build::build(shape);
+    let built = build::build(shape, alone);
     let Some((Fulfil(order), descriptors)) = frame::receive(socket)? else { return Ok(()) };
     let given = sort_out(descriptors, &order)?;
-    let supervisor = given.supervisor.try_clone()?;
-    let outcome = built.and_then(|()| fulfil(&order, given, alone));
+    let outcome = built.and_then(|built| {
+        fulfil(&order, &given, &built)?;
+        Ok(built.child)
+    });
     match outcome {
-        Ok(child) => reap::until_the_end(&order, child, signals.as_fd(), supervisor.as_fd()),
+        Ok(child) => reap::until_the_end(&order, child, signals.as_fd(), given.supervisor.as_fd()),
         Err((step, error, detail)) => {
             let errno = error.raw_os_error().unwrap_or(0);
             let detail = if errno == 0 { format!("{detail} {error}") } else { detail };
-            frame::send(supervisor.as_fd(), &Note::Failed { step, errno, detail }, &[])
+            frame::send(given.supervisor.as_fd(), &Note::Failed { step, errno, detail }, &[])
         }
     }
 }
@@ -102,20 +105,20 @@ pub(crate) fn end_orphans(living: &[i32]) {
     tree::end_all(living);
 }
 
-/// Adds what the order asks for, gives up every privilege, and starts the program.
-fn fulfil(order: &Order, given: Given, alone: SingleThreaded) -> Result<payload::Child, Stopped> {
+/// Adds what the order asks for, gives up every privilege, and lets the program go.
+fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stopped> {
     let mut handed_out = Vec::new();
-    let mut layer = None;
-    if let Walls::Namespaces { root, .. } = order.shape.walls {
-        layer = view::show(order, root, &given)?;
-        handed_out.extend(layer.as_ref().map(|layer| layer.try_clone()).transpose().map_err(stopped(Step::Overlay, ""))?);
+    if let (Walls::Namespaces { root, .. }, Some(scratch)) = (order.shape.walls, &built.scratch) {
+        handed_out.extend(view::show(order, root, given, scratch)?);
     }
+    let layer = !handed_out.is_empty();
     if order.gates {
         handed_out.extend(gates::open().map_err(stopped(Step::Gates, ""))?);
     }
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
-    let note = Note::Ready { layer: layer.is_some(), gates: order.gates };
+    // First what gets the program going: telling can happen meanwhile.
+    built.child.go(order, given).map_err(stopped(Step::Message, "the program"))?;
+    let note = Note::Ready { layer, gates: order.gates };
     let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
-    frame::send(given.supervisor.as_fd(), &note, &descriptors).map_err(stopped(Step::Message, ""))?;
-    payload::start(order, &given, alone).map_err(stopped(Step::Identity, "fork"))
+    frame::send(given.supervisor.as_fd(), &note, &descriptors).map_err(stopped(Step::Message, ""))
 }

@@ -1,83 +1,115 @@
-//! The program itself: the last steps between a copy of init and somebody else's code.
+//! The program itself: a copy of init that takes the last steps before somebody else's code.
+//!
+//! The copy is made before the order is known, and the costly part (the system call filter) is loaded then: it allows
+//! everything that is still to be done here. What depends on the order comes with [`Go`].
 
-use super::Given;
+use super::{Given, Stopped, stopped};
 use crate::fence;
 use crate::frame;
 use crate::note::{Note, Step};
-use crate::order::Order;
+use crate::order::{Command, Fence, Order, Shape};
+use crate::seccomp::{emit, rules};
 use crate::sys::{self, Copied, SingleThreaded};
-use rustix::fd::AsFd;
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use serde::{Deserialize, Serialize};
 use std::io;
 
-/// The running program, seen from init.
+/// The waiting program, seen from init.
 #[derive(Debug)]
 pub(super) struct Child {
     pub(super) pid: i32,
+    socket: OwnedFd,
 }
 
-/// Copies init and executes the program in the copy.
-pub(super) fn start(order: &Order, given: &Given, alone: SingleThreaded) -> io::Result<Child> {
-    match sys::copy_process(alone, 0, None)? {
-        Copied::Parent { pid, .. } => Ok(Child { pid }),
-        Copied::Child => {
-            let note = become_program(order, given);
-            let _ = frame::send(given.supervisor.as_fd(), &note, &[]);
-            sys::exit_now(127)
+/// Init's word to the copy. With stdin, stdout, stderr and the supervisor's socket.
+#[derive(Debug, Serialize, Deserialize)]
+struct Go {
+    command: Command,
+    fence: Fence,
+    rlimits: Vec<(u32, u64)>,
+}
+
+impl Child {
+    /// Copies init; the copy gives up its privileges, loads the filter and waits.
+    pub(super) fn prepare(shape: Shape, alone: SingleThreaded) -> Result<Self, Stopped> {
+        let (socket, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+            .map_err(|error| stopped(Step::Message, "")(error.into()))?;
+        match sys::copy_process(alone, 0, None).map_err(stopped(Step::Identity, "fork"))? {
+            Copied::Parent { pid, .. } => Ok(Self { pid, socket }),
+            Copied::Child => {
+                drop(socket);
+                let readied = ready(shape);
+                if let Ok(Some((go, descriptors))) = frame::receive::<Go>(theirs.as_fd())
+                    && let Ok([stdin, stdout, stderr, supervisor]) = <[OwnedFd; 4]>::try_from(descriptors)
+                {
+                    let streams = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
+                    let note = match readied {
+                        Ok(()) => become_program(&go, streams),
+                        Err((step, error)) => failed(step, &error),
+                    };
+                    let _ = frame::send(supervisor.as_fd(), &note, &[]);
+                }
+                sys::exit_now(127)
+            }
         }
     }
+
+    /// Lets the copy execute the program.
+    pub(super) fn go(&self, order: &Order, given: &Given) -> io::Result<()> {
+        let go = Go { command: order.command.clone(), fence: order.fence.clone(), rlimits: order.rlimits.clone() };
+        let handed = [&given.stdin, &given.stdout, &given.stderr, &given.supervisor].map(AsFd::as_fd);
+        frame::send(self.socket.as_fd(), &go, &handed)
+    }
+}
+
+/// Everything that does not depend on the order.
+fn ready(shape: Shape) -> Result<(), (Step, io::Error)> {
+    sys::default_signals();
+    super::build::give_up_privileges().map_err(|error| (Step::Identity, error))?;
+    rustix::process::setsid().map_err(|error| (Step::Identity, error.into()))?;
+    sys::load_filter(&emit(&rules(shape.calls))).map_err(|error| (Step::Filter, error))
+}
+
+fn failed(step: Step, error: &io::Error) -> Note {
+    Note::Failed { step, errno: error.raw_os_error().unwrap_or(0), detail: String::new() }
 }
 
 /// Returns only with the reason why the program could not be executed.
-fn become_program(order: &Order, given: &Given) -> Note {
-    let failed = |step: Step, error: io::Error| Note::Failed {
-        step,
-        errno: error.raw_os_error().unwrap_or(0),
-        detail: String::new(),
-    };
-    if let Err(error) = streams(given) {
-        return failed(Step::Message, error);
-    }
-    for (resource, value) in &order.rlimits {
-        if let Err(error) = sys::limit_resource(*resource, *value) {
-            return failed(Step::Limits, error);
+fn become_program(go: &Go, streams: [BorrowedFd<'_>; 3]) -> Note {
+    for (number, stream) in streams.into_iter().enumerate() {
+        if let Err(error) = sys::place_descriptor(stream, number as i32) {
+            return failed(Step::Message, &error);
         }
     }
-    if let Err(error) = rustix::process::chdir(order.command.folder.as_c_str()) {
-        return failed(Step::Folder, error.into());
+    for (resource, value) in &go.rlimits {
+        if let Err(error) = sys::limit_resource(*resource, *value) {
+            return failed(Step::Limits, &error);
+        }
     }
-    if let Err(error) = fence::enter(&order.fence) {
-        return failed(Step::Fence, error);
+    if let Err(error) = rustix::process::chdir(go.command.folder.as_c_str()) {
+        return failed(Step::Folder, &error.into());
+    }
+    if let Err(error) = fence::enter(&go.fence) {
+        return failed(Step::Fence, &error);
     }
     if let Err(error) = sys::close_on_execute_from(3) {
-        return failed(Step::Message, error);
+        return failed(Step::Message, &error);
     }
-    if !order.filter.is_empty()
-        && let Err(error) = sys::load_filter(&order.filter)
-    {
-        return failed(Step::Filter, error);
-    }
-    execute(order)
-}
-
-fn streams(given: &Given) -> io::Result<()> {
-    sys::default_signals();
-    rustix::process::setsid()?;
-    sys::place_descriptor(given.stdin.as_fd(), 0)?;
-    sys::place_descriptor(given.stdout.as_fd(), 1)?;
-    sys::place_descriptor(given.stderr.as_fd(), 2)
+    execute(&go.command)
 }
 
 /// Tries the candidates as `execvp` would: a missing one is passed over, a forbidden one is remembered.
-fn execute(order: &Order) -> Note {
+fn execute(command: &Command) -> Note {
+    const ENOENT: i32 = 2;
     let mut remembered = None;
-    for candidate in &order.command.candidates {
-        let error = sys::execute(candidate, &order.command.arguments, &order.command.environment);
+    for candidate in &command.candidates {
+        let error = sys::execute(candidate, &command.arguments, &command.environment);
         let errno = error.raw_os_error().unwrap_or(0);
         let missing = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
         if !missing {
             remembered.get_or_insert(errno);
         }
     }
-    const ENOENT: i32 = 2;
     Note::NotExecuted { errno: remembered.unwrap_or(ENOENT) }
 }

@@ -1,5 +1,6 @@
 //! What the program sees: temporary folders, granted places, and the workspace under its copy-on-write layer.
 
+use super::scratch::Scratch;
 use super::{Given, Stopped, stopped};
 use crate::note::Step;
 use crate::order::{Order, Root, WriteLayer};
@@ -9,37 +10,22 @@ use rustix::fs::{Mode, OFlags};
 use std::ffi::{CStr, CString};
 use std::io;
 
-/// The layer that takes temporary files, held by descriptor: it is attached below the `/tmp` that the program sees.
-struct Scratch(OwnedFd);
-
 /// Builds the view. Gives the root of the layer that takes the workspace's writes, if there is one.
-pub(super) fn show(
-    order: &Order,
-    root: Root,
-    given: &Given,
-) -> Result<Option<OwnedFd>, Stopped> {
+pub(super) fn show(order: &Order, root: Root, given: &Given, scratch: &Scratch) -> Result<Option<OwnedFd>, Stopped> {
     let missing = || (Step::Workspace, io::Error::other("BUG: no tree for the workspace"), String::new());
     let workspace = given.workspace.as_ref().ok_or_else(missing)?.as_fd();
     if root == Root::Machine {
         read_only_machine(order).map_err(stopped(Step::Places, "/"))?;
     }
-    let scratch = Scratch::mount(order.scratch, order.inodes).map_err(stopped(Step::Scratch, ""))?;
-    if let Some(layer) = &given.layer {
-        // On top of the scratch layer and below the /tmp that the program sees: attached, and out of reach.
-        trees::put(layer.as_fd(), c"/tmp").map_err(stopped(Step::Overlay, "its layer on disk"))?;
-    }
+    scratch.fit(order.scratch, order.inodes).map_err(stopped(Step::Scratch, ""))?;
     let cover = Cover::decide(order, root);
-    cover.lay(&scratch).map_err(stopped(Step::Workspace, ""))?;
-    scratch.show(c"tmp", c"/tmp", 0o1777).map_err(stopped(Step::Scratch, "/tmp"))?;
-    scratch.show(c"shm", c"/dev/shm", 0o1777).map_err(stopped(Step::Scratch, "/dev/shm"))?;
-    own_terminals().map_err(stopped(Step::Scratch, "/dev/pts"))?;
-    make_home().map_err(stopped(Step::Scratch, "/tmp/home"))?;
+    cover.lay(scratch).map_err(stopped(Step::Workspace, ""))?;
     for (place, tree) in order.places.iter().zip(&given.places) {
         let named = place.target.to_string_lossy().into_owned();
         trees::make_point(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
         trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
     }
-    let layer = show_workspace(order, workspace, &scratch, given.layer.as_ref())?;
+    let layer = show_workspace(order, workspace, scratch, given.layer.as_ref())?;
     cover.close().map_err(stopped(Step::Workspace, ""))?;
     Ok(layer)
 }
@@ -53,6 +39,10 @@ fn show_workspace(
     let target = order.workspace.place.target.as_c_str();
     let named = target.to_string_lossy().into_owned();
     trees::make_point(workspace, target).map_err(stopped(Step::Workspace, &named))?;
+    if let Some(layer) = on_disk {
+        // An overlay only takes layers that are attached somewhere: here the workspace covers it right away.
+        trees::put(layer.as_fd(), target).map_err(stopped(Step::Overlay, &named))?;
+    }
     trees::put(workspace, target).map_err(stopped(Step::Workspace, &named))?;
     let layer = match (&order.workspace.layer, on_disk) {
         (WriteLayer::None, _) => {
@@ -61,7 +51,7 @@ fn show_workspace(
             }
             return Ok(None);
         }
-        (WriteLayer::Memory, _) => folders(scratch.0.as_fd()),
+        (WriteLayer::Memory, _) => scratch.tree().and_then(folders),
         (WriteLayer::Disk(_), Some(layer)) => folders(layer.as_fd()),
         (WriteLayer::Disk(_), None) => Err(io::Error::other("BUG: no tree for the layer on disk")),
     };
@@ -101,35 +91,6 @@ fn fix(path: &CStr) -> io::Result<()> {
     let tree = trees::take(path)?;
     trees::set(tree.as_fd(), READ_ONLY | NO_SET_ID | NO_DEVICES)?;
     trees::put(tree.as_fd(), path)
-}
-
-impl Scratch {
-    fn mount(size: u64, inodes: u64) -> io::Result<Self> {
-        let size = CString::new(size.to_string()).expect("digits hold no NUL");
-        let inodes = CString::new(inodes.to_string()).expect("digits hold no NUL");
-        let tree = trees::create(
-            c"tmpfs",
-            &[
-                Setting::Text(c"size", &size),
-                Setting::Text(c"nr_inodes", &inodes),
-                Setting::Text(c"mode", c"0755"),
-            ],
-        )?;
-        trees::put(tree.as_fd(), c"/tmp")?;
-        Ok(Self(tree))
-    }
-
-    fn folder(&self, name: &CStr, mode: u32) -> io::Result<()> {
-        rustix::fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o755))?;
-        Ok(rustix::fs::chmodat(&self.0, name, Mode::from_raw_mode(mode), rustix::fs::AtFlags::empty())?)
-    }
-
-    /// Shows a folder of the layer at `target`.
-    fn show(&self, name: &CStr, target: &CStr, mode: u32) -> io::Result<()> {
-        self.folder(name, mode)?;
-        let tree = trees::take_at(self.0.as_fd(), name)?;
-        trees::put(tree.as_fd(), target)
-    }
 }
 
 /// A folder at the top of the tree that has to be covered to make mount points below it. Every run shares the
@@ -219,23 +180,6 @@ fn first_component(path: &CStr) -> CString {
     let bytes = path.to_bytes();
     let end = bytes.iter().skip(1).position(|byte| *byte == b'/').map_or(bytes.len(), |position| position + 1);
     CString::new(&bytes[..end]).expect("a part of a C string has no NUL")
-}
-
-/// A terminal world of its own: the machine's pseudo-terminals are not in it.
-fn own_terminals() -> io::Result<()> {
-    let terminals = trees::create(
-        c"devpts",
-        &[
-            Setting::Flag(c"newinstance"),
-            Setting::Text(c"ptmxmode", c"0666"),
-            Setting::Text(c"mode", c"0620"),
-        ],
-    )?;
-    trees::put(terminals.as_fd(), c"/dev/pts")
-}
-
-fn make_home() -> io::Result<()> {
-    Ok(rustix::fs::mkdir(c"/tmp/home", Mode::from_raw_mode(0o700))?)
 }
 
 /// The machine's own tree, read-only, with key folders hidden.

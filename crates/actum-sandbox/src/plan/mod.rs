@@ -17,7 +17,7 @@ use crate::order::{
     Access, Command, Net, Order, Owner, Place, Processes, Root, Shape, Walls, Workspace, WriteLayer,
 };
 use crate::request::Request;
-use crate::seccomp::{Calls, Sockets, emit, rules};
+use crate::seccomp::{Calls, Sockets, rules};
 use actum_model::{
     Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Profile, Requirement, StartMode, Tier, WorkspaceHow,
     WorkspaceMode,
@@ -104,7 +104,6 @@ pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Fa
     request.limits.check()?;
     let tier = choose_tier(host, request)?;
     let walls = walls(tier, &request.policy.profile, &request.policy.network);
-    let shape = Shape { walls, inside: INSIDE, outside: host.stand_in };
     let layer = write_layer(tier, request, facts);
     let owner = host.is_root().then_some(facts.owner);
     let places = places(tier, request, facts, owner);
@@ -116,12 +115,12 @@ pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Fa
         memory_files: request.policy.profile != Profile::Locked && host.accounting.is_ok(),
         namespaces_limited: tier == Tier::N && request.policy.profile != Profile::Locked,
     };
-    let ruled = rules(calls);
+    let shape = Shape { walls, inside: INSIDE, outside: host.stand_in, calls };
     let confinement = Confinement {
         tier,
         profile: request.policy.profile,
         start: StartMode::Cold,
-        layers: layers(tier, host, &walls, ruled.len(), &layer),
+        layers: layers(tier, host, &walls, rules(calls).len(), &layer),
         workspace: workspace_how(&layer),
         limits: enforcement.limits,
         missing: missing(tier, host),
@@ -145,7 +144,6 @@ pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Fa
         },
         places,
         masks: machine.keys.iter().map(|path| c_path(path)).collect(),
-        filter: emit(&ruled),
         rlimits: enforcement.rlimits,
         watch: enforcement.watch,
         budget: enforcement.budget,

@@ -5,9 +5,10 @@
 
 use super::{Rule, Test, Then};
 use crate::sys::call as nr;
+use serde::{Deserialize, Serialize};
 
 /// What the surrounding layers leave to this one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Calls {
     pub sockets: Sockets,
     /// Without an IPC namespace System V and POSIX queues are the host's.
@@ -20,7 +21,7 @@ pub struct Calls {
     pub namespaces_limited: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Sockets {
     /// Unix, IPv4 and IPv6, because the network namespace decides what they reach.
     Ordinary,

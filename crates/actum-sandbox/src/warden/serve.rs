@@ -1,13 +1,13 @@
 //! The warden's life: one call after the other, and at the end everything put away.
 
-use super::cast::{self, Mappings, Sandbox};
+use super::cast::{self, Mappings, Origin, Sandbox, Seed};
 use super::ground::{Ground, Stopped};
 use super::{Begun, Call, Failure, layer_on_disk};
-use crate::cgroup::{Accounting, Hierarchy};
+use crate::cgroup::{Accounting, Hierarchy, Version};
 use crate::frame;
 use crate::init::Fulfil;
 use crate::note::{Note, Step};
-use crate::order::{Access, Order, Owner, Place, Shape, Template, Walls};
+use crate::order::{Access, Budget, Order, Owner, Place, Shape, Template, Walls};
 use crate::sys::{self, Copied, SingleThreaded};
 use actum_model::StartMode;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -36,6 +36,11 @@ struct Serving {
     running: HashMap<u64, Running>,
     ready: Vec<Sandbox>,
     keep: Option<(Shape, usize)>,
+    /// Planted while idle, where only that makes starting quick.
+    seed: Option<Seed>,
+    /// What the last order asked of its cgroup: most likely the next one asks the same.
+    budget: Option<Budget>,
+    started: u64,
     made: u64,
 }
 
@@ -57,6 +62,9 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
         running: HashMap::new(),
         ready: Vec::new(),
         keep: None,
+        seed: None,
+        budget: None,
+        started: 0,
         made: 0,
     };
     serving.live();
@@ -127,7 +135,7 @@ impl Serving {
         }
     }
 
-    fn succeed(&mut self, template: &Template, accounting: Result<crate::cgroup::Version, String>) -> Next {
+    fn succeed(&mut self, template: &Template, accounting: Result<Version, String>) -> Next {
         let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64);
         match Ground::break_new(self.alone, template) {
             Ok(ground) => {
@@ -155,6 +163,7 @@ impl Serving {
     fn start(&mut self, key: u64, order: Order, descriptors: Vec<OwnedFd>) {
         // stdin, stdout, stderr, and where to tell.
         let Ok([stdin, stdout, stderr, told]) = <[OwnedFd; 4]>::try_from(descriptors) else { return };
+        self.started += 1;
         let mut accounting = None;
         let folder = order.folder.clone();
         match self.hand_over(&order, [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()], told.as_fd(), &mut accounting) {
@@ -181,19 +190,21 @@ impl Serving {
             Some(index) => (self.ready.swap_remove(index), StartMode::Warm),
             None => (self.cast(order.shape)?, StartMode::Cold),
         };
-        if let (Some(own), Some(budget)) = (&sandbox.accounting, order.budget) {
+        if let (Some(own), Some(budget)) = (&mut sandbox.accounting, order.budget) {
             own.set(budget).map_err(|error| stopped(Step::Accounting, error))?;
+            self.budget = Some(budget);
         }
         *accounting = sandbox.accounting.take();
-        let mut told_with = vec![sandbox.pidfd.as_fd()];
-        told_with.extend(accounting.iter().flat_map(|own| own.folders.iter().map(AsFd::as_fd)));
-        let version = accounting.as_ref().map(|own| own.version);
         let message = |error| stopped(Step::Message, error);
-        frame::send(told, &Note::Cast { start, accounting: version }, &told_with).map_err(message)?;
         let mut handed: Vec<BorrowedFd<'_>> = streams.to_vec();
         handed.push(told);
         handed.extend(trees.iter().map(AsFd::as_fd));
+        let mut told_with = vec![sandbox.pidfd.as_fd()];
+        told_with.extend(accounting.iter().flat_map(|own| own.folders.iter().map(AsFd::as_fd)));
+        let cast = Note::Cast { start, accounting: accounting.as_ref().map(|own| own.version) };
+        // First what gets the program going; the supervisor waits for both.
         frame::send(sandbox.socket.as_fd(), &Fulfil(order.clone()), &handed).map_err(message)?;
+        frame::send(told, &cast, &told_with).map_err(message)?;
         Ok((sandbox.pid, sandbox.pidfd))
     }
 
@@ -217,19 +228,37 @@ impl Serving {
     }
 
     fn cast(&mut self, shape: Shape) -> Result<Sandbox, Stopped> {
-        self.made += 1;
-        let accounting = match &self.hierarchy {
-            Some(hierarchy) => {
-                // The folders of cgroups are in the machine's tree.
-                if let Some(ground) = &mut self.ground {
-                    ground.stand_on_machine().map_err(|error| stopped(Step::Accounting, error))?;
-                }
-                let made = hierarchy.make(&self.made.to_string());
-                Some(made.map_err(|error| stopped(Step::Accounting, error))?)
-            }
-            None => None,
+        let origin = match self.seed.take() {
+            Some(seed) => Origin::Seed(seed),
+            None => Origin::Self_(self.account().map_err(|error| stopped(Step::Accounting, error))?),
         };
-        cast::cast(self.alone, self.ground.as_mut(), shape, accounting)
+        let mut sandbox = cast::cast(self.alone, self.ground.as_mut(), shape, origin)?;
+        if let (Some(own), Some(budget)) = (&mut sandbox.accounting, self.budget) {
+            own.set(budget).map_err(|error| stopped(Step::Accounting, error))?;
+        }
+        Ok(sandbox)
+    }
+
+    /// A cgroup for the next sandbox, where there are any.
+    fn account(&mut self) -> io::Result<Option<Accounting>> {
+        let Some(hierarchy) = &self.hierarchy else { return Ok(None) };
+        // The folders of cgroups are in the machine's tree.
+        if let Some(ground) = &mut self.ground {
+            ground.stand_on_machine()?;
+        }
+        self.made += 1;
+        hierarchy.make(&self.made.to_string()).map(Some)
+    }
+
+    /// Plants the seed for the next sandbox.
+    fn plant(&mut self) {
+        let v1 = self.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.version() == Version::V1);
+        if !v1 || self.seed.is_some() {
+            return;
+        }
+        if let Ok(Some(accounting)) = self.account() {
+            self.seed = Seed::plant(self.alone, self.ground.as_mut(), accounting).ok();
+        }
     }
 
     fn forget(&mut self, key: u64) {
@@ -266,16 +295,23 @@ impl Serving {
         }
     }
 
-    /// Builds ahead only while nobody waits.
+    fn somebody_waits(&self) -> bool {
+        let waiting = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&Timespec::default()));
+        waiting.is_ok_and(|ready| ready > 0)
+    }
+
+    /// Builds ahead only while nobody waits. A seed pays from the second run on; most callers start one and end.
     fn refill_while_idle(&mut self) {
+        if self.started > 1 && !self.somebody_waits() {
+            self.plant();
+        }
         let Some((shape, count)) = self.keep else { return };
-        while self.ready.len() < count {
-            let waiting = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&Timespec::default()));
-            if waiting.is_ok_and(|ready| ready > 0) {
-                return;
-            }
+        while self.ready.len() < count && !self.somebody_waits() {
             match self.cast(shape) {
-                Ok(sandbox) => self.ready.push(sandbox),
+                Ok(sandbox) => {
+                    self.ready.push(sandbox);
+                    self.plant();
+                }
                 Err(_) => {
                     self.keep = None;
                     return;
@@ -293,6 +329,9 @@ impl Serving {
 
     fn put_away(&mut self) {
         self.give_up_ready();
+        if let Some(seed) = self.seed.take() {
+            self.clear(Running { init: None, accounting: Some(seed.give_up()), folder: None });
+        }
         for (_, running) in std::mem::take(&mut self.running) {
             self.clear(running);
         }
