@@ -40,9 +40,9 @@ pub(crate) struct Look {
 
 impl Canaries {
     /// Plants everything. `base` is the folder of the suite, outside every workspace.
-    pub(crate) fn plant(base: &Path, user: &User) -> Result<Canaries, AttackError> {
-        let files = Files::plant(base, user)?;
-        let listeners = Listeners::start(files.home(), user)?;
+    pub(crate) fn plant(base: &Path, user: &User, label: &str) -> Result<Canaries, AttackError> {
+        let files = Files::plant(base, user, label)?;
+        let listeners = Listeners::start(files.home(), user, label)?;
         let victim = Victim::start(user, &files.home().join("victim"))?;
         let helper = Helper::start(user, files.home(), base)?;
         let variable = Token::fresh("variable")?;

@@ -12,7 +12,6 @@ use crate::{
     marked, report,
     suite::Options,
     token::contains,
-    token::random_word,
     workspace::{After, Workspace},
 };
 use during::During;
@@ -40,6 +39,8 @@ pub(crate) struct Scene<'a> {
     pub options: &'a Options,
     pub user: &'a User,
     pub base: &'a Path,
+    /// In the name of everything that this suite makes.
+    pub label: &'a str,
     pub canaries: &'a mut Canaries,
 }
 
@@ -78,7 +79,7 @@ fn cast<'a>(
     attempt: &'a Attempt,
     binary: Option<PathBuf>,
 ) -> Result<Cast<'a>, AttackError> {
-    let marker = format!("actum-mark-{}-{}", random_word()?, attempt.id());
+    let marker = format!("actum-mark-{}-{}", scene.label, attempt.id());
     let limits = RunLimits::usual(Duration::from_secs(attempt.header.wall));
     let workspace =
         Workspace::prepare(scene.base.join("runs").join(attempt.id()).join("workspace"), scene.user)?;

@@ -22,6 +22,9 @@ pub struct Options {
     /// Where the suite makes its folder; it removes it at the end.
     pub scratch: PathBuf,
     pub filter: Filter,
+    /// A word that stands in the name of everything the suite makes, so that it can be told from other suites on the
+    /// machine; random where none is given.
+    pub label: Option<String>,
     /// More variables for the runner.
     pub environment: Vec<(OsString, OsString)>,
 }
@@ -49,6 +52,7 @@ impl Options {
             as_user: None,
             scratch: "/tmp".into(),
             filter: Filter::All,
+            label: None,
             environment: Vec::new(),
         }
     }
@@ -69,9 +73,10 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress<'_>)) -> Result<
     let user = User::find(options.as_user.as_deref())?;
     let chosen: Vec<&Attempt> = attempts()?.iter().filter(|attempt| options.filter.takes(attempt)).collect();
     // The folder is made first, so that it is dropped last, after the canaries that live in it.
-    let folder = Folder::make(&options.scratch, &user)?;
-    let mut canaries = Canaries::plant(&folder.0, &user)?;
-    let mut scene = Scene { options, user: &user, base: &folder.0, canaries: &mut canaries };
+    let label = options.label.clone().map_or_else(random_word, Ok)?;
+    let folder = Folder::make(&options.scratch, &user, &label)?;
+    let mut canaries = Canaries::plant(&folder.0, &user, &label)?;
+    let mut scene = Scene { options, user: &user, base: &folder.0, label: &label, canaries: &mut canaries };
     let mut matrix = Matrix::default();
     for attempt in &chosen {
         let began = Instant::now();
@@ -124,8 +129,8 @@ fn why_not(kind: RunnerKind, attempt: &Attempt) -> Option<String> {
 struct Folder(PathBuf);
 
 impl Folder {
-    fn make(scratch: &Path, user: &User) -> Result<Folder, AttackError> {
-        let folder = Folder(scratch.join(format!("actum-attacks-{}", random_word()?)));
+    fn make(scratch: &Path, user: &User, label: &str) -> Result<Folder, AttackError> {
+        let folder = Folder(scratch.join(format!("actum-attacks-{label}")));
         for name in ["", "runs", "reports", "binaries", "home"] {
             let path = folder.0.join(name);
             fs::create_dir_all(&path).map_err(AttackError::prepare(&path))?;

@@ -1,6 +1,6 @@
 //! Secret files in the real home of the user, and a second home beside the workspaces.
 
-use crate::{AttackError, Parameters, Token, User, token::random_word};
+use crate::{AttackError, Parameters, Token, User};
 use std::{
     fs,
     os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown},
@@ -43,10 +43,9 @@ const SECRETS: [(&str, &str, &str); 10] = [
 ];
 
 impl Files {
-    pub(super) fn plant(base: &Path, user: &User) -> Result<Files, AttackError> {
-        let word = random_word()?;
+    pub(super) fn plant(base: &Path, user: &User, label: &str) -> Result<Files, AttackError> {
         let mut files = Files {
-            home: user.home.join(format!(".actum-canary-{word}")),
+            home: user.home.join(format!(".actum-canary-{label}")),
             second_home: base.join("home"),
             real_home: user.home.clone(),
             secrets: Vec::new(),

@@ -50,7 +50,8 @@ def fill_queue():
 
 fill_queue.count = 0
 fill_queue()
-shared_file = "/dev/shm/actum-canary-%016x" % random.getrandbits(64)
+# The home is named after the suite, and so is the file.
+shared_file = "/dev/shm/" + os.path.basename(home).lstrip(".")
 with open(shared_file, "w") as file:
     file.write(file_secret)
 os.chmod(shared_file, 0o600)

@@ -46,7 +46,7 @@ struct Shared {
 }
 
 impl Listeners {
-    pub(super) fn start(home: &Path, user: &User) -> Result<Listeners, AttackError> {
+    pub(super) fn start(home: &Path, user: &User, label: &str) -> Result<Listeners, AttackError> {
         let listen = |name| move |source| AttackError::Listen { name, source };
         let answer = Token::fresh("service")?;
         let shared = Arc::new(Shared {
@@ -55,7 +55,7 @@ impl Listeners {
             answer: answer.text().to_owned(),
         });
         let path = home.join("agent.sock");
-        let name = format!("actum-canary-{}", Token::fresh("name")?.text());
+        let name = format!("actum-canary-{label}");
         let tcp = TcpListener::bind("127.0.0.1:0").map_err(listen("tcp"))?;
         // Not every machine has IPv6; without it the attempts find one door less.
         let tcp6 = TcpListener::bind("[::1]:0").ok();
