@@ -51,7 +51,8 @@ pub(crate) fn attempt<'a>(
     workspace: &Workspace,
     live: Live<'_>,
 ) -> Result<(Ended, Traces<'a>), RunError> {
-    let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(|error| RunError::Pipe { source: io::Error::from(error) });
+    let pipe =
+        || pipe_with(PipeFlags::CLOEXEC).map_err(|error| RunError::Pipe { source: io::Error::from(error) });
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
     let streams = Streams { stdin: live.stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     let (attempt, snapshot) = start(sandboxes, request, workspace, streams)?;
@@ -59,7 +60,9 @@ pub(crate) fn attempt<'a>(
     drop((stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates())?;
     let Passing::Through(output) = live.output;
-    let ended = held.attempt.supervise(Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: live.cancel }, output);
+    let ended = held
+        .attempt
+        .supervise(Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: live.cancel }, output);
     let hosts = serving.map(egress::stop);
     let layer = held.attempt.take_layer();
     Ok((ended?, Traces { _held: held, layer, snapshot, hosts }))

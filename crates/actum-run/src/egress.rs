@@ -8,11 +8,13 @@ use rustix::fd::OwnedFd;
 
 /// Serves on the gates that the sandbox handed out, if it did.
 pub(crate) fn serve(policy: &Policy, gates: Vec<OwnedFd>) -> Result<Option<Egress>, RunError> {
-    let (Network::Hosts(rules), Ok([proxy, names, names_by_stream])) = (&policy.network, <[OwnedFd; 3]>::try_from(gates))
+    let (Network::Hosts(rules), Ok([proxy, names, names_by_stream])) =
+        (&policy.network, <[OwnedFd; 3]>::try_from(gates))
     else {
         return Ok(None);
     };
-    let gates = Gates { proxy: proxy.into(), dns_udp: Some(names.into()), dns_tcp: Some(names_by_stream.into()) };
+    let gates =
+        Gates { proxy: proxy.into(), dns_udp: Some(names.into()), dns_tcp: Some(names_by_stream.into()) };
     let egress = Egress::start(rules.clone(), gates, Outside::system(), Caps::default());
     egress.map(Some).map_err(|source| RunError::Hosts { source })
 }

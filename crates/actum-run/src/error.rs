@@ -38,7 +38,9 @@ impl RunError {
             Self::Sandbox(error) => error.hint(),
             Self::Workspace { .. } => Some("name an existing folder with --workspace".to_owned()),
             Self::TooMuch => Some("pass --in-place for programs that write this many files".to_owned()),
-            Self::Apply { .. } => Some("the workspace may hold part of the changes; run again to write the rest".to_owned()),
+            Self::Apply { .. } => {
+                Some("the workspace may hold part of the changes; run again to write the rest".to_owned())
+            }
             Self::List { .. } | Self::Hosts { .. } | Self::Pipe { .. } => None,
         }
     }

@@ -4,9 +4,7 @@ use crate::attempt::Traces;
 use crate::error::RunError;
 use crate::report::Applied;
 use actum_model::Change;
-use actum_sandbox::changes::{
-    ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, apply, collect,
-};
+use actum_sandbox::changes::{ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, apply, collect};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
 use std::path::Path;
@@ -26,7 +24,8 @@ impl Workspace {
 
     /// Remembers what a program that writes directly could change.
     pub(crate) fn remember(&self) -> Result<Snapshot, RunError> {
-        Snapshot::take(self.folder.as_fd(), &SnapshotRules::default()).map_err(|source| RunError::List { source })
+        Snapshot::take(self.folder.as_fd(), &SnapshotRules::default())
+            .map_err(|source| RunError::List { source })
     }
 
     /// What the attempt changed, and whether there was more than can be listed.
@@ -56,17 +55,17 @@ impl Workspace {
             }
             return Ok(if changes.is_empty() { Applied::Nothing } else { Applied::Direct });
         }
-        let Some(layer) = traces.layer.as_ref().filter(|_| !changes.is_empty()) else { return Ok(Applied::Nothing) };
+        let Some(layer) = traces.layer.as_ref().filter(|_| !changes.is_empty()) else {
+            return Ok(Applied::Nothing);
+        };
         if !ended_well {
             return Ok(Applied::Discarded);
         }
         if truncated {
             return Err(RunError::TooMuch);
         }
-        let stat = rustix::fs::fstat(&self.folder).map_err(|error| RunError::Workspace {
-            path: ".".into(),
-            source: error.into(),
-        })?;
+        let stat = rustix::fs::fstat(&self.folder)
+            .map_err(|error| RunError::Workspace { path: ".".into(), source: error.into() })?;
         let owner = rustix::process::geteuid().is_root().then_some((stat.st_uid, stat.st_gid));
         let rules = ApplyRules { owner, ..ApplyRules::default() };
         apply(layer.as_fd(), self.folder.as_fd(), changes, &rules).map_err(failed)?;

@@ -82,7 +82,13 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const CHUNK: usize = 64 << 10;
 
 impl Attempt {
-    pub(crate) fn new(told: OwnedFd, key: u64, plan: (Confinement, Option<PathBuf>), limits: Limits, begun: Moment) -> Self {
+    pub(crate) fn new(
+        told: OwnedFd,
+        key: u64,
+        plan: (Confinement, Option<PathBuf>),
+        limits: Limits,
+        begun: Moment,
+    ) -> Self {
         let (confinement, folder) = plan;
         Self {
             told,
@@ -152,7 +158,11 @@ impl Attempt {
     }
 
     /// Passes output on and enforces limits until nothing of the program is left.
-    pub fn supervise(&mut self, watching: Watching<'_>, output: &mut dyn Output) -> Result<Ended, SandboxError> {
+    pub fn supervise(
+        &mut self,
+        watching: Watching<'_>,
+        output: &mut dyn Output,
+    ) -> Result<Ended, SandboxError> {
         let mut streams = [watching.stdout, watching.stderr];
         let mut passed = 0_u64;
         let mut stopping: Option<Moment> = None;
@@ -166,7 +176,9 @@ impl Attempt {
                 told_open = self.listen()?;
             }
             for index in 0..2 {
-                if ready.streams[index] && pass_on(&mut streams[index], index, &mut buffer, output, &mut passed)? {
+                if ready.streams[index]
+                    && pass_on(&mut streams[index], index, &mut buffer, output, &mut passed)?
+                {
                     streams[index] = None;
                 }
             }
@@ -320,9 +332,12 @@ impl Attempt {
         match limit {
             Limit::Memory => Ending::OutOfMemory { max, used },
             Limit::Wall => Ending::TimedOut { max, used },
-            Limit::Cpu | Limit::Processes | Limit::Descriptors | Limit::FileSize | Limit::Disk | Limit::Output => {
-                Ending::OverLimit { limit, max, used }
-            }
+            Limit::Cpu
+            | Limit::Processes
+            | Limit::Descriptors
+            | Limit::FileSize
+            | Limit::Disk
+            | Limit::Output => Ending::OverLimit { limit, max, used },
         }
     }
 
@@ -336,7 +351,9 @@ impl Attempt {
         }
         match status {
             Status::Exited(code) => Ending::Exited { code },
-            Status::Signalled(signal) if signal == sys::SIGXFSZ => self.over(Limit::FileSize, self.limits.file_size.0),
+            Status::Signalled(signal) if signal == sys::SIGXFSZ => {
+                self.over(Limit::FileSize, self.limits.file_size.0)
+            }
             Status::Signalled(signal) if signal == sys::SIGXCPU => {
                 self.over(Limit::Cpu, (self.used.user + self.used.system).as_millis() as u64)
             }
@@ -423,7 +440,8 @@ fn pass_on(
         return Ok(true);
     }
     *passed += length as u64;
-    let written = if index == 0 { output.stdout(&buffer[..length]) } else { output.stderr(&buffer[..length]) };
+    let written =
+        if index == 0 { output.stdout(&buffer[..length]) } else { output.stderr(&buffer[..length]) };
     written.map_err(|source| SandboxError::Output { source })?;
     Ok(false)
 }

@@ -63,7 +63,11 @@ impl Hierarchy {
                 Err(error) => reasons.push(format!("{}: {error}", candidate.bases[0].display())),
             }
         }
-        Err(if reasons.is_empty() { "no cgroup file system is mounted".to_owned() } else { reasons.join("; ") })
+        Err(if reasons.is_empty() {
+            "no cgroup file system is mounted".to_owned()
+        } else {
+            reasons.join("; ")
+        })
     }
 
     pub(crate) fn version(&self) -> Version {
@@ -86,7 +90,11 @@ impl Hierarchy {
         let mut folders = Vec::new();
         for path in &paths {
             let opened = std::fs::create_dir(path).and_then(|()| {
-                Ok(rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+                Ok(rustix::fs::open(
+                    path,
+                    OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+                    Mode::empty(),
+                )?)
             });
             match opened {
                 Ok(folder) => folders.push(folder),
@@ -104,7 +112,9 @@ impl Hierarchy {
         for base in &self.bases {
             for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
                 let name = entry.file_name();
-                let warden = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+                let warden = name
+                    .to_str()
+                    .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
                 if warden.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
                     let _ = std::fs::remove_dir(entry.path());
                 }
@@ -120,7 +130,8 @@ fn candidates(own: &str, mounts: &str) -> Vec<Hierarchy> {
             let (left, right) = line.split_once(" - ")?;
             let mut after = right.split(' ');
             let (found, options) = (after.next()?, after.nth(1)?);
-            let right_one = found == kind && (controller.is_empty() || options.split(',').any(|o| o == controller));
+            let right_one =
+                found == kind && (controller.is_empty() || options.split(',').any(|o| o == controller));
             right_one.then(|| left.split(' ').nth(4).map(PathBuf::from)).flatten()
         })
     };
@@ -170,7 +181,8 @@ fn enable_controllers(base: &Path) -> io::Result<()> {
 
 fn move_aside(base: &Path) -> io::Result<()> {
     let listed = std::fs::read_to_string(base.join("cgroup.procs"))?;
-    let ours = [Some(rustix::process::getpid()), rustix::process::getppid()].map(|pid| pid.map(|pid| pid.as_raw_nonzero().get().to_string()));
+    let ours = [Some(rustix::process::getpid()), rustix::process::getppid()]
+        .map(|pid| pid.map(|pid| pid.as_raw_nonzero().get().to_string()));
     if listed.lines().any(|pid| !ours.contains(&Some(pid.to_owned()))) {
         return Err(io::Error::other("other processes share this cgroup"));
     }
@@ -194,7 +206,10 @@ impl Accounting {
     /// Puts a process in, where it was not cloned into it.
     pub(crate) fn admit(&self, pid: i32) -> io::Result<()> {
         match self.version {
-            Version::V1 => self.folders.iter().try_for_each(|folder| write(folder.as_fd(), "cgroup.procs", &pid.to_string())),
+            Version::V1 => self
+                .folders
+                .iter()
+                .try_for_each(|folder| write(folder.as_fd(), "cgroup.procs", &pid.to_string())),
             Version::V2 => Ok(()),
         }
     }
@@ -251,7 +266,9 @@ fn remove_all(paths: &[PathBuf]) {
 /// Reads the counters through the folders that the warden handed over.
 pub(crate) fn read(version: Version, folders: &[OwnedFd]) -> Counted {
     let folder = |index: usize| folders.get(index).map(AsFd::as_fd);
-    let text = |index: usize, name: &str| folder(index).and_then(|folder| read_text(folder, name).ok()).unwrap_or_default();
+    let text = |index: usize, name: &str| {
+        folder(index).and_then(|folder| read_text(folder, name).ok()).unwrap_or_default()
+    };
     let number = |text: String| text.trim().parse::<u64>().unwrap_or(0);
     match version {
         Version::V1 => Counted {

@@ -19,7 +19,9 @@ pub(crate) fn usage(folder: BorrowedFd<'_>) -> u64 {
             if name.to_bytes() == b"." || name.to_bytes() == b".." {
                 continue;
             }
-            let Ok(stat) = rustix::fs::statat(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            let Ok(stat) = rustix::fs::statat(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) else {
+                continue;
+            };
             sum += stat.st_blocks as u64 * BLOCK;
             // Open folders are bounded: a chain deeper than this is met by the limit on open files first.
             if FileType::from_raw_mode(stat.st_mode).is_dir()

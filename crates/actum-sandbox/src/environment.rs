@@ -108,7 +108,8 @@ mod tests {
             ("HOME", "/home/me"),
         ]);
         let given = Given { path: OsStr::new("/usr/bin"), home: "/tmp/home", temporary: "/tmp" };
-        let names: Vec<OsString> = environment(&callers, &given, &[], &[]).into_iter().map(|(name, _)| name).collect();
+        let names: Vec<OsString> =
+            environment(&callers, &given, &[], &[]).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["ACTUM", "HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "TMPDIR", "USER"]);
     }
 

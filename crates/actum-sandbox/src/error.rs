@@ -56,9 +56,13 @@ impl SandboxError {
             Self::Workspace { hint, .. } => Some((*hint).to_owned()),
             Self::Policy(error) => Some(error.hint().to_owned()),
             Self::Grant { .. } => Some("grant a path that exists and that you can read yourself".to_owned()),
-            Self::Limits(_) => Some("write --limit NAME=VALUE, as in --limit memory=512MiB or --limit wall=30s".to_owned()),
+            Self::Limits(_) => {
+                Some("write --limit NAME=VALUE, as in --limit memory=512MiB or --limit wall=30s".to_owned())
+            }
             Self::NotFound { name } if name.contains('/') => Some("there is no such file".to_owned()),
-            Self::NotFound { .. } => Some("it is in none of the folders of PATH; install it, or write its path".to_owned()),
+            Self::NotFound { .. } => {
+                Some("it is in none of the folders of PATH; install it, or write its path".to_owned())
+            }
             Self::Lost => Some("the machine may be out of memory; see the kernel's log".to_owned()),
             Self::Warden { .. } | Self::Talk { .. } | Self::Step { .. } | Self::Command(_) => None,
             Self::Output { .. } | Self::Egress(_) => None,

@@ -3,8 +3,8 @@
 
 use crate::order::{Fence, Rights};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use std::ffi::OsStr;
 use std::io;
@@ -18,7 +18,8 @@ pub(crate) fn enter(fence: &Fence) -> io::Result<()> {
         .handle_access(AccessFs::from_all(abi))
         .map_err(io::Error::other)?;
     if fence.refuse_tcp && fence.abi >= 4 {
-        ruleset = ruleset.handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp).map_err(io::Error::other)?;
+        ruleset =
+            ruleset.handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp).map_err(io::Error::other)?;
     }
     if fence.scoped && fence.abi >= 6 {
         ruleset = ruleset.scope(Scope::AbstractUnixSocket | Scope::Signal).map_err(io::Error::other)?;

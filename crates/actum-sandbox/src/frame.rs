@@ -7,8 +7,8 @@ use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::Errno;
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
-    recvmsg, sendmsg,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{self, IoSlice, IoSliceMut, Read, Seek, Write};
@@ -26,7 +26,11 @@ const IN_PACKET: u8 = 0;
 const IN_MEMORY_FILE: u8 = 1;
 
 /// Sends `body` with descriptors.
-pub(crate) fn send<T: Serialize>(socket: BorrowedFd<'_>, body: &T, descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
+pub(crate) fn send<T: Serialize>(
+    socket: BorrowedFd<'_>,
+    body: &T,
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<()> {
     let mut packet = vec![IN_PACKET];
     packet = postcard::to_extend(body, packet).map_err(io::Error::other)?;
     if packet.len() <= INLINE {

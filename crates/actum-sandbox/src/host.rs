@@ -31,12 +31,20 @@ impl Host {
         }
         if let Err(because) = &self.landlock {
             let remedy = "boot a kernel of 5.13 or later with landlock in its list of security modules (lsm=landlock,…)";
-            missing.push(Missing { layer: Layer::Landlock, because: because.clone(), remedy: remedy.to_owned() });
+            missing.push(Missing {
+                layer: Layer::Landlock,
+                because: because.clone(),
+                remedy: remedy.to_owned(),
+            });
         }
         if let Err(because) = &self.accounting {
             let remedy = "run under `systemd-run --user --scope -p Delegate=yes`, or as root; until then limits on \
                           memory and processes are polled";
-            missing.push(Missing { layer: Layer::Accounting, because: because.clone(), remedy: remedy.to_owned() });
+            missing.push(Missing {
+                layer: Layer::Accounting,
+                because: because.clone(),
+                remedy: remedy.to_owned(),
+            });
         }
         missing
     }
@@ -45,7 +53,11 @@ impl Host {
 pub(crate) fn missing_namespaces(failure: &Failure, is_root: bool) -> Missing {
     let error = std::io::Error::from_raw_os_error(failure.errno);
     let why = if failure.errno == 0 { failure.detail.clone() } else { error.to_string() };
-    let about = if failure.detail.is_empty() || failure.errno == 0 { String::new() } else { format!(" ({})", failure.detail) };
+    let about = if failure.detail.is_empty() || failure.errno == 0 {
+        String::new()
+    } else {
+        format!(" ({})", failure.detail)
+    };
     let because = format!("could not {}{about}: {why}", failure.step.doing());
     Missing { layer: failure.step.layer(), because, remedy: remedy(failure, is_root) }
 }

@@ -68,9 +68,14 @@ impl Sandboxes {
         let begun = warden
             .begin(machine.template.clone(), ceiling == Tier::N)
             .map_err(|source| SandboxError::Talk { source })?;
-        let caller = Owner { user: rustix::process::geteuid().as_raw(), group: rustix::process::getegid().as_raw() };
+        let caller =
+            Owner { user: rustix::process::geteuid().as_raw(), group: rustix::process::getegid().as_raw() };
         let stand_in = if caller.user == 0 { stand_in() } else { Some(caller) };
-        let no_id = Failure { step: Step::Mapping, errno: 0, detail: "no unused user id is left to map to".to_owned() };
+        let no_id = Failure {
+            step: Step::Mapping,
+            errno: 0,
+            detail: "no unused user id is left to map to".to_owned(),
+        };
         let landlock = match ceiling {
             Tier::None => Err("not asked for".to_owned()),
             Tier::L | Tier::N => sys::landlock_abi().map_err(|error| error.to_string()),
@@ -173,7 +178,11 @@ impl Sandboxes {
 
     fn try_out(&self) -> Result<Confinement, SandboxError> {
         let folder = PathBuf::from("/var/tmp").join(format!("actum-doctor-{}", std::process::id()));
-        let failed = |source: io::Error| SandboxError::Workspace { path: folder.clone(), hint: "free space there", source };
+        let failed = |source: io::Error| SandboxError::Workspace {
+            path: folder.clone(),
+            hint: "free space there",
+            source,
+        };
         std::fs::create_dir(&folder).map_err(failed)?;
         let ended = self.run_true(&folder);
         let _ = std::fs::remove_dir(&folder);
@@ -206,7 +215,8 @@ impl Sandboxes {
         let streams = Streams { stdin: null.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() };
         loop {
             let Start::Started(mut attempt) = self.start(&request, streams)? else { continue };
-            let ended = attempt.supervise(Watching { stdout: None, stderr: None, cancel: None }, &mut Nowhere);
+            let ended =
+                attempt.supervise(Watching { stdout: None, stderr: None, cancel: None }, &mut Nowhere);
             self.forget(&attempt);
             let _ = std::fs::remove_dir(&request.layers);
             return ended.map(|ended| ended.confinement);
@@ -224,12 +234,19 @@ impl Sandboxes {
             crate::cgroup::Version::V1 => "cgroup v1",
             crate::cgroup::Version::V2 => "cgroup v2",
         });
-        Abilities { tier, landlock: host.landlock.as_ref().ok().copied(), accounting, layers: Vec::new(), missing: host.missing() }
+        Abilities {
+            tier,
+            landlock: host.landlock.as_ref().ok().copied(),
+            accounting,
+            layers: Vec::new(),
+            missing: host.missing(),
+        }
     }
 
     /// Looks at the machine for what this one request needs.
     fn gather(&self, tier: Tier, request: &Request) -> Result<Facts, SandboxError> {
-        let (workspace, hint) = (&request.workspace, "name an existing folder that you can write with --workspace");
+        let (workspace, hint) =
+            (&request.workspace, "name an existing folder that you can write with --workspace");
         let failed = |source| SandboxError::Workspace { path: workspace.clone(), hint, source };
         let metadata = std::fs::metadata(workspace).map_err(failed)?;
         if !metadata.is_dir() {
@@ -250,13 +267,18 @@ impl Sandboxes {
             true => Vec::new(),
             false => runtimes.add_program(&program, request.home.as_deref()),
         };
-        let folder = plan::needs_folder(tier, request).then(|| make_folder(&request.layers, tier)).transpose()?;
+        let folder =
+            plan::needs_folder(tier, request).then(|| make_folder(&request.layers, tier)).transpose()?;
         Ok(Facts {
             owner: Owner { user: metadata.uid(), group: metadata.gid() },
             program,
             runtime,
             folder,
-            protected: if request.policy.workspace == WorkspaceMode::InPlace { protected_in(workspace) } else { Vec::new() },
+            protected: if request.policy.workspace == WorkspaceMode::InPlace {
+                protected_in(workspace)
+            } else {
+                Vec::new()
+            },
             cards: cards(request)?,
             tasks: if tier == Tier::N { 0 } else { tasks_of_caller() },
             name_servers: (request.policy.network == Network::Host)
@@ -269,7 +291,8 @@ impl Sandboxes {
 /// Protected paths at the top of a workspace and in its repository, to be mounted read-only where writes are direct.
 /// Those further below are put back after the run.
 fn protected_in(workspace: &Path) -> Vec<PathBuf> {
-    let names = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let names =
+        |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let repository = workspace.join(".git");
     let below = |path: &PathBuf| {
         let relative = path.strip_prefix(workspace).unwrap_or(path);
@@ -320,12 +343,17 @@ fn refusal(failure: Failure, tier: Tier) -> Refused {
     }
     let Failure { step, errno, detail } = failure;
     let hint = match (step, step.layer()) {
-        (Step::Ownership, _) => "this file system cannot map owners; run as an ordinary user, or keep the workspace on ext4, xfs, btrfs or tmpfs",
-        (Step::Overlay, _) => "this file system cannot lie under a copy-on-write layer; pass --in-place to write directly",
+        (Step::Ownership, _) => {
+            "this file system cannot map owners; run as an ordinary user, or keep the workspace on ext4, xfs, btrfs or tmpfs"
+        }
+        (Step::Overlay, _) => {
+            "this file system cannot lie under a copy-on-write layer; pass --in-place to write directly"
+        }
         (_, Layer::Accounting) => "lower the limits, or see `actum doctor`",
         _ => "",
     };
-    let source = if errno == 0 { io::Error::other("it was refused") } else { io::Error::from_raw_os_error(errno) };
+    let source =
+        if errno == 0 { io::Error::other("it was refused") } else { io::Error::from_raw_os_error(errno) };
     Refused::Whole(SandboxError::Step { doing: step.doing(), detail, hint: hint.to_owned(), source })
 }
 
@@ -362,7 +390,8 @@ fn make_folder(base: &Path, tier: Tier) -> Result<PathBuf, SandboxError> {
 fn sweep(base: &Path) {
     for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.strip_prefix("run-")?.split('-').next()?.parse::<u32>().ok());
+        let owner =
+            name.to_str().and_then(|name| name.strip_prefix("run-")?.split('-').next()?.parse::<u32>().ok());
         if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
             let _ = std::fs::remove_dir_all(entry.path());
         }
@@ -389,6 +418,11 @@ fn cards(request: &Request) -> Result<Vec<(PathBuf, Access)>, SandboxError> {
     }
     let mut cards: Vec<(PathBuf, Access)> = nodes.into_iter().map(|node| (node, Access::Device)).collect();
     let drivers = ["/usr/local/nvidia", "/run/nvidia/driver"].map(PathBuf::from);
-    cards.extend(drivers.into_iter().filter(|path| path.is_dir() && !path.starts_with("/usr")).map(|path| (path, Access::Read)));
+    cards.extend(
+        drivers
+            .into_iter()
+            .filter(|path| path.is_dir() && !path.starts_with("/usr"))
+            .map(|path| (path, Access::Read)),
+    );
     Ok(cards)
 }

@@ -110,7 +110,9 @@ pub fn copy_process_as(
     // `SingleThreaded` proves that no lock can be held by a thread that does not exist in the copy.
     let pid = unsafe { libc::syscall(libc::SYS_clone3, &raw const args, size_of::<libc::clone_args>()) };
     let pid = match check(pid) {
-        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) && cgroup.is_none() && parent == Parent::Self_ => {
+        Err(error)
+            if error.raw_os_error() == Some(libc::ENOSYS) && cgroup.is_none() && parent == Parent::Self_ =>
+        {
             let word = flags as libc::c_long | (libc::CLONE_PIDFD | libc::SIGCHLD) as libc::c_long;
             // SAFETY: as above; the older call takes the same flags and stores the pidfd through its third argument.
             check(unsafe { libc::syscall(libc::SYS_clone, word, 0_usize, &raw mut pidfd, 0_usize, 0_usize) })?
@@ -178,7 +180,12 @@ pub fn landlock_abi() -> io::Result<u32> {
     const CREATE_RULESET_VERSION: u32 = 1;
     // SAFETY: with the version flag the kernel reads no memory: pointer and size must be zero.
     let result = unsafe {
-        libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0_usize, CREATE_RULESET_VERSION)
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<u8>(),
+            0_usize,
+            CREATE_RULESET_VERSION,
+        )
     };
     check(result).map(|abi| abi as u32)
 }
@@ -195,10 +202,12 @@ pub struct Instruction {
 
 /// Loads a filter for this thread and all that it starts. Needs `no_new_privs` (or the privilege) beforehand.
 pub fn load_filter(program: &[Instruction]) -> io::Result<()> {
-    let header = libc::sock_fprog { len: program.len() as u16, filter: program.as_ptr() as *mut libc::sock_filter };
+    let header =
+        libc::sock_fprog { len: program.len() as u16, filter: program.as_ptr() as *mut libc::sock_filter };
     // SAFETY: `Instruction` has the layout of sock_filter (checked by a test), the kernel copies `len` of them and
     // writes nothing back.
-    let result = unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0_u32, &raw const header) };
+    let result =
+        unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0_u32, &raw const header) };
     check(result).map(drop)
 }
 
@@ -219,7 +228,11 @@ pub fn times_of_children() -> Times {
     let time = |value: libc::timeval| {
         Duration::from_secs(value.tv_sec as u64) + Duration::from_micros(value.tv_usec as u64)
     };
-    Times { user: time(usage.ru_utime), system: time(usage.ru_stime), largest_resident: usage.ru_maxrss as u64 * 1024 }
+    Times {
+        user: time(usage.ru_utime),
+        system: time(usage.ru_stime),
+        largest_resident: usage.ru_maxrss as u64 * 1024,
+    }
 }
 
 /// Closes every descriptor from `first` up.
@@ -232,7 +245,8 @@ pub fn close_from(first: u32) -> io::Result<()> {
 /// Marks every descriptor from `first` up to be closed by the next execution.
 pub fn close_on_execute_from(first: u32) -> io::Result<()> {
     // SAFETY: sets a flag on descriptor numbers; touches no memory and closes nothing yet.
-    check(unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) }).map(drop)
+    check(unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) })
+        .map(drop)
 }
 
 /// Puts `descriptor` at the number `target` (0, 1 or 2), without the close-on-exec flag.
@@ -277,7 +291,8 @@ fn signals_as_descriptor(signals: &[i32]) -> io::Result<OwnedFd> {
     // SAFETY: the set is initialised; the old mask is not asked for.
     check(unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) }.into())?;
     // SAFETY: -1 asks for a new descriptor; the set is initialised.
-    let descriptor = check(unsafe { libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) }.into())?;
+    let descriptor =
+        check(unsafe { libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) }.into())?;
     // SAFETY: the kernel has just made this descriptor for us.
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor as RawFd) })
 }
@@ -295,7 +310,16 @@ pub fn default_signals() {
 
 /// Ignores every signal that can be ignored, so that nothing but SIGKILL and a bug ends this process.
 pub fn ignore_signals() {
-    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGPIPE, libc::SIGTSTP, libc::SIGTTOU, libc::SIGTTIN] {
+    for signal in [
+        libc::SIGHUP,
+        libc::SIGINT,
+        libc::SIGQUIT,
+        libc::SIGTERM,
+        libc::SIGPIPE,
+        libc::SIGTSTP,
+        libc::SIGTTOU,
+        libc::SIGTTIN,
+    ] {
         // SAFETY: SIG_IGN runs no code of ours.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
@@ -337,9 +361,9 @@ pub fn leave_namespaces(_: SingleThreaded, flags: i32) -> io::Result<()> {
     check(unsafe { libc::unshare(flags) }.into()).map(drop)
 }
 
-/// Takes every capability but those of `kept` (one bit each) out of the bounding set and the three process sets, and
-/// empties the ambient set.
-pub fn keep_capabilities(kept: u64) -> io::Result<()> {
+/// Takes every capability but those of `kept` (one bit each) out of the bounding set, and empties the ambient set: what
+/// is not in them can never be gained again, though it is still held.
+pub fn bound_capabilities(kept: u64) -> io::Result<()> {
     for capability in (0..64_u64).filter(|capability| kept & (1 << capability) == 0) {
         // SAFETY: takes integers only. EINVAL is the end of the capabilities that this kernel knows.
         let result = unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) };
@@ -352,7 +376,12 @@ pub fn keep_capabilities(kept: u64) -> io::Result<()> {
         }
     }
     // SAFETY: takes integers only.
-    check(unsafe { libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL as u64, 0, 0, 0) }.into())?;
+    check(unsafe { libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL as u64, 0, 0, 0) }.into())
+        .map(drop)
+}
+
+/// Gives up every held capability but those of `kept`.
+pub fn hold_capabilities(kept: u64) -> io::Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     let header = [VERSION_3, 0];
     let mut sets = [0_u32; 6];

@@ -7,8 +7,8 @@ use crate::sys::{self, MountAttributes};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{
-    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create, fsconfig_set_flag,
-    fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create,
+    fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
 };
 use std::ffi::CStr;
 use std::io;
@@ -27,7 +27,8 @@ mod libc_attr {
 /// Takes the tree at `path` with everything mounted below it.
 pub(crate) fn take(path: &CStr) -> io::Result<OwnedFd> {
     // Recursive, because in a user namespace the mounts below are locked to their parent.
-    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+    let flags =
+        OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     Ok(open_tree(CWD, path, flags)?)
 }
 
@@ -76,6 +77,24 @@ pub(crate) fn folder(path: &CStr) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
+/// Makes two new folders below one and opens them.
+pub(crate) fn make_two_folders(
+    above: BorrowedFd<'_>,
+    one: &CStr,
+    other: &CStr,
+) -> io::Result<(OwnedFd, OwnedFd)> {
+    let make = |name: &CStr| -> io::Result<OwnedFd> {
+        rustix::fs::mkdirat(above, name, Mode::from_raw_mode(0o755))?;
+        Ok(rustix::fs::openat(
+            above,
+            name,
+            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?)
+    };
+    Ok((make(one)?, make(other)?))
+}
+
 /// Makes every folder of an absolute path that is missing.
 pub(crate) fn make_folders(path: &CStr) -> io::Result<()> {
     let bytes = path.to_bytes();
@@ -95,7 +114,11 @@ pub(crate) fn make_file(path: &CStr) -> io::Result<()> {
     if let Some(parent) = parent(path) {
         make_folders(&parent)?;
     }
-    match rustix::fs::open(path, OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::from_raw_mode(0o644)) {
+    match rustix::fs::open(
+        path,
+        OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC,
+        Mode::from_raw_mode(0o644),
+    ) {
         Ok(_) | Err(rustix::io::Errno::ROFS) => Ok(()),
         Err(error) => Err(error.into()),
     }

@@ -9,8 +9,8 @@ use crate::sys::{self, SingleThreaded};
 use crate::trees::{self, Setting};
 use rustix::fd::AsFd;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
-use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use rustix::process::{Gid, Uid};
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use std::io;
 
 /// What stands before the order comes.
@@ -25,9 +25,10 @@ pub(super) fn build(shape: Shape, alone: SingleThreaded) -> Result<Built, Stoppe
     let Walls::Namespaces { root, net, processes } = shape.walls else {
         // Orphans of the program come to us instead of to the machine's init.
         sys::process_option(sys::CHILD_SUBREAPER, 1).map_err(stopped(Step::Processes, ""))?;
+        forbid_gains().map_err(stopped(Step::Identity, ""))?;
         return Ok(Built { child: Child::prepare(shape, alone)?, scratch: None });
     };
-    take_identity(shape).map_err(stopped(Step::Identity, ""))?;
+    take_identity(shape).and_then(|()| forbid_gains()).map_err(stopped(Step::Identity, ""))?;
     // Early: on another core it loads its filter while we mount.
     let child = Child::prepare(shape, alone)?;
     mount_processes(processes).map_err(stopped(Step::Processes, ""))?;
@@ -80,9 +81,14 @@ fn loopback_up() -> io::Result<()> {
     sys::loopback_up(socket.as_fd())
 }
 
+/// From here on privileges only become fewer.
+fn forbid_gains() -> io::Result<()> {
+    sys::bound_capabilities(0)?;
+    sys::process_option(sys::NO_NEW_PRIVILEGES, 1)
+}
+
 /// After this neither init nor anything it starts can mount, trace, gain or nest.
 pub(super) fn give_up_privileges() -> io::Result<()> {
-    sys::keep_capabilities(0)?;
-    sys::process_option(sys::NO_NEW_PRIVILEGES, 1)?;
+    sys::hold_capabilities(0)?;
     sys::process_option(sys::DUMPABLE, 0)
 }

@@ -33,8 +33,9 @@ struct Go {
 impl Child {
     /// Copies init; the copy gives up its privileges, loads the filter and waits.
     pub(super) fn prepare(shape: Shape, alone: SingleThreaded) -> Result<Self, Stopped> {
-        let (socket, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-            .map_err(|error| stopped(Step::Message, "")(error.into()))?;
+        let (socket, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+                .map_err(|error| stopped(Step::Message, "")(error.into()))?;
         match sys::copy_process(alone, 0, None).map_err(stopped(Step::Identity, "fork"))? {
             Copied::Parent { pid, .. } => Ok(Self { pid, socket }),
             Copied::Child => {
@@ -57,7 +58,8 @@ impl Child {
 
     /// Lets the copy execute the program.
     pub(super) fn go(&self, order: &Order, given: &Given) -> io::Result<()> {
-        let go = Go { command: order.command.clone(), fence: order.fence.clone(), rlimits: order.rlimits.clone() };
+        let go =
+            Go { command: order.command.clone(), fence: order.fence.clone(), rlimits: order.rlimits.clone() };
         let handed = [&given.stdin, &given.stdout, &given.stderr, &given.supervisor].map(AsFd::as_fd);
         frame::send(self.socket.as_fd(), &go, &handed)
     }

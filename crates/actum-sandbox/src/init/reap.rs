@@ -25,7 +25,10 @@ pub(super) fn until_the_end(
     let mut watcher = Watcher::new(order.watch, order.shape.walls);
     let interval = (!order.watch.is_idle()).then_some(&INTERVAL);
     let note = loop {
-        let mut waiting = [PollFd::from_borrowed_fd(signals, PollFlags::IN), PollFd::from_borrowed_fd(supervisor, PollFlags::IN)];
+        let mut waiting = [
+            PollFd::from_borrowed_fd(signals, PollFlags::IN),
+            PollFd::from_borrowed_fd(supervisor, PollFlags::IN),
+        ];
         match poll(&mut waiting, interval) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),

@@ -12,9 +12,17 @@ use std::cell::OnceCell;
 use std::ffi::{CStr, CString};
 use std::io;
 
-/// What is kept in the layer beside what is shown.
+/// The layer by its root, and what is kept in it beside what is shown.
 #[derive(Debug)]
-pub(super) struct Scratch(OnceCell<OwnedFd>);
+pub(super) struct Scratch(OnceCell<Laid>);
+
+#[derive(Debug)]
+struct Laid {
+    root: OwnedFd,
+    /// For the workspace's changes.
+    upper: OwnedFd,
+    work: OwnedFd,
+}
 
 impl Scratch {
     /// Laid now, with the size that fits most; [`Scratch::fit`] gives it the size that was ordered.
@@ -34,43 +42,54 @@ impl Scratch {
         if self.0.get().is_none() {
             self.lay_now()?;
         }
-        let context = fspick(self.tree()?, c"", FsPickFlags::FSPICK_CLOEXEC | FsPickFlags::FSPICK_EMPTY_PATH)?;
+        let context = fspick(
+            self.laid()?.root.as_fd(),
+            c"",
+            FsPickFlags::FSPICK_CLOEXEC | FsPickFlags::FSPICK_EMPTY_PATH,
+        )?;
         fsconfig_set_string(context.as_fd(), c"size", digits(size).as_c_str())?;
         fsconfig_set_string(context.as_fd(), c"nr_inodes", digits(inodes).as_c_str())?;
         Ok(fsconfig_reconfigure(context.as_fd())?)
     }
 
-    /// The root of the layer.
-    pub(super) fn tree(&self) -> io::Result<BorrowedFd<'_>> {
-        self.0.get().map(AsFd::as_fd).ok_or_else(|| io::Error::other("BUG: the layer for temporary files is not laid"))
+    /// The two folders that an overlay needs.
+    pub(super) fn upper_and_work(&self) -> io::Result<(OwnedFd, OwnedFd)> {
+        let laid = self.laid()?;
+        Ok((laid.upper.try_clone()?, laid.work.try_clone()?))
+    }
+
+    fn laid(&self) -> io::Result<&Laid> {
+        self.0.get().ok_or_else(|| io::Error::other("BUG: the layer for temporary files is not laid"))
     }
 
     /// Shows a folder of the layer at `target`.
     pub(super) fn show(&self, name: &CStr, target: &CStr, mode: u32) -> io::Result<()> {
-        let root = self.tree()?;
-        rustix::fs::mkdirat(root, name, Mode::from_raw_mode(0o755))?;
-        rustix::fs::chmodat(root, name, Mode::from_raw_mode(mode), AtFlags::empty())?;
-        trees::put(trees::take_at(root, name)?.as_fd(), target)
+        show_folder(self.laid()?.root.as_fd(), name, target, mode)
     }
 
     fn lay_now(&self) -> io::Result<()> {
-        let tree = trees::create(c"tmpfs", &[Setting::Text(c"mode", c"0755")])?;
-        trees::put(tree.as_fd(), c"/tmp")?;
-        let _ = self.0.set(tree);
-        self.show(c"tmp", c"/tmp", 0o1777)?;
-        self.show(c"shm", c"/dev/shm", 0o1777)?;
+        let root = trees::create(c"tmpfs", &[Setting::Text(c"mode", c"0755")])?;
+        trees::put(root.as_fd(), c"/tmp")?;
+        show_folder(root.as_fd(), c"tmp", c"/tmp", 0o1777)?;
+        show_folder(root.as_fd(), c"shm", c"/dev/shm", 0o1777)?;
         own_terminals()?;
-        Ok(rustix::fs::mkdir(c"/tmp/home", Mode::from_raw_mode(0o700))?)
+        rustix::fs::mkdir(c"/tmp/home", Mode::from_raw_mode(0o700))?;
+        let (upper, work) = trees::make_two_folders(root.as_fd(), c"upper", c"work")?;
+        let _ = self.0.set(Laid { root, upper, work });
+        Ok(())
     }
+}
+
+fn show_folder(root: BorrowedFd<'_>, name: &CStr, target: &CStr, mode: u32) -> io::Result<()> {
+    rustix::fs::mkdirat(root, name, Mode::from_raw_mode(0o755))?;
+    rustix::fs::chmodat(root, name, Mode::from_raw_mode(mode), AtFlags::empty())?;
+    trees::put(trees::take_at(root, name)?.as_fd(), target)
 }
 
 /// A terminal world of its own: the machine's pseudo-terminals are not in it.
 fn own_terminals() -> io::Result<()> {
-    let settings = [
-        Setting::Flag(c"newinstance"),
-        Setting::Text(c"ptmxmode", c"0666"),
-        Setting::Text(c"mode", c"0620"),
-    ];
+    let settings =
+        [Setting::Flag(c"newinstance"), Setting::Text(c"ptmxmode", c"0666"), Setting::Text(c"mode", c"0620")];
     trees::put(trees::create(c"devpts", &settings)?.as_fd(), c"/dev/pts")
 }
 

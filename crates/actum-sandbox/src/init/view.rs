@@ -6,12 +6,16 @@ use crate::note::Step;
 use crate::order::{Order, Root, WriteLayer};
 use crate::trees::{self, NO_DEVICES, NO_SET_ID, READ_ONLY, Setting};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use rustix::fs::{Mode, OFlags};
 use std::ffi::{CStr, CString};
 use std::io;
 
 /// Builds the view. Gives the root of the layer that takes the workspace's writes, if there is one.
-pub(super) fn show(order: &Order, root: Root, given: &Given, scratch: &Scratch) -> Result<Option<OwnedFd>, Stopped> {
+pub(super) fn show(
+    order: &Order,
+    root: Root,
+    given: &Given,
+    scratch: &Scratch,
+) -> Result<Option<OwnedFd>, Stopped> {
     let missing = || (Step::Workspace, io::Error::other("BUG: no tree for the workspace"), String::new());
     let workspace = given.workspace.as_ref().ok_or_else(missing)?.as_fd();
     if root == Root::Machine {
@@ -51,23 +55,14 @@ fn show_workspace(
             }
             return Ok(None);
         }
-        (WriteLayer::Memory, _) => scratch.tree().and_then(folders),
-        (WriteLayer::Disk(_), Some(layer)) => folders(layer.as_fd()),
+        (WriteLayer::Memory, _) => scratch.upper_and_work(),
+        (WriteLayer::Disk(_), Some(layer)) => trees::make_two_folders(layer.as_fd(), c"upper", c"work"),
         (WriteLayer::Disk(_), None) => Err(io::Error::other("BUG: no tree for the layer on disk")),
     };
     let (upper, work) = layer.map_err(stopped(Step::Overlay, &named))?;
     let merged = overlay(workspace, upper.as_fd(), work.as_fd()).map_err(stopped(Step::Overlay, &named))?;
     trees::put(merged.as_fd(), target).map_err(stopped(Step::Overlay, &named))?;
     Ok(Some(upper))
-}
-
-/// The two folders that an overlay needs, made in its layer.
-fn folders(layer: BorrowedFd<'_>) -> io::Result<(OwnedFd, OwnedFd)> {
-    let open = |name: &CStr| -> io::Result<OwnedFd> {
-        rustix::fs::mkdirat(layer, name, Mode::from_raw_mode(0o755))?;
-        Ok(rustix::fs::openat(layer, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
-    };
-    Ok((open(c"upper")?, open(c"work")?))
 }
 
 /// Lower and upper are named through `/proc/self/fd`, so no character of a path has a meaning to the parser of options.
@@ -103,11 +98,16 @@ impl Cover {
     fn decide(order: &Order, root: Root) -> Self {
         let mut top: Vec<CString> = Vec::new();
         if root == Root::Template {
-            let targets = order.places.iter().map(|place| &place.target).chain([&order.workspace.place.target]);
+            let targets =
+                order.places.iter().map(|place| &place.target).chain([&order.workspace.place.target]);
             for target in targets {
                 let first = first_component(target);
                 let missing = rustix::fs::access(target.as_c_str(), rustix::fs::Access::EXISTS).is_err();
-                if missing && first.as_c_str() != c"/tmp" && first.as_c_str() != c"/dev" && !top.contains(&first) {
+                if missing
+                    && first.as_c_str() != c"/tmp"
+                    && first.as_c_str() != c"/dev"
+                    && !top.contains(&first)
+                {
                     top.push(first);
                 }
             }
@@ -133,7 +133,10 @@ impl Cover {
     fn close(&self) -> io::Result<()> {
         for top in &self.top {
             let tree = trees::folder(top)?;
-            crate::sys::mount_setattr(tree.as_fd(), crate::sys::MountAttributes { set: READ_ONLY, ..Default::default() })?;
+            crate::sys::mount_setattr(
+                tree.as_fd(),
+                crate::sys::MountAttributes { set: READ_ONLY, ..Default::default() },
+            )?;
         }
         Ok(())
     }
@@ -178,7 +181,8 @@ fn unescape(text: &[u8]) -> Vec<u8> {
 
 fn first_component(path: &CStr) -> CString {
     let bytes = path.to_bytes();
-    let end = bytes.iter().skip(1).position(|byte| *byte == b'/').map_or(bytes.len(), |position| position + 1);
+    let end =
+        bytes.iter().skip(1).position(|byte| *byte == b'/').map_or(bytes.len(), |position| position + 1);
     CString::new(&bytes[..end]).expect("a part of a C string has no NUL")
 }
 
@@ -192,7 +196,9 @@ fn read_only_machine(order: &Order) -> io::Result<()> {
         // What we cannot reach with every capability of the namespace, the program cannot reach without.
         let Ok(stat) = rustix::fs::stat(mask.as_c_str()) else { continue };
         let cover = match rustix::fs::FileType::from_raw_mode(stat.st_mode).is_dir() {
-            true => trees::create(c"tmpfs", &[Setting::Text(c"size", c"4k"), Setting::Text(c"mode", c"0555")])?,
+            true => {
+                trees::create(c"tmpfs", &[Setting::Text(c"size", c"4k"), Setting::Text(c"mode", c"0555")])?
+            }
             false => trees::take(c"/dev/null")?,
         };
         trees::put(cover.as_fd(), mask)?;

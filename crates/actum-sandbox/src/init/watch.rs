@@ -44,7 +44,10 @@ impl Watcher {
             return None;
         }
         let seen: Vec<Seen> = self.pids().into_iter().filter_map(see).collect();
-        self.memory(&seen).or_else(|| self.processes(&seen)).or_else(|| self.cpu(&seen)).or_else(|| self.disk(&seen))
+        self.memory(&seen)
+            .or_else(|| self.processes(&seen))
+            .or_else(|| self.cpu(&seen))
+            .or_else(|| self.disk(&seen))
     }
 
     fn pids(&self) -> Vec<i32> {
@@ -115,7 +118,9 @@ fn see(pid: i32) -> Option<Seen> {
 /// This process's share of its anonymous memory; the rough number where it hides the exact one.
 fn exact_memory(process: &Seen) -> u64 {
     let rough = process.private_pages * PAGE;
-    let Ok(text) = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", process.pid)) else { return rough };
+    let Ok(text) = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", process.pid)) else {
+        return rough;
+    };
     let kib = |name: &str| {
         let line = text.lines().find(|line| line.starts_with(name))?;
         line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()

@@ -97,14 +97,16 @@ fn recognise(folder: &Path, home: Option<&Path>) -> Vec<PathBuf> {
 /// A virtual environment only points to the interpreter that made it.
 fn base_of_environment(prefix: &Path) -> Option<PathBuf> {
     let text = std::fs::read_to_string(prefix.join("pyvenv.cfg")).ok()?;
-    let home = text.lines().find_map(|line| line.split_once('=').filter(|(name, _)| name.trim() == "home"))?.1;
+    let home =
+        text.lines().find_map(|line| line.split_once('=').filter(|(name, _)| name.trim() == "home"))?.1;
     let programs = Path::new(home.trim()).canonicalize().ok()?;
     (!is_system(&programs)).then(|| programs.parent().map(Path::to_path_buf)).flatten()
 }
 
 /// The file that a command's name stands for, as a shell would find it.
 pub fn find_command(name: &OsStr, path: &OsStr, folder: &Path) -> Option<PathBuf> {
-    let runnable = |path: &Path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    let runnable =
+        |path: &Path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
     if Path::new(name).components().count() > 1 || Path::new(name).is_absolute() {
         let path = folder.join(name);
         return path.exists().then_some(path);
@@ -130,15 +132,33 @@ mod tests {
     fn managers_are_known_by_their_shape() {
         let home = tempfile::tempdir().unwrap();
         let home = home.path().canonicalize().unwrap();
-        make(&home, &[".pyenv/shims", ".pyenv/versions", ".pyenv/libexec", ".rustup", ".local/bin", ".local/lib", "bin"], &[]);
-        make(&home, &[".nvm/versions/node/v20/lib", "conda/conda-meta", "conda/bin"], &[".nvm/versions/node/v20/bin/node"]);
+        make(
+            &home,
+            &[
+                ".pyenv/shims",
+                ".pyenv/versions",
+                ".pyenv/libexec",
+                ".rustup",
+                ".local/bin",
+                ".local/lib",
+                "bin",
+            ],
+            &[],
+        );
+        make(
+            &home,
+            &[".nvm/versions/node/v20/lib", "conda/conda-meta", "conda/bin"],
+            &[".nvm/versions/node/v20/bin/node"],
+        );
         make(&home, &[], &[".cargo/bin/cargo", ".cargo/bin/rustc", ".cargo/credentials.toml"]);
         let path = std::env::join_paths(
-            [".pyenv/shims", ".cargo/bin", ".nvm/versions/node/v20/bin", "conda/bin", ".local/bin", "bin"].map(|p| home.join(p)),
+            [".pyenv/shims", ".cargo/bin", ".nvm/versions/node/v20/bin", "conda/bin", ".local/bin", "bin"]
+                .map(|p| home.join(p)),
         )
         .unwrap();
         let found = Runtimes::find(&path, Some(&home));
-        let names: Vec<_> = found.folders.iter().map(|f| f.strip_prefix(&home).unwrap().display().to_string()).collect();
+        let names: Vec<_> =
+            found.folders.iter().map(|f| f.strip_prefix(&home).unwrap().display().to_string()).collect();
         assert_eq!(names, [".pyenv", ".cargo/bin", ".rustup", ".nvm/versions/node/v20", "conda"]);
         assert_eq!(found.variables, [("RUSTUP_HOME".into(), home.join(".rustup").into())]);
     }

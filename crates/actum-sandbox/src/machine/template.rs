@@ -12,16 +12,44 @@ pub const SYSTEM_FOLDERS: &[&str] =
 
 /// Folders of `/etc` without which runtimes do not work. None of them holds secrets on a sane machine.
 pub const ETC_FOLDERS: &[&str] = &[
-    "/etc/alternatives", "/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted", "/etc/ca-certificates",
-    "/etc/ld.so.conf.d", "/etc/fonts", "/etc/R", "/etc/perl", "/etc/java-17-openjdk", "/etc/java-21-openjdk",
-    "/etc/php", "/etc/terminfo", "/etc/ImageMagick-6", "/etc/OpenCL", "/etc/vulkan", "/etc/ghc",
+    "/etc/alternatives",
+    "/etc/ssl/certs",
+    "/etc/pki/tls/certs",
+    "/etc/pki/ca-trust/extracted",
+    "/etc/ca-certificates",
+    "/etc/ld.so.conf.d",
+    "/etc/fonts",
+    "/etc/R",
+    "/etc/perl",
+    "/etc/java-17-openjdk",
+    "/etc/java-21-openjdk",
+    "/etc/php",
+    "/etc/terminfo",
+    "/etc/ImageMagick-6",
+    "/etc/OpenCL",
+    "/etc/vulkan",
+    "/etc/ghc",
 ];
 
 /// Files of `/etc` that are copied into the root, because each is small and a mount costs more.
 pub const ETC_FILES: &[&str] = &[
-    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/localtime", "/etc/timezone", "/etc/os-release", "/etc/debian_version",
-    "/etc/protocols", "/etc/services", "/etc/mime.types", "/etc/locale.alias", "/etc/inputrc", "/etc/magic",
-    "/etc/ssl/openssl.cnf", "/etc/gai.conf", "/etc/host.conf", "/etc/papersize", "/etc/environment.d/none",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/os-release",
+    "/etc/debian_version",
+    "/etc/protocols",
+    "/etc/services",
+    "/etc/mime.types",
+    "/etc/locale.alias",
+    "/etc/inputrc",
+    "/etc/magic",
+    "/etc/ssl/openssl.cnf",
+    "/etc/gai.conf",
+    "/etc/host.conf",
+    "/etc/papersize",
+    "/etc/environment.d/none",
 ];
 
 /// A file above this is not one of those that were meant.
@@ -52,13 +80,22 @@ pub(super) fn describe(runtimes: &Runtimes) -> Template {
         template.places.push(read(folder));
     }
     for file in ETC_FILES.iter().map(Path::new) {
-        let small = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST_COPY);
+        let small = std::fs::metadata(file)
+            .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST_COPY);
         if small && let Ok(contents) = std::fs::read(file) {
             template.files.push((c_path(file), contents));
         }
     }
-    let own = [("passwd", PASSWD), ("group", GROUP), ("hosts", HOSTS), ("resolv.conf", RESOLV), ("nsswitch.conf", NSSWITCH)];
-    template.files.extend(own.map(|(name, text)| (c_path(Path::new("/etc").join(name).as_path()), text.as_bytes().to_vec())));
+    let own = [
+        ("passwd", PASSWD),
+        ("group", GROUP),
+        ("hosts", HOSTS),
+        ("resolv.conf", RESOLV),
+        ("nsswitch.conf", NSSWITCH),
+    ];
+    template.files.extend(
+        own.map(|(name, text)| (c_path(Path::new("/etc").join(name).as_path()), text.as_bytes().to_vec())),
+    );
     template.folders = top_folders();
     template.devices = DEVICES.iter().map(Path::new).filter(|device| device.exists()).map(c_path).collect();
     template.links.extend(links());
@@ -75,10 +112,11 @@ fn system_folder(template: &mut Template, folder: &Path) {
 
 /// Every name at the top of the machine's tree, so that a workspace anywhere finds a folder to be mounted below.
 fn top_folders() -> Vec<CString> {
-    let mut folders: Vec<CString> = ["/tmp", "/dev/shm", "/dev/pts", "/run", "/var/lib", "/var/cache", "/etc", "/proc", "/sys"]
-        .iter()
-        .map(|folder| c_path(Path::new(folder)))
-        .collect();
+    let mut folders: Vec<CString> =
+        ["/tmp", "/dev/shm", "/dev/pts", "/run", "/var/lib", "/var/cache", "/etc", "/proc", "/sys"]
+            .iter()
+            .map(|folder| c_path(Path::new(folder)))
+            .collect();
     for entry in std::fs::read_dir("/").into_iter().flatten().flatten() {
         let named = c_path(&entry.path());
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) && !folders.contains(&named) {

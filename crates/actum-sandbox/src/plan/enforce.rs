@@ -26,7 +26,13 @@ const MESSAGE_QUEUES: u64 = 1 << 20;
 /// One inode for each 4 KiB: small files are counted by their number, large ones by their bytes.
 const BYTES_PER_INODE: u64 = 4096;
 
-pub(super) fn enforce(tier: Tier, host: &Host, request: &Request, facts: &Facts, layer: &WriteLayer) -> Enforcement {
+pub(super) fn enforce(
+    tier: Tier,
+    host: &Host,
+    request: &Request,
+    facts: &Facts,
+    layer: &WriteLayer,
+) -> Enforcement {
     let limits = &request.limits;
     let counted = host.accounting.as_ref().ok().map(|version| match version {
         Version::V1 => How::CgroupV1,
@@ -59,9 +65,14 @@ pub(super) fn enforce(tier: Tier, host: &Host, request: &Request, facts: &Facts,
         // single request that could outrun a look.
         rlimits.push((resource::DATA, limits.memory.0.saturating_mul(2)));
         // In a user namespace of its own the count begins at nothing, otherwise at what the caller already has.
-        rlimits.push((resource::PROCESSES, if namespaced { limits.processes } else { facts.tasks + limits.processes }));
+        rlimits.push((
+            resource::PROCESSES,
+            if namespaced { limits.processes } else { facts.tasks + limits.processes },
+        ));
     }
-    let polled = |limit: Limit, value: u64| (how(limit) == How::Polled || how(limit) == How::RlimitNamespace).then_some(value);
+    let polled = |limit: Limit, value: u64| {
+        (how(limit) == How::Polled || how(limit) == How::RlimitNamespace).then_some(value)
+    };
     let watch = Watch {
         memory: polled(Limit::Memory, limits.memory.0),
         processes: polled(Limit::Processes, limits.processes),
@@ -70,7 +81,10 @@ pub(super) fn enforce(tier: Tier, host: &Host, request: &Request, facts: &Facts,
     };
     let scratch = limits.disk.min(LARGEST_IN_MEMORY).0;
     Enforcement {
-        limits: Limit::ALL.iter().map(|limit| Enforced { limit: *limit, max: limits.get(*limit), how: how(*limit) }).collect(),
+        limits: Limit::ALL
+            .iter()
+            .map(|limit| Enforced { limit: *limit, max: limits.get(*limit), how: how(*limit) })
+            .collect(),
         rlimits,
         watch,
         budget: counted.map(|_| Budget { memory: limits.memory.0, processes: limits.processes }),

@@ -28,11 +28,25 @@ pub(super) fn fence(
         Tier::L if request.policy.profile == Profile::Open => allow(Path::new("/"), Rights::Execute),
         Tier::L => {
             SYSTEM_FOLDERS.iter().for_each(|folder| allow(Path::new(folder), Rights::Execute));
-            etc_folders().chain(ETC_FILES.iter().copied()).for_each(|path| allow(Path::new(path), Rights::Read));
-            for path in ["/proc", "/sys/devices/system", "/etc/passwd", "/etc/group", "/etc/hosts", "/etc/nsswitch.conf"] {
+            etc_folders()
+                .chain(ETC_FILES.iter().copied())
+                .for_each(|path| allow(Path::new(path), Rights::Read));
+            for path in [
+                "/proc",
+                "/sys/devices/system",
+                "/etc/passwd",
+                "/etc/group",
+                "/etc/hosts",
+                "/etc/nsswitch.conf",
+            ] {
                 allow(Path::new(path), Rights::Read);
             }
-            machine.runtimes.folders.iter().chain(&facts.runtime).for_each(|folder| allow(folder, Rights::Execute));
+            machine
+                .runtimes
+                .folders
+                .iter()
+                .chain(&facts.runtime)
+                .for_each(|folder| allow(folder, Rights::Execute));
             if request.policy.network == Network::Host {
                 facts.name_servers.iter().for_each(|path| allow(path, Rights::Read));
             }

@@ -19,8 +19,8 @@ use crate::order::{
 use crate::request::Request;
 use crate::seccomp::{Calls, Sockets, rules};
 use actum_model::{
-    Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Profile, Requirement, StartMode, Tier, WorkspaceHow,
-    WorkspaceMode,
+    Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Profile, Requirement, StartMode, Tier,
+    WorkspaceHow, WorkspaceMode,
 };
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -62,7 +62,8 @@ pub(crate) const LARGEST_IN_MEMORY: Bytes = Bytes::gib(1);
 
 /// Whether a run needs a folder on disk: for its layer, or because there is no `/tmp` of its own.
 pub(crate) fn needs_folder(tier: Tier, request: &Request) -> bool {
-    let layered = request.policy.workspace != WorkspaceMode::InPlace && request.limits.disk > LARGEST_IN_MEMORY;
+    let layered =
+        request.policy.workspace != WorkspaceMode::InPlace && request.limits.disk > LARGEST_IN_MEMORY;
     tier != Tier::N || layered
 }
 
@@ -83,7 +84,10 @@ pub(crate) fn choose_tier(host: &Host, request: &Request) -> Result<Tier, Sandbo
     {
         return Err(refused(Missing {
             layer: Layer::Net,
-            because: format!("a list of hosts only holds in a network namespace, and there is none: {}", missing.because),
+            because: format!(
+                "a list of hosts only holds in a network namespace, and there is none: {}",
+                missing.because
+            ),
             remedy: missing.remedy,
         }));
     }
@@ -99,7 +103,12 @@ pub(crate) fn choose_tier(host: &Host, request: &Request) -> Result<Tier, Sandbo
 }
 
 /// Makes the order.
-pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Facts) -> Result<Plan, SandboxError> {
+pub(crate) fn plan(
+    host: &Host,
+    machine: &Machine,
+    request: &Request,
+    facts: &Facts,
+) -> Result<Plan, SandboxError> {
     request.policy.check()?;
     request.limits.check()?;
     let tier = choose_tier(host, request)?;
@@ -109,7 +118,11 @@ pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Fa
     let places = places(tier, request, facts, owner);
     let enforcement = enforce::enforce(tier, host, request, facts, &layer);
     let calls = Calls {
-        sockets: if tier == Tier::N || request.policy.network == Network::Host { Sockets::Ordinary } else { Sockets::Pairs },
+        sockets: if tier == Tier::N || request.policy.network == Network::Host {
+            Sockets::Ordinary
+        } else {
+            Sockets::Pairs
+        },
         shared_ipc: tier != Tier::N,
         memory_counted: host.accounting.is_ok(),
         memory_files: request.policy.profile != Profile::Locked && host.accounting.is_ok(),
@@ -139,7 +152,11 @@ pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Fa
         fence: fence::fence(tier, host, machine, request, facts, &places),
         workspace: Workspace {
             place,
-            fixed: if layer == WriteLayer::None { facts.protected.iter().map(|path| c_path(path)).collect() } else { Vec::new() },
+            fixed: if layer == WriteLayer::None {
+                facts.protected.iter().map(|path| c_path(path)).collect()
+            } else {
+                Vec::new()
+            },
             layer,
         },
         places,
@@ -149,7 +166,8 @@ pub(crate) fn plan(host: &Host, machine: &Machine, request: &Request, facts: &Fa
         budget: enforcement.budget,
         command: command(tier, machine, request, facts)?,
         folder: facts.folder.as_deref().map(c_path),
-        gates: tier == Tier::N && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
+        gates: tier == Tier::N
+            && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
     };
     Ok(Plan { order, confinement })
 }
@@ -215,9 +233,11 @@ fn places(tier: Tier, request: &Request, facts: &Facts, owner: Option<Owner>) ->
 
 fn command(tier: Tier, machine: &Machine, request: &Request, facts: &Facts) -> Result<Command, SandboxError> {
     let text = |text: &OsStr| {
-        CString::new(text.as_bytes()).map_err(|_| SandboxError::Command(format!("{} holds a NUL byte", text.display())))
+        CString::new(text.as_bytes())
+            .map_err(|_| SandboxError::Command(format!("{} holds a NUL byte", text.display())))
     };
-    let callers_path = request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let callers_path =
+        request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     let path = machine.path_inside(callers_path.unwrap_or_default(), &request.workspace);
     let (home, temporary) = match (&facts.folder, tier) {
         (Some(folder), Tier::L | Tier::None) => (folder.join("home"), folder.join("tmp")),
@@ -228,7 +248,11 @@ fn command(tier: Tier, machine: &Machine, request: &Request, facts: &Facts) -> R
     if let (Tier::N, Network::Hosts(rules)) = (tier, &request.policy.network)
         && !rules.is_empty()
     {
-        more.extend(actum_egress::proxy_variables(PROXY_PORT).into_iter().map(|(n, v)| (OsString::from(n), OsString::from(v))));
+        more.extend(
+            actum_egress::proxy_variables(PROXY_PORT)
+                .into_iter()
+                .map(|(n, v)| (OsString::from(n), OsString::from(v))),
+        );
     }
     let given = Given { path: &path, home: &home, temporary: &temporary };
     let variables = environment(&request.variables, &given, &more, &request.granted_variables);
@@ -254,14 +278,20 @@ fn layers(tier: Tier, host: &Host, walls: &Walls, rules: usize, layer: &WriteLay
     let mut add = |layer: Layer, detail: &str| layers.push(LayerState { layer, detail: detail.to_owned() });
     if let Walls::Namespaces { root, net, processes } = walls {
         add(Layer::User, if host.is_root() { "mapped to an unused id" } else { "mapped to the caller" });
-        add(Layer::Mount, match root {
-            Root::Template => "own root",
-            Root::Machine => "machine's tree, read-only",
-        });
-        add(Layer::Pid, match processes {
-            Processes::Full => "own init",
-            Processes::Only => "own init, /proc of processes only",
-        });
+        add(
+            Layer::Mount,
+            match root {
+                Root::Template => "own root",
+                Root::Machine => "machine's tree, read-only",
+            },
+        );
+        add(
+            Layer::Pid,
+            match processes {
+                Processes::Full => "own init",
+                Processes::Only => "own init, /proc of processes only",
+            },
+        );
         match net {
             Net::Own { loopback: true } => add(Layer::Net, "loopback only"),
             Net::Own { loopback: false } => add(Layer::Net, "none"),
@@ -276,10 +306,13 @@ fn layers(tier: Tier, host: &Host, walls: &Walls, rules: usize, layer: &WriteLay
     }
     add(Layer::Seccomp, &format!("{rules} rules"));
     if let Ok(version) = &host.accounting {
-        add(Layer::Accounting, match version {
-            crate::cgroup::Version::V1 => "cgroup v1",
-            crate::cgroup::Version::V2 => "cgroup v2",
-        });
+        add(
+            Layer::Accounting,
+            match version {
+                crate::cgroup::Version::V1 => "cgroup v1",
+                crate::cgroup::Version::V2 => "cgroup v2",
+            },
+        );
     }
     match layer {
         WriteLayer::Memory => add(Layer::Overlay, "in memory"),
@@ -295,7 +328,8 @@ fn missing(tier: Tier, host: &Host) -> Vec<Missing> {
         missing.push(Missing {
             layer: Layer::Overlay,
             because: "without a mount namespace the program writes straight into the workspace".to_owned(),
-            remedy: "bring namespaces back; until then changes are listed, and protected files are put back".to_owned(),
+            remedy: "bring namespaces back; until then changes are listed, and protected files are put back"
+                .to_owned(),
         });
     }
     missing
@@ -322,7 +356,10 @@ fn not_covered(tier: Tier, request: &Request) -> Vec<String> {
     if let Network::Hosts(rules) = &request.policy.network
         && !rules.is_empty()
     {
-        open.extend(["what is sent to a granted host", "other sites behind the same address as a granted one"]);
+        open.extend([
+            "what is sent to a granted host",
+            "other sites behind the same address as a granted one",
+        ]);
     }
     if !request.policy.cards.is_empty() || request.policy.profile == Profile::Gpu {
         open.extend(["GPU memory, which runs on one card share", "the GPU driver's part of the kernel"]);

@@ -104,7 +104,8 @@ fn leaf(rule: &Rule) -> Vec<Instruction> {
             body
         }
     };
-    let length = u8::try_from(body.len()).expect("a rule has a handful of tests, each of a handful of instructions");
+    let length =
+        u8::try_from(body.len()).expect("a rule has a handful of tests, each of a handful of instructions");
     let mut code = vec![jump(JUMP_EQUAL, rule.number, 0, length)];
     code.extend(body);
     code
@@ -132,7 +133,11 @@ fn test(test: &Test) -> Vec<Instruction> {
         }
         Test::Pair { argument, value, other, others, errno } => {
             let compared = others.len() as u8;
-            let mut code = vec![load_argument(*argument), jump(JUMP_EQUAL, *value, 0, compared + 3), load_argument(*other)];
+            let mut code = vec![
+                load_argument(*argument),
+                jump(JUMP_EQUAL, *value, 0, compared + 3),
+                load_argument(*other),
+            ];
             for (index, one) in others.iter().enumerate() {
                 // To the refusal, which stands behind the remaining comparisons and the way around it.
                 code.push(jump(JUMP_EQUAL, *one, compared - index as u8, 0));

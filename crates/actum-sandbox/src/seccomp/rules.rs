@@ -53,7 +53,8 @@ const SET_ID_BITS: u32 = 0o6000;
 const O_CREAT_OR_TMPFILE: u32 = 0o100 | 0o20_000_000;
 /// NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. NEWTIME shares a bit with the signal number of
 /// the older clone, so it is only refused where it can be told apart (`unshare`, refused as a whole).
-const NAMESPACE_FLAGS: u32 = 0x0002_0000 | 0x0200_0000 | 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | 0x4000_0000;
+const NAMESPACE_FLAGS: u32 =
+    0x0002_0000 | 0x0200_0000 | 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | 0x4000_0000;
 
 /// The rules for these circumstances, in no particular order.
 pub fn rules(calls: Calls) -> Vec<Rule> {
@@ -65,7 +66,13 @@ pub fn rules(calls: Calls) -> Vec<Rule> {
     }
     if !calls.memory_counted {
         // At their default size the limit on descriptors bounds them; programs ask for more and go on without.
-        let buffers = Test::Pair { argument: 1, value: SOL_SOCKET, other: 2, others: BUFFER_SIZES.to_vec(), errno: EPERM };
+        let buffers = Test::Pair {
+            argument: 1,
+            value: SOL_SOCKET,
+            other: 2,
+            others: BUFFER_SIZES.to_vec(),
+            errno: EPERM,
+        };
         rules.push(unless(nr::SETSOCKOPT, vec![buffers]));
     }
     if !calls.memory_files {
@@ -80,14 +87,14 @@ pub fn rules(calls: Calls) -> Vec<Rule> {
 
 fn always_refused() -> impl Iterator<Item = u32> {
     [
-        nr::MOUNTS,         // the tree that was granted is the tree there is
-        nr::NAMESPACES,     // a new namespace brings capabilities and kernel surface back
+        nr::MOUNTS,          // the tree that was granted is the tree there is
+        nr::NAMESPACES,      // a new namespace brings capabilities and kernel surface back
         nr::OTHER_PROCESSES, // memory and descriptors of others
         nr::KERNEL_PROGRAMS, // BPF, perf, userfaultfd, io_uring: large surface, and ways around this filter
-        nr::KEYRINGS,       // outlive the run
-        nr::MACHINE,        // modules, power, clock, swap, accounting
-        nr::FILE_HANDLES,   // reach files without a path
-        nr::OLD,            // what no program has used for a decade
+        nr::KEYRINGS,        // outlive the run
+        nr::MACHINE,         // modules, power, clock, swap, accounting
+        nr::FILE_HANDLES,    // reach files without a path
+        nr::OLD,             // what no program has used for a decade
     ]
     .into_iter()
     .flatten()
@@ -132,15 +139,19 @@ fn conditional() -> Vec<Rule> {
 }
 
 fn sockets(sockets: Sockets) -> Vec<Rule> {
-    let pair = unless(nr::SOCKETPAIR, vec![Test::NotIn { argument: 0, values: vec![AF_UNIX], errno: EAFNOSUPPORT }]);
+    let pair =
+        unless(nr::SOCKETPAIR, vec![Test::NotIn { argument: 0, values: vec![AF_UNIX], errno: EAFNOSUPPORT }]);
     let socket = match sockets {
         Sockets::Pairs => refuse(nr::SOCKET, EPERM),
-        Sockets::Ordinary => unless(nr::SOCKET, vec![
-            Test::NotIn { argument: 0, values: vec![AF_UNIX, AF_INET, AF_INET6], errno: EAFNOSUPPORT },
-            Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_RAW, errno: EPERM },
-            Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_PACKET, errno: EPERM },
-            Test::NotIn { argument: 2, values: PROTOCOLS.to_vec(), errno: EPROTONOSUPPORT },
-        ]),
+        Sockets::Ordinary => unless(
+            nr::SOCKET,
+            vec![
+                Test::NotIn { argument: 0, values: vec![AF_UNIX, AF_INET, AF_INET6], errno: EAFNOSUPPORT },
+                Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_RAW, errno: EPERM },
+                Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_PACKET, errno: EPERM },
+                Test::NotIn { argument: 2, values: PROTOCOLS.to_vec(), errno: EPROTONOSUPPORT },
+            ],
+        ),
     };
     vec![pair, socket]
 }

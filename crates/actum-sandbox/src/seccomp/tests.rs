@@ -2,8 +2,8 @@
 
 use super::emit::{ALLOW, ARCHITECTURE, ERRNO, KILL_PROCESS};
 use super::*;
-use crate::sys::call as nr;
 use crate::sys::Instruction;
+use crate::sys::call as nr;
 use proptest::prelude::*;
 
 /// A call as a filter sees it.
@@ -73,12 +73,24 @@ fn judged(rules: &[Rule], call: Call) -> u32 {
     errno.map_or(ALLOW, |errno| ERRNO | errno as u32)
 }
 
-const NAMESPACED: Calls =
-    Calls { sockets: Sockets::Ordinary, shared_ipc: false, memory_counted: true, memory_files: true, namespaces_limited: true };
-const BARE: Calls = Calls { sockets: Sockets::Pairs, shared_ipc: true, memory_counted: false, memory_files: false, namespaces_limited: false };
+const NAMESPACED: Calls = Calls {
+    sockets: Sockets::Ordinary,
+    shared_ipc: false,
+    memory_counted: true,
+    memory_files: true,
+    namespaces_limited: true,
+};
+const BARE: Calls = Calls {
+    sockets: Sockets::Pairs,
+    shared_ipc: true,
+    memory_counted: false,
+    memory_files: false,
+    namespaces_limited: false,
+};
 
 fn any_call() -> impl Strategy<Value = Call> {
-    let argument = prop_oneof![Just(0_u64), 0..12_u64, 0..300_u64, any::<u64>(), (0..64_u32).prop_map(|bit| 1 << bit)];
+    let argument =
+        prop_oneof![Just(0_u64), 0..12_u64, 0..300_u64, any::<u64>(), (0..64_u32).prop_map(|bit| 1 << bit)];
     let number = prop_oneof![0..500_u32, Just(nr::SETSOCKOPT), Just(nr::SOCKET)];
     (number, proptest::array::uniform6(argument)).prop_map(|(number, arguments)| call(number, arguments))
 }
@@ -142,9 +154,13 @@ fn the_cases_that_attackers_try() {
 
 #[test]
 fn buffers_keep_their_size_where_nobody_counts_them() {
-    let refused = |calls, arguments: [u64; 6]| run(&emit(&rules(calls)), call(nr::SETSOCKOPT, arguments)) != ALLOW;
+    let refused =
+        |calls, arguments: [u64; 6]| run(&emit(&rules(calls)), call(nr::SETSOCKOPT, arguments)) != ALLOW;
     for option in [7, 8, 32, 33] {
-        assert!(refused(BARE, [9, 1, option, 0, 4, 0]) && !refused(NAMESPACED, [9, 1, option, 0, 4, 0]), "{option}");
+        assert!(
+            refused(BARE, [9, 1, option, 0, 4, 0]) && !refused(NAMESPACED, [9, 1, option, 0, 4, 0]),
+            "{option}"
+        );
     }
     assert!(!refused(BARE, [9, 1, 2, 0, 4, 0]) && !refused(BARE, [9, 6, 7, 0, 4, 0]));
 }

@@ -84,9 +84,13 @@ fn bear(
     let flags = namespace_flags(shape.walls);
     match (ground, shape.walls) {
         (Some(ground), Walls::Namespaces { root: Root::Template, .. }) => ground.stand_on_template(),
-        (Some(ground), Walls::Namespaces { root: Root::Machine, .. } | Walls::None) => ground.stand_on_machine(),
+        (Some(ground), Walls::Namespaces { root: Root::Machine, .. } | Walls::None) => {
+            ground.stand_on_machine()
+        }
         (None, Walls::None) => Ok(()),
-        (None, Walls::Namespaces { .. }) => Err(io::Error::other("BUG: a sandbox with namespaces needs ground")),
+        (None, Walls::Namespaces { .. }) => {
+            Err(io::Error::other("BUG: a sandbox with namespaces needs ground"))
+        }
     }
     .map_err(at(Step::Namespaces))?;
     match sys::copy_process_as(alone, parent, flags, cgroup).map_err(at(Step::Namespaces))? {
@@ -197,7 +201,11 @@ impl Mappings {
     }
 }
 
-fn make_mapping(alone: SingleThreaded, processes: BorrowedFd<'_>, pair: (Owner, Owner)) -> io::Result<OwnedFd> {
+fn make_mapping(
+    alone: SingleThreaded,
+    processes: BorrowedFd<'_>,
+    pair: (Owner, Owner),
+) -> io::Result<OwnedFd> {
     let (pid, pidfd) = match sys::copy_process(alone, sys::NEW_USER as u64, None)? {
         // It only has to exist while its namespace is opened; it is killed below.
         Copied::Child => loop {
@@ -230,7 +238,9 @@ pub(crate) fn take_place(
     ground.stand_on_machine().map_err(named(Step::Places))?;
     let tree = trees::take(&place.source).map_err(named(Step::Places))?;
     if let Some(owner) = place.owner {
-        let mapping = mappings.get(alone, ground.processes.as_fd(), (owner, sandbox)).map_err(named(Step::Ownership))?;
+        let mapping = mappings
+            .get(alone, ground.processes.as_fd(), (owner, sandbox))
+            .map_err(named(Step::Ownership))?;
         trees::map_owner(tree.as_fd(), mapping).map_err(named(Step::Ownership))?;
     }
     let attributes = match place.access {

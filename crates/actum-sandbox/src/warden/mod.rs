@@ -62,8 +62,9 @@ impl Warden {
     pub fn fork() -> Result<Self, SandboxError> {
         let failed = |source: io::Error| SandboxError::Warden { source };
         let alone = SingleThreaded::prove().map_err(failed)?;
-        let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-            .map_err(|error| failed(error.into()))?;
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+                .map_err(|error| failed(error.into()))?;
         match sys::copy_process(alone, 0, None).map_err(failed)? {
             Copied::Child => {
                 drop(ours);
@@ -83,7 +84,12 @@ impl Warden {
     }
 
     /// Orders a sandbox. Everything further is told on the other end of `told`.
-    pub(crate) fn start(&self, order: Order, streams: [BorrowedFd<'_>; 3], told: BorrowedFd<'_>) -> io::Result<u64> {
+    pub(crate) fn start(
+        &self,
+        order: Order,
+        streams: [BorrowedFd<'_>; 3],
+        told: BorrowedFd<'_>,
+    ) -> io::Result<u64> {
         let key = self.next_key.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let [stdin, stdout, stderr] = streams;
         self.say(&Call::Start { key, order: Box::new(order) }, &[stdin, stdout, stderr, told])?;

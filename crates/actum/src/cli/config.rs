@@ -23,14 +23,21 @@ impl Show {
             screen::say(DEFAULTS.trim_end());
             return ExitCode::SUCCESS;
         }
-        let resolved = Surroundings::read().and_then(|surroundings| Ok((Config::resolve(&surroundings)?, surroundings)));
+        let resolved =
+            Surroundings::read().and_then(|surroundings| Ok((Config::resolve(&surroundings)?, surroundings)));
         let (config, surroundings) = match resolved {
             Ok(resolved) => resolved,
-            Err(error) => return super::fail(&error, Some("`actum config --defaults` prints a file that works")),
+            Err(error) => {
+                return super::fail(&error, Some("`actum config --defaults` prints a file that works"));
+            }
         };
         match &surroundings.config_file {
-            Some(path) if path.exists() => screen::say(&format!("# {} over the built-in defaults", path.display())),
-            Some(path) => screen::say(&format!("# the built-in defaults; {} would override them", path.display())),
+            Some(path) if path.exists() => {
+                screen::say(&format!("# {} over the built-in defaults", path.display()))
+            }
+            Some(path) => {
+                screen::say(&format!("# the built-in defaults; {} would override them", path.display()))
+            }
             None => screen::say("# the built-in defaults"),
         }
         screen::say(&format!("[policy]\nprofile = \"{}\"\n\n[limits]", config.profile));

@@ -138,7 +138,9 @@ impl Problem {
         match self {
             Self::Run(error) => error.hint(),
             Self::Path { hint, .. } => Some((*hint).to_owned()),
-            Self::Config(_) => Some("`actum config` shows the defaults and where your own file is looked for".to_owned()),
+            Self::Config(_) => {
+                Some("`actum config` shows the defaults and where your own file is looked for".to_owned())
+            }
             Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
             Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),
         }
@@ -217,7 +219,11 @@ impl Run {
         })
     }
 
-    fn policy(&self, config: &Config, real: &dyn Fn(&Path) -> Result<PathBuf, Problem>) -> Result<Policy, Problem> {
+    fn policy(
+        &self,
+        config: &Config,
+        real: &dyn Fn(&Path) -> Result<PathBuf, Problem>,
+    ) -> Result<Policy, Problem> {
         let profile = self.policy.as_deref().map(str::parse::<Profile>).transpose()?;
         // Granting hosts or cards says which profile is meant, unless one is named.
         let meant = match (&self.net, self.gpu.is_empty()) {
@@ -229,7 +235,9 @@ impl Run {
         match &self.net {
             // Said with an empty list it is nothing; not said at all it was forgotten.
             Some(net) => policy.network = Network::parse(net)?,
-            None if policy.profile == Profile::Networked => return Err(PolicyError::NetworkedWithoutHosts.into()),
+            None if policy.profile == Profile::Networked => {
+                return Err(PolicyError::NetworkedWithoutHosts.into());
+            }
             None => {}
         }
         for path in &self.read {
@@ -238,7 +246,8 @@ impl Run {
         for path in &self.write {
             policy.grants.push(Grant::Write(real(path)?));
         }
-        policy.cards = if policy.profile == Profile::Gpu && self.gpu.is_empty() { vec![0] } else { self.gpu.clone() };
+        policy.cards =
+            if policy.profile == Profile::Gpu && self.gpu.is_empty() { vec![0] } else { self.gpu.clone() };
         if self.in_place {
             policy.workspace = WorkspaceMode::InPlace;
         } else if self.read_only {

@@ -144,7 +144,9 @@ impl Test {
             "actum: {} attempts: {} held, {achieved} reached their aim ({} of them expected in this tier), {} skipped",
             matrix.rows.len(),
             matrix.held().count(),
-            achieved.saturating_sub(unexpected.iter().filter(|row| matches!(row.verdict, Verdict::Achieved { .. })).count()),
+            achieved.saturating_sub(
+                unexpected.iter().filter(|row| matches!(row.verdict, Verdict::Achieved { .. })).count()
+            ),
             matrix.skipped().count(),
         ));
         if matrix.rows.is_empty() {

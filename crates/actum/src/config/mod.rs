@@ -69,7 +69,8 @@ enum Value {
 impl Surroundings {
     pub fn read() -> Result<Self, ConfigError> {
         let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        let get = |name: &str| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
+        let get =
+            |name: &str| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
         let home = get("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let folder = std::env::current_dir().map_err(|source| ConfigError::Folder { source })?;
         let below_home = |variable: &str, default: &str| {
@@ -102,7 +103,8 @@ impl Config {
     pub fn resolve(surroundings: &Surroundings) -> Result<Self, ConfigError> {
         let mut config = Self::embedded()?;
         if let Some(path) = surroundings.config_file.as_ref().filter(|path| path.exists()) {
-            let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.clone(), source })?;
+            let text = std::fs::read_to_string(path)
+                .map_err(|source| ConfigError::Read { path: path.clone(), source })?;
             config.lay_over(&text, path)?;
         }
         Ok(config)
@@ -123,14 +125,17 @@ impl Config {
         };
         let mut config = Self { profile: Profile::Default, limits };
         config.lay_over(DEFAULTS, Path::new("default.toml"))?;
-        config.limits.check().map_err(|source| ConfigError::Limits { path: "default.toml".into(), source })?;
+        config
+            .limits
+            .check()
+            .map_err(|source| ConfigError::Limits { path: "default.toml".into(), source })?;
         Ok(config)
     }
 
     fn lay_over(&mut self, text: &str, path: &Path) -> Result<(), ConfigError> {
         let path = || path.to_path_buf();
-        let file: File =
-            toml::from_str(text).map_err(|source| ConfigError::Parse { path: path(), source: Box::new(source) })?;
+        let file: File = toml::from_str(text)
+            .map_err(|source| ConfigError::Parse { path: path(), source: Box::new(source) })?;
         if let Some(profile) = file.policy.profile {
             self.profile = profile.parse().map_err(|source| ConfigError::Policy { path: path(), source })?;
         }
@@ -161,7 +166,12 @@ mod tests {
         let mut config = Config::embedded().unwrap();
         config.lay_over("[limits]\nmemory = \"1GiB\"\nprocesses = 9\n", Path::new("x")).unwrap();
         assert_eq!((config.limits.memory, config.limits.processes), (Bytes::gib(1), 9));
-        for bad in ["[limits]\nmemory = \"5 apples\"", "[limit]\nx = 1", "[policy]\nprofile = \"lax\"", "[limits]\nwall = 0"] {
+        for bad in [
+            "[limits]\nmemory = \"5 apples\"",
+            "[limit]\nx = 1",
+            "[policy]\nprofile = \"lax\"",
+            "[limits]\nwall = 0",
+        ] {
             assert!(config.clone().lay_over(bad, Path::new("x")).is_err(), "{bad}");
         }
     }

@@ -27,7 +27,9 @@ fn how(ending: &Ending) -> String {
         Ending::Signalled { signal } => format!("ended by signal {signal}"),
         Ending::TimedOut { max, used } => format!("stopped: the limit wall={max} was met ({used} used)"),
         Ending::OutOfMemory { max, used } => format!("stopped: the limit memory={max} was met ({used} used)"),
-        Ending::OverLimit { limit, max, used } => format!("stopped: the limit {limit}={max} was met ({used} used)"),
+        Ending::OverLimit { limit, max, used } => {
+            format!("stopped: the limit {limit}={max} was met ({used} used)")
+        }
         Ending::Cancelled => "cancelled".to_owned(),
         Ending::NotStarted { reason, .. } => format!("not started: {reason}"),
     }
