@@ -64,7 +64,12 @@ impl Matrix {
     /// Rows that the tests must fail on: what achieved its aim though that tier must prevent it, and what never
     /// started, because nothing is known about it.
     pub fn unexpected(&self, tier: Tier) -> Result<Vec<&Row>, AttackError> {
-        let mut rows: Vec<&Row> = self.not_started().collect();
+        let mut rows: Vec<&Row> = Vec::new();
+        for row in self.not_started() {
+            if !attempt(&row.id)?.is_some_and(|attempt| refused(tier, attempt, row)) {
+                rows.push(row);
+            }
+        }
         for row in self.achieved() {
             let known = attempt(&row.id)?;
             // A row that no header vouches for is not excused by anything.
@@ -76,10 +81,30 @@ impl Matrix {
     }
 }
 
+/// Whether the run was refused because its policy needs namespaces: in tier L that is the wall.
+fn refused(tier: Tier, attempt: &Attempt, row: &Row) -> bool {
+    let needs_namespaces = matches!(attempt.header.profile.as_str(), "locked" | "networked");
+    let said = matches!(&row.verdict, Verdict::NotStarted { said } if said.contains("failed to confine the program"));
+    tier == Tier::L && needs_namespaces && said
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::attempts;
+
+    #[test]
+    fn a_refusal_is_a_wall_only_where_namespaces_are_missing() {
+        let mut matrix = Matrix::default();
+        for attempt in attempts().unwrap() {
+            let said = "actum: failed to confine the program: could not create namespaces".to_owned();
+            matrix.add(attempt, Verdict::NotStarted { said }, Duration::ZERO);
+        }
+        let needing = attempts().unwrap().iter().filter(|attempt| attempt.header.profile != "default").count();
+        assert!(needing > 0);
+        assert_eq!(matrix.unexpected(Tier::N).unwrap().len(), matrix.rows.len());
+        assert_eq!(matrix.unexpected(Tier::L).unwrap().len(), matrix.rows.len() - needing);
+    }
 
     #[test]
     fn only_what_a_header_excuses_may_be_open() {

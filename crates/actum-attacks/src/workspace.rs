@@ -30,9 +30,9 @@ const FILES: [(&str, &str); 5] = [
     ("result.txt", "nothing yet\n"),
 ];
 
-/// What tools run or obey without asking.
-const HOOKS: [&str; 4] =
-    [".git/hooks/pre-commit", ".git/hooks/post-checkout", ".git/config", ".gitattributes"];
+/// What tools run or obey without asking. Attributes are not among them: they only name a filter, and the filter has to
+/// be defined in the configuration, which is.
+const HOOKS: [&str; 3] = [".git/hooks/pre-commit", ".git/hooks/post-checkout", ".git/config"];
 const TOOL_FILES: [&str; 7] = [
     ".vscode/tasks.json",
     ".mcp.json",

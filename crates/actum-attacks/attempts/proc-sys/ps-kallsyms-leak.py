@@ -6,6 +6,8 @@
 # tier-l: enforced
 # source: generic
 
+import re
+
 found = []
 try:
     with open("/proc/kallsyms") as file:
@@ -13,14 +15,20 @@ try:
             found.append("kallsyms shows addresses")
 except (OSError, ValueError) as error:
     print("refused:", error)
-for path in ("/proc/kcore", "/proc/timer_list", "/proc/vmallocinfo", "/proc/iomem"):
+# The memory of the kernel itself: opening it is enough.
+try:
+    os.close(os.open("/proc/kcore", os.O_RDONLY))
+    found.append("/proc/kcore opens")
+except OSError as error:
+    print("refused:", error)
+# Text that may name addresses: what counts is whether it does, not whether it opens.
+for path in ("/proc/timer_list", "/proc/vmallocinfo", "/proc/iomem", "/proc/modules"):
     try:
-        os.close(os.open(path, os.O_RDONLY))
-        if path == "/proc/iomem":
-            with open(path) as file:
-                if not any(int(line.strip().split("-")[0], 16) for line in file):
-                    continue
-        found.append(path + " opens")
+        with open(path, errors="replace") as file:
+            text = file.read(1 << 20)
     except OSError as error:
         print("refused:", error)
+        continue
+    if any(int(word, 16) >= 0xFFFF800000000000 for word in re.findall(r"\b(?:0x)?([0-9a-f]{16})\b", text)):
+        found.append(path + " shows addresses of the kernel")
 finish(found)
