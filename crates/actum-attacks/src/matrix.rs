@@ -100,7 +100,8 @@ mod tests {
             let said = "actum: failed to confine the program: could not create namespaces".to_owned();
             matrix.add(attempt, Verdict::NotStarted { said }, Duration::ZERO);
         }
-        let needing = attempts().unwrap().iter().filter(|attempt| attempt.header.profile != "default").count();
+        let needing =
+            attempts().unwrap().iter().filter(|attempt| attempt.header.profile != "default").count();
         assert!(needing > 0);
         assert_eq!(matrix.unexpected(Tier::N).unwrap().len(), matrix.rows.len());
         assert_eq!(matrix.unexpected(Tier::L).unwrap().len(), matrix.rows.len() - needing);

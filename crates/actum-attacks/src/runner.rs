@@ -96,6 +96,10 @@ fn actum(start: &Start<'_>, flags: &[String]) -> Vec<OsString> {
     for grant in start.net {
         line.extend(["--net".into(), grant.into()]);
     }
+    if start.profile == "networked" && start.net.is_empty() {
+        // The empty list, said aloud: it has to mean nothing.
+        line.extend(["--net".into(), "".into()]);
+    }
     line.extend(["--report".into(), start.report.into()]);
     line.extend(flags.iter().map(OsString::from));
     line.push("--".into());

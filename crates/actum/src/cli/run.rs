@@ -34,7 +34,7 @@ pub struct Run {
     policy: Option<String>,
     /// Hosts it may reach (host, host:port, *.domain, comma-separated), or none, loopback, full
     #[arg(long, value_name = "HOSTS", help_heading = "What it may touch")]
-    net: Option<String>,
+    net: Vec<String>,
     /// A variable it gets: NAME with your value, or NAME=VALUE
     #[arg(long, value_name = "NAME[=VALUE]", help_heading = "What it may touch")]
     env: Vec<OsString>,
@@ -225,19 +225,18 @@ impl Run {
         real: &dyn Fn(&Path) -> Result<PathBuf, Problem>,
     ) -> Result<Policy, Problem> {
         let profile = self.policy.as_deref().map(str::parse::<Profile>).transpose()?;
+        let network = (!self.net.is_empty()).then(|| Network::parse(&self.net.join(","))).transpose()?;
         // Granting hosts or cards says which profile is meant, unless one is named.
-        let meant = match (&self.net, self.gpu.is_empty()) {
-            (Some(net), _) if matches!(Network::parse(net)?, Network::Hosts(_)) => Profile::Networked,
+        let meant = match (&network, self.gpu.is_empty()) {
+            (Some(Network::Hosts(_)), _) => Profile::Networked,
             (_, false) => Profile::Gpu,
             (Some(_) | None, true) => config.profile,
         };
         let mut policy = profile.unwrap_or(meant).policy();
-        match &self.net {
+        match network {
             // Said with an empty list it is nothing; not said at all it was forgotten.
-            Some(net) => policy.network = Network::parse(net)?,
-            None if policy.profile == Profile::Networked => {
-                return Err(PolicyError::NetworkedWithoutHosts.into());
-            }
+            Some(network) => policy.network = network,
+            None if policy.profile == Profile::Networked => return Err(PolicyError::NetworkedWithoutHosts.into()),
             None => {}
         }
         for path in &self.read {

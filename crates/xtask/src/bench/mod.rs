@@ -4,6 +4,7 @@
 //! [`Summary`], shows them with [`table::render`] and keeps them with [`Report::write`].
 
 pub mod report;
+pub mod start;
 pub mod summary;
 pub mod table;
 
@@ -23,7 +24,11 @@ pub struct Bench {
 }
 
 /// Measurements go here, one file each beside this one.
-pub const BENCHES: &[Bench] = &[];
+pub const BENCHES: &[Bench] = &[Bench {
+    name: "start",
+    about: "what starting a command costs: bare, bubblewrap, Actum cold and warm",
+    run: start::run,
+}];
 
 pub fn bench(arguments: &[String]) -> Result<Held, Error> {
     let Some((name, rest)) = arguments.split_first() else {
@@ -37,9 +42,6 @@ pub fn bench(arguments: &[String]) -> Result<Held, Error> {
 }
 
 fn list() {
-    if BENCHES.is_empty() {
-        say::line("nothing can be measured yet");
-    }
     for bench in BENCHES {
         say::line(&format!("  {:<12} {}", bench.name, bench.about));
     }
