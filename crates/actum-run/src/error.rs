@@ -26,10 +26,8 @@ pub enum RunError {
 impl RunError {
     /// The exit code that goes with it.
     pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Sandbox(error) => error.exit_code(),
-            _ => 125,
-        }
+        const OWN: u8 = 125;
+        if let Self::Sandbox(error) = self { error.exit_code() } else { OWN }
     }
 
     /// What to do next, where we know it.

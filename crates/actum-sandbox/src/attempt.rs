@@ -175,11 +175,9 @@ impl Attempt {
             if ready.told {
                 told_open = self.listen()?;
             }
-            for index in 0..2 {
-                if ready.streams[index]
-                    && pass_on(&mut streams[index], index, &mut buffer, output, &mut passed)?
-                {
-                    streams[index] = None;
+            for (index, stream) in streams.iter_mut().enumerate() {
+                if ready.streams[index] && pass_on(stream, index, &mut buffer, output, &mut passed)? {
+                    *stream = None;
                 }
             }
             if ready.gone {

@@ -42,10 +42,9 @@ fn about(detail: &str) -> String {
 impl SandboxError {
     /// The exit code that goes with it: as in shells for a command that is not there, else Actum's own.
     pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::NotFound { .. } => 127,
-            _ => 125,
-        }
+        const NOT_FOUND: u8 = 127;
+        const OWN: u8 = 125;
+        if matches!(self, Self::NotFound { .. }) { NOT_FOUND } else { OWN }
     }
 
     /// What to do next, where we know it.

@@ -7,6 +7,8 @@
 #![allow(unsafe_code)]
 
 pub mod call;
+#[cfg(test)]
+mod tests;
 
 use rustix::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ffi::{CStr, CString};
@@ -33,16 +35,16 @@ const CLONE_INTO_CGROUP: u64 = 1 << 33;
 
 /// Resources by number, for [`limit_resource`].
 pub mod resource {
-    pub const CPU: u32 = libc::RLIMIT_CPU as u32;
-    pub const FILE_SIZE: u32 = libc::RLIMIT_FSIZE as u32;
-    pub const DATA: u32 = libc::RLIMIT_DATA as u32;
-    pub const CORE: u32 = libc::RLIMIT_CORE as u32;
-    pub const DESCRIPTORS: u32 = libc::RLIMIT_NOFILE as u32;
-    pub const PROCESSES: u32 = libc::RLIMIT_NPROC as u32;
-    pub const LOCKED: u32 = libc::RLIMIT_MEMLOCK as u32;
-    pub const PENDING_SIGNALS: u32 = libc::RLIMIT_SIGPENDING as u32;
-    pub const MESSAGE_QUEUES: u32 = libc::RLIMIT_MSGQUEUE as u32;
-    pub const REAL_TIME: u32 = libc::RLIMIT_RTPRIO as u32;
+    pub const CPU: u32 = libc::RLIMIT_CPU;
+    pub const FILE_SIZE: u32 = libc::RLIMIT_FSIZE;
+    pub const DATA: u32 = libc::RLIMIT_DATA;
+    pub const CORE: u32 = libc::RLIMIT_CORE;
+    pub const DESCRIPTORS: u32 = libc::RLIMIT_NOFILE;
+    pub const PROCESSES: u32 = libc::RLIMIT_NPROC;
+    pub const LOCKED: u32 = libc::RLIMIT_MEMLOCK;
+    pub const PENDING_SIGNALS: u32 = libc::RLIMIT_SIGPENDING;
+    pub const MESSAGE_QUEUES: u32 = libc::RLIMIT_MSGQUEUE;
+    pub const REAL_TIME: u32 = libc::RLIMIT_RTPRIO;
 }
 
 /// Proof that this process had one thread when it was made. Only a process that starts no thread afterwards may keep
@@ -73,16 +75,16 @@ pub enum Copied {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parent {
     /// Of the process that copies itself.
-    Self_,
+    Caller,
     /// Of that process's own parent.
-    Own,
+    CallersParent,
 }
 
 /// Copies this process with `flags` (namespaces), straight into `cgroup` when one is given, and with a pidfd.
 ///
 /// Falls back to the older call where clone3 answers ENOSYS (Docker's default rules); then a cgroup is an error.
 pub fn copy_process(alone: SingleThreaded, flags: u64, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Copied> {
-    copy_process_as(alone, Parent::Self_, flags, cgroup)
+    copy_process_as(alone, Parent::Caller, flags, cgroup)
 }
 
 /// As [`copy_process`], saying whose child the copy is.
@@ -98,9 +100,9 @@ pub fn copy_process_as(
     args.flags = flags | libc::CLONE_PIDFD as u64;
     args.pidfd = &raw mut pidfd as u64;
     match parent {
-        Parent::Self_ => args.exit_signal = libc::SIGCHLD as u64,
+        Parent::Caller => args.exit_signal = libc::SIGCHLD as u64,
         // The kernel takes the signal from the parent's own entry then.
-        Parent::Own => args.flags |= libc::CLONE_PARENT as u64,
+        Parent::CallersParent => args.flags |= libc::CLONE_PARENT as u64,
     }
     if let Some(cgroup) = cgroup {
         args.flags |= CLONE_INTO_CGROUP;
@@ -111,7 +113,7 @@ pub fn copy_process_as(
     let pid = unsafe { libc::syscall(libc::SYS_clone3, &raw const args, size_of::<libc::clone_args>()) };
     let pid = match check(pid) {
         Err(error)
-            if error.raw_os_error() == Some(libc::ENOSYS) && cgroup.is_none() && parent == Parent::Self_ =>
+            if error.raw_os_error() == Some(libc::ENOSYS) && cgroup.is_none() && parent == Parent::Caller =>
         {
             let word = flags as libc::c_long | (libc::CLONE_PIDFD | libc::SIGCHLD) as libc::c_long;
             // SAFETY: as above; the older call takes the same flags and stores the pidfd through its third argument.

@@ -126,10 +126,8 @@ pub(crate) fn make_file(path: &CStr) -> io::Result<()> {
 
 /// Makes a mount point of the kind that `tree` is.
 pub(crate) fn make_point(tree: BorrowedFd<'_>, path: &CStr) -> io::Result<()> {
-    match rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(tree)?.st_mode) {
-        rustix::fs::FileType::Directory => make_folders(path),
-        _ => make_file(path),
-    }
+    let is_folder = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(tree)?.st_mode).is_dir();
+    if is_folder { make_folders(path) } else { make_file(path) }
 }
 
 /// The folder above an absolute path.

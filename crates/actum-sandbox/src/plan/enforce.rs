@@ -1,10 +1,8 @@
 //! Each limit with the way it is enforced here.
 
-use super::{Facts, LARGEST_IN_MEMORY};
+use super::{Case, LARGEST_IN_MEMORY};
 use crate::cgroup::Version;
-use crate::host::Host;
 use crate::order::{Budget, Watch, WriteLayer};
-use crate::request::Request;
 use crate::sys::resource;
 use actum_model::{Enforced, How, Limit, Tier};
 
@@ -26,13 +24,8 @@ const MESSAGE_QUEUES: u64 = 1 << 20;
 /// One inode for each 4 KiB: small files are counted by their number, large ones by their bytes.
 const BYTES_PER_INODE: u64 = 4096;
 
-pub(super) fn enforce(
-    tier: Tier,
-    host: &Host,
-    request: &Request,
-    facts: &Facts,
-    layer: &WriteLayer,
-) -> Enforcement {
+pub(super) fn enforce(case: &Case<'_>, layer: &WriteLayer) -> Enforcement {
+    let Case { tier, host, request, facts, .. } = *case;
     let limits = &request.limits;
     let counted = host.accounting.as_ref().ok().map(|version| match version {
         Version::V1 => How::CgroupV1,

@@ -1,23 +1,15 @@
 //! What the second fence allows: everything that is shown may be read and run, and little of it written.
 
-use super::{Facts, etc_folders};
-use crate::host::Host;
-use crate::machine::{ETC_FILES, Machine, SYSTEM_FOLDERS, c_path};
+use super::Case;
+use crate::machine::{ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS, c_path};
 use crate::order::{Access, Fence, Place, Rights};
-use crate::request::Request;
 use actum_model::{Network, Profile, Tier, WorkspaceMode};
 use std::path::Path;
 
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-pub(super) fn fence(
-    tier: Tier,
-    host: &Host,
-    machine: &Machine,
-    request: &Request,
-    facts: &Facts,
-    places: &[Place],
-) -> Fence {
+pub(super) fn fence(case: &Case<'_>, places: &[Place]) -> Fence {
+    let Case { tier, host, machine, request, facts } = *case;
     let Ok(abi) = host.landlock else { return Fence::default() };
     let mut rules = Vec::new();
     let mut allow = |path: &Path, rights: Rights| rules.push((c_path(path), rights));
@@ -28,9 +20,7 @@ pub(super) fn fence(
         Tier::L if request.policy.profile == Profile::Open => allow(Path::new("/"), Rights::Execute),
         Tier::L => {
             SYSTEM_FOLDERS.iter().for_each(|folder| allow(Path::new(folder), Rights::Execute));
-            etc_folders()
-                .chain(ETC_FILES.iter().copied())
-                .for_each(|path| allow(Path::new(path), Rights::Read));
+            ETC_FOLDERS.iter().chain(ETC_FILES).for_each(|path| allow(Path::new(path), Rights::Read));
             for path in [
                 "/proc",
                 "/sys/devices/system",

@@ -1,6 +1,6 @@
 //! From what is asked and what the machine can do to one complete order. Pure.
 //!
-//! [`plan`] chooses the tier, then each file adds its part: [`enforce`] the limits, [`limit_paths`] the fence. The same
+//! [`plan`] chooses the tier, then each file adds its part: [`enforce`] the limits, [`fence`] the paths. The same
 //! pass writes the [`Confinement`] that the report shows, so that what is said is what was ordered.
 
 mod enforce;
@@ -12,7 +12,7 @@ use crate::environment::{Given, environment};
 use crate::error::SandboxError;
 use crate::host::Host;
 use crate::init::gates::PROXY_PORT;
-use crate::machine::{ETC_FOLDERS, Machine, c_path};
+use crate::machine::{Machine, c_path};
 use crate::order::{
     Access, Command, Net, Order, Owner, Place, Processes, Root, Shape, Walls, Workspace, WriteLayer,
 };
@@ -45,6 +45,16 @@ pub(crate) struct Facts {
     pub(crate) tasks: u64,
     /// Where the machine's own name servers are configured, behind all links.
     pub(crate) name_servers: Option<PathBuf>,
+}
+
+/// Everything that a decision may depend on.
+#[derive(Debug, Clone, Copy)]
+struct Case<'a> {
+    tier: Tier,
+    host: &'a Host,
+    machine: &'a Machine,
+    request: &'a Request,
+    facts: &'a Facts,
 }
 
 /// The order and what may truthfully be said about it.
@@ -112,11 +122,12 @@ pub(crate) fn plan(
     request.policy.check()?;
     request.limits.check()?;
     let tier = choose_tier(host, request)?;
+    let case = Case { tier, host, machine, request, facts };
     let walls = walls(tier, &request.policy.profile, &request.policy.network);
     let layer = write_layer(tier, request, facts);
     let owner = host.is_root().then_some(facts.owner);
     let places = places(tier, request, facts, owner);
-    let enforcement = enforce::enforce(tier, host, request, facts, &layer);
+    let enforcement = enforce::enforce(&case, &layer);
     let calls = Calls {
         sockets: if tier == Tier::N || request.policy.network == Network::Host {
             Sockets::Ordinary
@@ -149,7 +160,7 @@ pub(crate) fn plan(
         shape,
         scratch: enforcement.scratch,
         inodes: enforcement.inodes,
-        fence: fence::fence(tier, host, machine, request, facts, &places),
+        fence: fence::fence(&case, &places),
         workspace: Workspace {
             place,
             fixed: if layer == WriteLayer::None {
@@ -164,7 +175,7 @@ pub(crate) fn plan(
         rlimits: enforcement.rlimits,
         watch: enforcement.watch,
         budget: enforcement.budget,
-        command: command(tier, machine, request, facts)?,
+        command: command(&case)?,
         folder: facts.folder.as_deref().map(c_path),
         gates: tier == Tier::N
             && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
@@ -231,7 +242,8 @@ fn places(tier: Tier, request: &Request, facts: &Facts, owner: Option<Owner>) ->
     places
 }
 
-fn command(tier: Tier, machine: &Machine, request: &Request, facts: &Facts) -> Result<Command, SandboxError> {
+fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
+    let Case { tier, machine, request, facts, .. } = *case;
     let text = |text: &OsStr| {
         CString::new(text.as_bytes())
             .map_err(|_| SandboxError::Command(format!("{} holds a NUL byte", text.display())))
@@ -345,6 +357,7 @@ fn not_covered(tier: Tier, request: &Request) -> Vec<String> {
             "names of files in /dev/shm",
             "the machine's mount table, host name and what else /proc shows of it",
             "inotify and other limits that a user's programs share",
+            "how many files are written",
         ]);
     }
     if tier == Tier::None {
@@ -365,9 +378,4 @@ fn not_covered(tier: Tier, request: &Request) -> Vec<String> {
         open.extend(["GPU memory, which runs on one card share", "the GPU driver's part of the kernel"]);
     }
     open.into_iter().map(str::to_owned).collect()
-}
-
-/// Named folders of `/etc`, for the fence of tier L.
-pub(crate) fn etc_folders() -> impl Iterator<Item = &'static str> {
-    ETC_FOLDERS.iter().copied()
 }

@@ -11,6 +11,7 @@ use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io;
 
 /// A sandbox whose init waits for its order.
@@ -40,9 +41,9 @@ pub(crate) fn cast(
             let born = seed.sprout(shape).map_err(at(Step::Namespaces))?;
             (born, Some(seed.give_up()))
         }
-        Origin::Self_(accounting) => {
+        Origin::Warden(accounting) => {
             let direct = accounting.as_ref().and_then(Accounting::to_clone_into);
-            let born = bear(alone, Parent::Self_, ground, shape, direct)?;
+            let born = bear(alone, Parent::Caller, ground, shape, direct)?;
             if let Some(accounting) = &accounting {
                 accounting.admit(born.pid).map_err(at(Step::Accounting))?;
             }
@@ -60,7 +61,7 @@ pub(crate) fn cast(
 /// Which process a sandbox is cloned from.
 pub(crate) enum Origin {
     /// The warden; then it is put into its cgroup.
-    Self_(Option<Accounting>),
+    Warden(Option<Accounting>),
     /// A copy of the warden that already is in the cgroup.
     Seed(Seed),
 }
@@ -154,7 +155,7 @@ impl Seed {
 /// The seed's own life: one word in, one sandbox out.
 fn germinate(alone: SingleThreaded, socket: OwnedFd, ground: Option<&mut Ground>) -> io::Result<()> {
     let Some((shape, _)) = crate::frame::receive::<Shape>(socket.as_fd())? else { return Ok(()) };
-    let born = bear(alone, Parent::Own, ground, shape, None).map_err(|(_, error, _)| error)?;
+    let born = bear(alone, Parent::CallersParent, ground, shape, None).map_err(|(_, error, _)| error)?;
     crate::frame::send(socket.as_fd(), &born.pid, &[born.pidfd.as_fd(), born.socket.as_fd()])
 }
 
@@ -193,11 +194,11 @@ impl Mappings {
         processes: BorrowedFd<'_>,
         pair: (Owner, Owner),
     ) -> io::Result<BorrowedFd<'_>> {
-        if !self.0.contains_key(&pair) {
-            let namespace = make_mapping(alone, processes, pair)?;
-            self.0.insert(pair, namespace);
-        }
-        Ok(self.0[&pair].as_fd())
+        let namespace: &OwnedFd = match self.0.entry(pair) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(make_mapping(alone, processes, pair)?),
+        };
+        Ok(namespace.as_fd())
     }
 }
 
@@ -210,7 +211,7 @@ fn make_mapping(
         // It only has to exist while its namespace is opened; it is killed below.
         Copied::Child => loop {
             let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64);
-            let _ = rustix::event::pause();
+            rustix::event::pause();
         },
         Copied::Parent { pid, pidfd } => (pid, pidfd),
     };

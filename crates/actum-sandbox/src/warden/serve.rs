@@ -240,7 +240,7 @@ impl Serving {
     fn cast(&mut self, shape: Shape) -> Result<Sandbox, Stopped> {
         let origin = match self.seed.take() {
             Some(seed) => Origin::Seed(seed),
-            None => Origin::Self_(self.account().map_err(|error| stopped(Step::Accounting, error))?),
+            None => Origin::Warden(self.account().map_err(|error| stopped(Step::Accounting, error))?),
         };
         let mut sandbox = cast::cast(self.alone, self.ground.as_mut(), shape, origin)?;
         if let (Some(own), Some(budget)) = (&mut sandbox.accounting, self.budget) {

@@ -20,7 +20,7 @@ const CONTAINER_CAPABILITIES: u64 = 0xa804_25fb;
 fn main() -> ExitCode {
     let words: Vec<CString> =
         std::env::args_os().skip(1).filter_map(|word| CString::new(word.as_bytes()).ok()).collect();
-    let Some(program) = words.first().and_then(|name| find(name)) else { return ExitCode::from(127) };
+    let Some(program) = words.first().and_then(find) else { return ExitCode::from(127) };
     let refuse = |number: u32, errno: i32| Rule { number, then: Then::Refuse(errno) };
     let mut rules: Vec<Rule> =
         call::MOUNTS.iter().chain(call::NAMESPACES).map(|n| refuse(*n, EPERM)).collect();

@@ -236,7 +236,9 @@ impl Run {
         match network {
             // Said with an empty list it is nothing; not said at all it was forgotten.
             Some(network) => policy.network = network,
-            None if policy.profile == Profile::Networked => return Err(PolicyError::NetworkedWithoutHosts.into()),
+            None if policy.profile == Profile::Networked => {
+                return Err(PolicyError::NetworkedWithoutHosts.into());
+            }
             None => {}
         }
         for path in &self.read {

@@ -1,6 +1,6 @@
 //! The one line that closes a run.
 
-use actum_model::{Confinement, Ending, Layer, Tier};
+use actum_model::{Confinement, Ending, Layer, LayerState, Tier};
 use actum_run::Report;
 
 /// `actum: exited 0 in 42ms · tier N: user mount pid … · 3 changes applied`
@@ -36,18 +36,18 @@ fn how(ending: &Ending) -> String {
 }
 
 fn tier(confinement: &Confinement) -> String {
-    let names: Vec<String> = confinement
-        .layers
-        .iter()
-        .map(|state| match state.layer {
-            Layer::Landlock => state.detail.replace("version ", "landlock "),
-            Layer::Accounting => state.detail.replace("cgroup ", "cgroup-"),
-            other => other.name().to_owned(),
-        })
-        .collect();
+    let word = |state: &LayerState| {
+        let detailed = matches!(state.layer, Layer::Landlock | Layer::Accounting);
+        if detailed {
+            state.detail.replace("version ", "landlock-").replace("cgroup ", "cgroup-")
+        } else {
+            state.layer.name().to_owned()
+        }
+    };
+    let words: Vec<String> = confinement.layers.iter().map(word).collect();
     let name = match confinement.tier {
         Tier::None => "no walls".to_owned(),
-        tier => format!("tier {tier}"),
+        Tier::L | Tier::N => format!("tier {}", confinement.tier),
     };
-    format!("{name} ({}): {}", confinement.profile, names.join(" "))
+    format!("{name} ({}): {}", confinement.profile, words.join(" "))
 }
