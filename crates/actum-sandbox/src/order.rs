@@ -128,6 +128,8 @@ pub enum Rights {
     Read,
     /// Read, list and execute.
     Execute,
+    /// Read, list, and write what is there.
+    Update,
     /// Everything but device control.
     Write,
     /// Read and write of a device node, with its control calls.

@@ -119,6 +119,9 @@ impl Sandboxes {
         let (told, tell) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
             .map_err(|error| talk(error.into()))?;
         let Plan { order, confinement } = plan;
+        if host.is_root() && tier == Tier::N {
+            give_pipes(&streams, host.stand_in);
+        }
         let streams = [streams.stdin, streams.stdout, streams.stderr];
         let key = self.warden.start(order, streams, tell.as_fd()).map_err(talk)?;
         drop(tell);
@@ -285,6 +288,18 @@ impl Sandboxes {
                 .then(|| Path::new("/etc/resolv.conf").canonicalize().ok())
                 .flatten(),
         })
+    }
+}
+
+/// A pipe belongs to whoever made it, and `echo > /dev/stdout` opens it again: as root it is given to the program.
+fn give_pipes(streams: &Streams<'_>, owner: Owner) {
+    let (user, group) = (rustix::fs::Uid::from_raw(owner.user), rustix::fs::Gid::from_raw(owner.group));
+    for stream in [streams.stdout, streams.stderr] {
+        let is_pipe = rustix::fs::fstat(stream)
+            .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_fifo());
+        if is_pipe {
+            let _ = rustix::fs::fchown(stream, Some(user), Some(group));
+        }
     }
 }
 

@@ -80,7 +80,7 @@ fn failed(step: Step, error: &io::Error) -> Note {
 /// Returns only with the reason why the program could not be executed.
 fn become_program(go: &Go, streams: [BorrowedFd<'_>; 3]) -> Note {
     for (number, stream) in streams.into_iter().enumerate() {
-        if let Err(error) = sys::place_descriptor(stream, number as i32) {
+        if let Err(error) = place(stream, number as i32) {
             return failed(Step::Message, &error);
         }
     }
@@ -99,6 +99,19 @@ fn become_program(go: &Go, streams: [BorrowedFd<'_>; 3]) -> Note {
         return failed(Step::Message, &error);
     }
     execute(&go.command)
+}
+
+/// The null device is opened from inside: a program may open its own streams again by name, and the fence knows only
+/// what stands in this tree.
+fn place(stream: BorrowedFd<'_>, number: i32) -> io::Result<()> {
+    let stat = rustix::fs::fstat(stream)?;
+    let is_null = (rustix::fs::major(stat.st_rdev), rustix::fs::minor(stat.st_rdev)) == (1, 3);
+    let is_device = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_char_device();
+    if is_null && is_device {
+        let inside = rustix::fs::open(c"/dev/null", rustix::fs::OFlags::RDWR, rustix::fs::Mode::empty())?;
+        return sys::place_descriptor(inside.as_fd(), number);
+    }
+    sys::place_descriptor(stream, number)
 }
 
 /// Tries the candidates as `execvp` would: a missing one is passed over, a forbidden one is remembered.

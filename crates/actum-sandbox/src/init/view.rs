@@ -6,8 +6,11 @@ use crate::note::Step;
 use crate::order::{Order, Root, WriteLayer};
 use crate::trees::{self, NO_DEVICES, NO_SET_ID, READ_ONLY, Setting};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 /// Builds the view. Gives the root of the layer that takes the workspace's writes, if there is one.
 pub(super) fn show(
@@ -103,11 +106,7 @@ impl Cover {
             for target in targets {
                 let first = first_component(target);
                 let missing = rustix::fs::access(target.as_c_str(), rustix::fs::Access::EXISTS).is_err();
-                if missing
-                    && first.as_c_str() != c"/tmp"
-                    && first.as_c_str() != c"/dev"
-                    && !top.contains(&first)
-                {
+                if missing && first.as_c_str() != c"/tmp" && !top.contains(&first) {
                     top.push(first);
                 }
             }
@@ -118,9 +117,10 @@ impl Cover {
     fn lay(&self, scratch: &Scratch) -> io::Result<()> {
         for (index, top) in self.top.iter().enumerate() {
             // What the template already shows below is shown again on the cover.
-            let kept = kept_below(top)?;
+            let (kept, own) = (kept_below(top)?, Own::in_folder(top)?);
             let name = CString::new(format!("top{index}")).expect("digits hold no NUL");
             scratch.show(&name, top, 0o755)?;
+            own.make_again()?;
             for (tree, target) in kept {
                 trees::make_point(tree.as_fd(), &target)?;
                 trees::put(tree.as_fd(), &target)?;
@@ -158,6 +158,56 @@ fn kept_below(top: &CStr) -> io::Result<Vec<(OwnedFd, CString)>> {
     Ok(kept)
 }
 
+/// Links and small files of the template itself, remembered so that they can be made again on a cover.
+#[derive(Default)]
+struct Own {
+    links: Vec<(PathBuf, PathBuf)>,
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Own {
+    /// Everything below a folder that is not another mount.
+    fn in_folder(top: &CStr) -> io::Result<Self> {
+        let mut own = Self::default();
+        let mut ahead = vec![PathBuf::from(OsStr::from_bytes(top.to_bytes()))];
+        let device = std::fs::symlink_metadata(&ahead[0])?.dev();
+        while let Some(folder) = ahead.pop() {
+            for entry in std::fs::read_dir(&folder)?.flatten() {
+                let path = entry.path();
+                let metadata = std::fs::symlink_metadata(&path)?;
+                if metadata.is_symlink() {
+                    let target = std::fs::read_link(&path)?;
+                    own.links.push((path, target));
+                } else if metadata.dev() != device {
+                    // Mounted there; it is taken as a tree.
+                } else if metadata.is_dir() {
+                    ahead.push(path);
+                } else if metadata.is_file() {
+                    let contents = std::fs::read(&path)?;
+                    own.files.push((path, contents));
+                }
+            }
+        }
+        Ok(own)
+    }
+
+    fn make_again(&self) -> io::Result<()> {
+        for (path, target) in &self.links {
+            make_above(path)?;
+            std::os::unix::fs::symlink(target, path)?;
+        }
+        for (path, contents) in &self.files {
+            make_above(path)?;
+            std::fs::write(path, contents)?;
+        }
+        Ok(())
+    }
+}
+
+fn make_above(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)
+}
+
 /// The kernel writes space, tab, newline and backslash in a mount point as three octal digits.
 fn unescape(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -192,6 +242,10 @@ fn read_only_machine(order: &Order) -> io::Result<()> {
     let attributes =
         crate::sys::MountAttributes { set: READ_ONLY | NO_SET_ID, recursive: true, ..Default::default() };
     crate::sys::mount_setattr(root.as_fd(), attributes)?;
+    // Our own /proc was among them, and programs name their threads there.
+    let processes = trees::folder(c"/proc")?;
+    let writable = crate::sys::MountAttributes { clear: READ_ONLY, ..Default::default() };
+    crate::sys::mount_setattr(processes.as_fd(), writable)?;
     for mask in &order.masks {
         // What we cannot reach with every capability of the namespace, the program cannot reach without.
         let Ok(stat) = rustix::fs::stat(mask.as_c_str()) else { continue };

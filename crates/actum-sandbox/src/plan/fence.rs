@@ -48,10 +48,15 @@ pub(super) fn fence(case: &Case<'_>, places: &[Place]) -> Fence {
             allow(Path::new("/dev"), Rights::Device);
             allow(Path::new("/dev/shm"), Rights::Write);
             allow(Path::new("/tmp"), Rights::Write);
+            // Programs name their threads there, and the CUDA driver gives up if it cannot. It is the namespace's own,
+            // and what is the machine's in it belongs to a user that does not exist inside.
+            allow(Path::new("/proc"), Rights::Update);
         }
         Tier::L | Tier::None => {
             DEVICES.iter().for_each(|device| allow(Path::new(device), Rights::Device));
             facts.folder.iter().for_each(|folder| allow(folder, Rights::Write));
+            // Its own entry only: the rest of /proc is the machine's.
+            allow(Path::new("/proc/self"), Rights::Update);
         }
     }
     // Where there is no layer to take writes, a workspace that must not change is closed to them.

@@ -101,6 +101,16 @@ pub(crate) fn choose_tier(host: &Host, request: &Request) -> Result<Tier, Sandbo
             remedy: missing.remedy,
         }));
     }
+    if !request.policy.cards.is_empty() {
+        return Err(refused(Missing {
+            layer: Layer::Net,
+            because: format!(
+                "a card's driver needs sockets, which are only safe in a network namespace: {}",
+                missing.because
+            ),
+            remedy: missing.remedy,
+        }));
+    }
     match (&host.landlock, request.policy.profile) {
         (Ok(_), _) => Ok(Tier::L),
         (Err(_), Profile::Open) => Ok(Tier::None),

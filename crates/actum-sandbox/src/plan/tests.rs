@@ -85,7 +85,8 @@ fn what_needs_namespaces_is_refused_without_and_says_what_would_help() {
     let without = host(false, true, true, 1000);
     let mut listed = Profile::Networked.policy();
     listed.network = Network::parse("a.example").unwrap();
-    for policy in [Profile::Locked.policy(), listed] {
+    let cards = Policy { cards: vec![0], ..Profile::Gpu.policy() };
+    for policy in [Profile::Locked.policy(), listed, cards] {
         let error = choose_tier(&without, &request(policy)).unwrap_err();
         assert!(error.hint().is_some_and(|hint| hint.contains("user namespaces")), "{error:?}");
     }
