@@ -9,6 +9,7 @@
 
 mod canary;
 mod catalogue;
+mod clock;
 mod compile;
 mod error;
 mod header;

@@ -10,7 +10,6 @@ use std::{
     os::unix::fs::chown,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::Instant,
 };
 
 /// How a suite is run.
@@ -79,7 +78,7 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress<'_>)) -> Result<
     let mut scene = Scene { options, user: &user, base: &folder.0, label: &label, canaries: &mut canaries };
     let mut matrix = Matrix::default();
     for attempt in &chosen {
-        let began = Instant::now();
+        let began = crate::clock::now();
         let verdict = one(&mut scene, attempt)?;
         matrix.add(attempt, verdict, began.elapsed());
         if let Some(row) = matrix.rows.last() {

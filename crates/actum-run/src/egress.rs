@@ -5,6 +5,13 @@ use crate::report::Hosts;
 use actum_egress::{Caps, Egress, Gates, Outside};
 use actum_model::{Network, Policy};
 use rustix::fd::OwnedFd;
+use std::ffi::OsString;
+
+/// What leads a program to the gates: the variables that HTTP and SOCKS clients read.
+pub fn gate_variables() -> Vec<(OsString, OsString)> {
+    let variables = actum_egress::proxy_variables(actum_sandbox::PROXY_PORT);
+    variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
+}
 
 /// Serves on the gates that the sandbox handed out, if it did.
 pub(crate) fn serve(policy: &Policy, gates: Vec<OwnedFd>) -> Result<Option<Egress>, RunError> {

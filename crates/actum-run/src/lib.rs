@@ -10,6 +10,7 @@ mod report;
 mod workspace;
 
 pub use attempt::{Live, Passing};
+pub use egress::gate_variables;
 pub use error::RunError;
 pub use report::{Applied, Hosts, Report};
 

@@ -30,6 +30,7 @@ mod warden;
 pub use attempt::{Attempt, Ended, Output, Phases, Watching};
 pub use environment::Variable;
 pub use error::SandboxError;
+pub use init::gates::PROXY_PORT;
 pub use machine::{Machine, find_command};
 pub use request::Request;
 pub use sandboxes::{Abilities, Sandboxes, Start, Streams};

@@ -19,6 +19,8 @@ pub struct Request {
     /// The caller's variables; most of them stay outside.
     pub variables: Vec<(OsString, OsString)>,
     pub granted_variables: Vec<Variable>,
+    /// What leads a program to the gates of the allow-list, if they are opened: see [`crate::PROXY_PORT`].
+    pub gate_variables: Vec<(OsString, OsString)>,
     /// Where layers on disk and temporary folders may be made.
     pub layers: PathBuf,
     pub home: Option<PathBuf>,

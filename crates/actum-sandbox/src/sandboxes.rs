@@ -210,6 +210,7 @@ impl Sandboxes {
             command: vec!["true".into()],
             variables: vec![("PATH".into(), "/usr/bin:/bin".into())],
             granted_variables: Vec::new(),
+            gate_variables: Vec::new(),
             layers: folder.with_extension("layers"),
             home: None,
         };

@@ -17,7 +17,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// How often a listener looks whether it should stop.
@@ -163,7 +163,7 @@ impl Shared {
 
 /// Listens to one caller until it has spoken, then answers with the secret.
 fn converse(name: &'static str, mut stream: impl Conversation, shared: &Shared) {
-    let began = Instant::now();
+    let began = crate::clock::now();
     let mut bytes = [0_u8; 2048];
     if stream.be_patient(BEAT).is_err() {
         return;

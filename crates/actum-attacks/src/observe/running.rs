@@ -60,7 +60,7 @@ impl Running {
         let open_input = cast.attempt.header.wraps.contains(&Wrap::OpenInput);
         command.stdin(if open_input { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let began = Instant::now();
+        let began = crate::clock::now();
         let failed = |source| AttackError::StartAttempt { id: cast.attempt.id().to_owned(), source };
         let mut child = command.spawn().map_err(failed)?;
         let gathered = Arc::new(Mutex::new(Gathered::default()));

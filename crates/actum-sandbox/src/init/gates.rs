@@ -5,7 +5,7 @@ use std::io;
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 
 /// The proxy's port on the sandbox's own loopback. The namespace is new, so it is always free.
-pub(crate) const PROXY_PORT: u16 = 3128;
+pub const PROXY_PORT: u16 = 3128;
 
 /// Opens the proxy's listener and the two of the name server, in this order.
 pub(super) fn open() -> io::Result<Vec<OwnedFd>> {

@@ -11,7 +11,6 @@ mod tests;
 use crate::environment::{Given, environment};
 use crate::error::SandboxError;
 use crate::host::Host;
-use crate::init::gates::PROXY_PORT;
 use crate::machine::{Machine, c_path};
 use crate::order::{
     Access, Command, Net, Order, Owner, Place, Processes, Root, Shape, Walls, Workspace, WriteLayer,
@@ -22,7 +21,7 @@ use actum_model::{
     Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Profile, Requirement, StartMode, Tier,
     WorkspaceHow, WorkspaceMode,
 };
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -158,7 +157,7 @@ pub(crate) fn plan(
         workspace: workspace_how(&layer),
         limits: enforcement.limits,
         missing: missing(tier, host),
-        not_covered: not_covered(tier, request),
+        not_covered: not_covered(&case),
     };
     let place = Place {
         source: c_path(&request.workspace),
@@ -270,11 +269,7 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
     if let (Tier::N, Network::Hosts(rules)) = (tier, &request.policy.network)
         && !rules.is_empty()
     {
-        more.extend(
-            actum_egress::proxy_variables(PROXY_PORT)
-                .into_iter()
-                .map(|(n, v)| (OsString::from(n), OsString::from(v))),
-        );
+        more.extend(request.gate_variables.iter().cloned());
     }
     let given = Given { path: &path, home: &home, temporary: &temporary };
     let variables = environment(&request.variables, &given, &more, &request.granted_variables);
@@ -358,7 +353,8 @@ fn missing(tier: Tier, host: &Host) -> Vec<Missing> {
 }
 
 /// What these layers do not stop. Each line is what an attempt of the attack suite shows.
-fn not_covered(tier: Tier, request: &Request) -> Vec<String> {
+fn not_covered(case: &Case<'_>) -> Vec<String> {
+    let Case { tier, host, request, .. } = *case;
     let mut open: Vec<&str> = vec!["bugs of the kernel"];
     if tier != Tier::N {
         open.extend([
@@ -369,6 +365,10 @@ fn not_covered(tier: Tier, request: &Request) -> Vec<String> {
             "inotify and other limits that a user's programs share",
             "how many files are written",
         ]);
+    }
+    // The version that brought scopes.
+    if tier == Tier::L && host.landlock.as_ref().is_ok_and(|abi| *abi < 6) {
+        open.extend(["signals to the caller's other programs", "abstract sockets of the machine"]);
     }
     if tier == Tier::None {
         open.push("files outside the workspace");

@@ -41,6 +41,7 @@ fn request(policy: Policy) -> Request {
         command: vec!["true".into()],
         variables: vec![("PATH".into(), "/usr/bin:/home/you/bin".into()), ("SECRET".into(), "x".into())],
         granted_variables: Vec::new(),
+        gate_variables: Vec::new(),
         layers: "/var/tmp/layers".into(),
         home: Some("/home/you".into()),
     }

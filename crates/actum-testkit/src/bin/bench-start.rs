@@ -148,6 +148,7 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
         command: words.iter().map(OsString::from).collect(),
         variables: vec![("PATH".into(), path.clone())],
         granted_variables: Vec::new(),
+        gate_variables: Vec::new(),
         layers: folder.join("layers"),
         home: None,
     }

@@ -214,6 +214,7 @@ impl Run {
             command: self.command.clone(),
             variables: surroundings.variables.clone(),
             granted_variables: self.env.iter().map(variable).collect(),
+            gate_variables: actum_run::gate_variables(),
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
         })

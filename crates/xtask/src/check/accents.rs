@@ -37,7 +37,11 @@ const ACCENTS: &[Accent] = &[
     },
     Accent {
         words: &["println!", "eprintln!", "print!", "eprint!"],
-        reach: OnlyIn(&["crates/actum/src/screen/", "crates/xtask/src/say.rs"]),
+        reach: OnlyIn(&[
+            "crates/actum/src/screen/",
+            "crates/xtask/src/say.rs",
+            "crates/actum-testkit/src/bin/",
+        ]),
         advice: "return a value and let actum/src/screen show it",
     },
     Accent {
@@ -47,7 +51,7 @@ const ACCENTS: &[Accent] = &[
     },
     Accent {
         words: &["Instant::now", "SystemTime::now"],
-        reach: OnlyIn(&["/clock.rs"]),
+        reach: OnlyIn(&["/clock.rs", "crates/actum-testkit/src/bin/"]),
         advice: "take the time as a value, or ask the room's clock.rs",
     },
     Accent {
