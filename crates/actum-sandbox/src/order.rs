@@ -178,7 +178,7 @@ pub struct Order {
     pub inodes: u64,
     pub workspace: Workspace,
     pub places: Vec<Place>,
-    /// Folders and files of the machine's own tree that are hidden (only with [`Root::Machine`]).
+    /// Folders and files with keys that would be seen and are hidden.
     pub masks: Vec<CString>,
     pub fence: Fence,
     pub rlimits: Vec<(u32, u64)>,

@@ -22,7 +22,7 @@ pub(super) fn show(
     let missing = || (Step::Workspace, io::Error::other("BUG: no tree for the workspace"), String::new());
     let workspace = given.workspace.as_ref().ok_or_else(missing)?.as_fd();
     if root == Root::Machine {
-        read_only_machine(order).map_err(stopped(Step::Places, "/"))?;
+        read_only_machine().map_err(stopped(Step::Places, "/"))?;
     }
     scratch.fit(order.scratch, order.inodes).map_err(stopped(Step::Scratch, ""))?;
     let cover = Cover::decide(order, root);
@@ -33,6 +33,9 @@ pub(super) fn show(
         trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
     }
     let layer = show_workspace(order, workspace, scratch, given.layer.as_ref())?;
+    for mask in &order.masks {
+        hide(mask).map_err(stopped(Step::Workspace, &mask.to_string_lossy()))?;
+    }
     cover.close().map_err(stopped(Step::Workspace, ""))?;
     Ok(layer)
 }
@@ -236,8 +239,8 @@ fn first_component(path: &CStr) -> CString {
     CString::new(&bytes[..end]).expect("a part of a C string has no NUL")
 }
 
-/// The machine's own tree, read-only, with key folders hidden.
-fn read_only_machine(order: &Order) -> io::Result<()> {
+/// The machine's own tree, read-only.
+fn read_only_machine() -> io::Result<()> {
     let root = trees::folder(c"/")?;
     let attributes =
         crate::sys::MountAttributes { set: READ_ONLY | NO_SET_ID, recursive: true, ..Default::default() };
@@ -246,16 +249,16 @@ fn read_only_machine(order: &Order) -> io::Result<()> {
     let processes = trees::folder(c"/proc")?;
     let writable = crate::sys::MountAttributes { clear: READ_ONLY, ..Default::default() };
     crate::sys::mount_setattr(processes.as_fd(), writable)?;
-    for mask in &order.masks {
-        // What we cannot reach with every capability of the namespace, the program cannot reach without.
-        let Ok(stat) = rustix::fs::stat(mask.as_c_str()) else { continue };
-        let cover = match rustix::fs::FileType::from_raw_mode(stat.st_mode).is_dir() {
-            true => {
-                trees::create(c"tmpfs", &[Setting::Text(c"size", c"4k"), Setting::Text(c"mode", c"0555")])?
-            }
-            false => trees::take(c"/dev/null")?,
-        };
-        trees::put(cover.as_fd(), mask)?;
-    }
     Ok(())
+}
+
+/// Lays an empty folder or nothing over a path that holds keys.
+fn hide(path: &CStr) -> io::Result<()> {
+    // What we cannot reach with every capability of the namespace, the program cannot reach without.
+    let Ok(stat) = rustix::fs::stat(path) else { return Ok(()) };
+    let cover = match rustix::fs::FileType::from_raw_mode(stat.st_mode).is_dir() {
+        true => trees::create(c"tmpfs", &[Setting::Text(c"size", c"4k"), Setting::Text(c"mode", c"0555")])?,
+        false => trees::take(c"/dev/null")?,
+    };
+    trees::put(cover.as_fd(), path)
 }

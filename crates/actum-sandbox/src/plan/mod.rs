@@ -132,6 +132,7 @@ pub(crate) fn plan(
     request.limits.check()?;
     let tier = choose_tier(host, request)?;
     let case = Case { tier, host, machine, request, facts };
+    refuse_keys(&case)?;
     let walls = walls(tier, &request.policy.profile, &request.policy.network);
     let layer = write_layer(tier, request, facts);
     let owner = host.is_root().then_some(facts.owner);
@@ -180,7 +181,7 @@ pub(crate) fn plan(
             layer,
         },
         places,
-        masks: machine.keys.iter().map(|path| c_path(path)).collect(),
+        masks: masks(&case),
         rlimits: enforcement.rlimits,
         watch: enforcement.watch,
         budget: enforcement.budget,
@@ -190,6 +191,31 @@ pub(crate) fn plan(
             && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
     };
     Ok(Plan { order, confinement })
+}
+
+/// Keys that would be seen: anywhere in the machine's own tree, or because the workspace is a home or holds one.
+fn masks(case: &Case<'_>) -> Vec<CString> {
+    let Case { machine, request, .. } = *case;
+    let everywhere = request.policy.profile == Profile::Open;
+    let seen = machine.keys.iter().filter(|path| everywhere || path.starts_with(&request.workspace));
+    seen.map(|path| c_path(path)).collect()
+}
+
+/// Without mounts nothing below the workspace can be hidden.
+fn refuse_keys(case: &Case<'_>) -> Result<(), SandboxError> {
+    let Case { tier, machine, request, .. } = *case;
+    let seen = machine.keys.iter().find(|path| path.starts_with(&request.workspace));
+    match (tier, seen) {
+        (Tier::L, Some(path)) => Err(SandboxError::Refused {
+            layer: Layer::Mount,
+            because: format!(
+                "the workspace holds {}, which only a mount namespace could hide",
+                path.display()
+            ),
+            remedy: "name a project folder with --workspace".to_owned(),
+        }),
+        (Tier::L | Tier::N | Tier::None, _) => Ok(()),
+    }
 }
 
 fn walls(tier: Tier, profile: &Profile, network: &Network) -> Walls {
