@@ -58,7 +58,7 @@ const CASES: &[Case] = &[
     command(&["actum-no-such-command"], 127, "actum-no-such-command"),
     command(&["./missing"], 127, "./missing"),
     command(&["./file"], 126, "./file"),
-    command(&["."], 126, "."),
+    command(&["./"], 126, "./"),
     command(&["/usr"], 126, "/usr"),
     command(&["./not-a-format"], 126, "./not-a-format"),
     command(&["./no-interpreter"], 127, "./no-interpreter"),

@@ -76,13 +76,9 @@ fn throw_all(caller: Caller, walls: Walls) {
     for bomb in BOMBS {
         let before = Leftovers::before(&world);
         let limit = format!("{}={}", bomb.limit, bomb.value);
-        let done = world.python(bomb.program).walls(walls).flags(&["--limit", &limit, "--limit", "wall=25s"]);
-        let done = if bomb.limit == "wall" {
-            world.python(bomb.program).walls(walls).flags(&["--limit", &limit])
-        } else {
-            done
-        };
-        let done = done.go();
+        // Given last, so that a bomb for the wall has its own.
+        let flags = ["--limit", "wall=25s", "--limit", &limit];
+        let done = world.python(bomb.program).walls(walls).flags(&flags).go();
         before.check(&done.marker);
         failed.extend(complaint(bomb, &done).map(|why| format!("{limit}: {why}{done}\n")));
         // Where there is no layer, the filler's files are in the workspace itself.

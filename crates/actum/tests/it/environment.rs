@@ -15,7 +15,7 @@ const SECRETS: &[&str] = &[
     "BASH_ENV",
     "NODE_OPTIONS",
     "GIT_SSH_COMMAND",
-    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
 ];
 
 fn variables(text: &str) -> BTreeMap<String, String> {

@@ -1,6 +1,6 @@
 //! A run that is stopped from outside, politely or not: everything of it goes.
 
-use crate::leftovers::{Leftovers, kill, marked, parent};
+use crate::leftovers::{Leftovers, end_marked, kill, marked, parent};
 use crate::run::{Going, within};
 use crate::world::{Walls, World};
 use rustix::process::Signal;
@@ -70,7 +70,9 @@ fn when_supervisor_and_warden_are_killed_everything_goes_by_the_next_run() {
             kill(wardens[0], Signal::KILL);
             going.finish().expect(137);
             let gone = within(Duration::from_secs(5), || marked(&marker).is_empty());
-            assert!(gone, "{:?} {walls:?}: {:?} still live", world.caller, marked(&marker));
+            let living = marked(&marker);
+            end_marked(&marker);
+            assert!(gone, "{:?} {walls:?}: {living:?} still live", world.caller);
             world.run(&["true"]).walls(walls).flags(flags).go().expect(0);
             before.check(&marker);
         }

@@ -15,8 +15,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Leftovers {
     shared: Shared,
-    folders: Vec<PathBuf>,
-    spare: BTreeSet<PathBuf>,
+    layers: PathBuf,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +23,8 @@ struct Shared {
     mounts: BTreeSet<String>,
     cgroups: BTreeSet<PathBuf>,
     namespaces: BTreeSet<PathBuf>,
+    /// Where layers lie when there is no cache.
+    spare: BTreeSet<PathBuf>,
 }
 
 /// Ten seconds: another test's run may have begun during ours, and stays a while.
@@ -31,11 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Leftovers {
     pub fn before(world: &World) -> Self {
-        Self {
-            shared: Shared::now(),
-            folders: vec![world.path("cache/actum/layers")],
-            spare: below(Path::new("/var/tmp")),
-        }
+        Self { shared: Shared::now(), layers: world.path("cache/actum/layers") }
     }
 
     /// Panics when something of the run is still there after a while.
@@ -59,6 +56,7 @@ impl Leftovers {
             mounts: &now.mounts - &self.shared.mounts,
             cgroups: &now.cgroups - &self.shared.cgroups,
             namespaces: &now.namespaces - &self.shared.namespaces,
+            spare: &now.spare - &self.shared.spare,
         }
     }
 
@@ -74,9 +72,8 @@ impl Leftovers {
         add("mounts", first.mounts.intersection(&now.mounts).cloned().collect());
         add("cgroups", shown(first.cgroups.intersection(&now.cgroups)));
         add("namespaces", shown(first.namespaces.intersection(&now.namespaces)));
-        add("layers", shown(self.folders.iter().flat_map(|folder| below(folder)).collect::<Vec<_>>().iter()));
-        let spare = below(Path::new("/var/tmp"));
-        add("in /var/tmp", shown(spare.difference(&self.spare).filter(|path| is_ours(path))));
+        add("layers", shown(below(&self.layers).iter()));
+        add("in /var/tmp", shown(first.spare.intersection(&now.spare)));
         left.join("; ")
     }
 }
@@ -89,6 +86,7 @@ impl Shared {
             mounts: mounts.lines().map(|line| line.splitn(3, ' ').last().unwrap_or("").to_owned()).collect(),
             cgroups: cgroups(Path::new("/sys/fs/cgroup")),
             namespaces: namespaces(),
+            spare: spare(),
         }
     }
 }
@@ -134,9 +132,7 @@ fn describe(pid: i32) -> String {
 fn cgroups(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     for path in below(folder).into_iter().filter(|path| path.is_dir() && !path.is_symlink()) {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let warden = name.strip_prefix("actum-").and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
-        if warden.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+        if is_abandoned(&path, "actum-") {
             found.insert(path);
         } else {
             found.extend(cgroups(&path));
@@ -155,8 +151,17 @@ fn below(folder: &Path) -> BTreeSet<PathBuf> {
     std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 
-fn is_ours(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("actum-"))
+/// Folders of runs whose supervisor no longer lives.
+fn spare() -> BTreeSet<PathBuf> {
+    let bases = below(Path::new("/var/tmp")).into_iter().map(|base| base.join("actum/layers"));
+    bases.flat_map(|layers| below(&layers)).filter(|run| is_abandoned(run, "run-")).collect()
+}
+
+/// Whether the process does not live whose id stands in the name, after `prefix`.
+fn is_abandoned(path: &Path, prefix: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let owner = name.strip_prefix(prefix).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+    owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists())
 }
 
 fn shown<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<String> {

@@ -4,6 +4,7 @@ use crate::leftovers::Leftovers;
 use crate::run::contains;
 use crate::world::{Walls, World};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 #[test]
 fn a_program_runs_and_its_code_passes_through() {
@@ -95,28 +96,54 @@ fn stdin_is_nothing_unless_it_is_given() {
 }
 
 /// A runtime manager in the caller's home, as pyenv makes it: shims that look up what they stand for.
-#[test]
-fn a_runtime_in_the_home_works_and_the_home_around_it_does_not_show() {
+fn a_runtime_works_in(world: &World, home: &Path) {
+    let root = home.join(".pyenv");
+    let shim = "#!/bin/sh\nexec \"$PYENV_ROOT/libexec/pyenv\" exec \"${0##*/}\" \"$@\"\n";
+    let pyenv = "#!/bin/sh\nshift\nname=$1\nshift\nexec \"$PYENV_ROOT/versions/3.99/bin/$name\" \"$@\"\n";
+    let interpreter = "#!/bin/sh\necho \"own interpreter: $1\"\ncat \"$2\"\n";
+    world.make_program(&root.join("shims/mypython"), shim);
+    world.make_program(&root.join("libexec/pyenv"), pyenv);
+    world.make_program(&root.join("versions/3.99/bin/mypython"), interpreter);
+    let secret = home.join("secret.txt");
+    world.make_file(&secret, "the home's own secret");
+    std::fs::set_permissions(&secret, PermissionsExt::from_mode(0o644)).unwrap();
+    let path = format!("{}:{}", root.join("shims").display(), crate::world::PATH);
+    for walls in Walls::ALL {
+        let run = world.run(&["mypython".as_ref(), "hello".as_ref(), secret.as_os_str()]);
+        let run = run.walls(walls).variable("PATH", &path).variable("PYENV_ROOT", &root);
+        let done = run.variable("HOME", home).go().expect(1);
+        assert!(done.out().contains("own interpreter: hello"), "{done}");
+        assert!(!contains(&done.stdout, "own secret"), "{done}");
+        assert_eq!(done.told("/confinement/tier"), walls.tier(), "{done}");
+    }
+}
+
+/// In a folder of its own below `base`, which not everybody may write.
+fn a_runtime_works_below(base: &str) {
     for world in World::each() {
-        let (home, root) = (world.path("home"), world.path("home/.pyenv"));
-        let shim = "#!/bin/sh\nexec \"$PYENV_ROOT/libexec/pyenv\" exec \"${0##*/}\" \"$@\"\n";
-        let pyenv = "#!/bin/sh\nshift\nname=$1\nshift\nexec \"$PYENV_ROOT/versions/3.99/bin/$name\" \"$@\"\n";
-        let interpreter = "#!/bin/sh\necho \"own interpreter: $1\"\ncat \"$2\"\n";
-        world.make_program(&root.join("shims/mypython"), shim);
-        world.make_program(&root.join("libexec/pyenv"), pyenv);
-        world.make_program(&root.join("versions/3.99/bin/mypython"), interpreter);
-        let secret = home.join("secret.txt");
-        world.make_file(&secret, "the home's own secret");
-        std::fs::set_permissions(&secret, PermissionsExt::from_mode(0o644)).unwrap();
-        let path = format!("{}:{}", root.join("shims").display(), crate::world::PATH);
-        for walls in Walls::ALL {
-            let run = world.run(&["mypython".as_ref(), "hello".as_ref(), secret.as_os_str()]);
-            let run = run.walls(walls).variable("PATH", &path).variable("PYENV_ROOT", &root);
-            let done = run.go().expect(1);
-            assert!(done.out().contains("own interpreter: hello"), "{done}");
-            assert!(!contains(&done.stdout, "own secret"), "{done}");
+        match tempfile::Builder::new().prefix("actum-it-home-").tempdir_in(base) {
+            Ok(home) => {
+                std::fs::set_permissions(home.path(), PermissionsExt::from_mode(0o755)).unwrap();
+                a_runtime_works_in(&world, home.path());
+            }
+            Err(error) => actum_testkit::skip(&format!("no folder can be made in {base}: {error}")),
         }
     }
+}
+
+#[test]
+fn a_runtime_in_the_home_works_and_the_home_around_it_does_not_show() {
+    a_runtime_works_below("/home");
+}
+
+#[test]
+fn a_runtime_below_tmp_works() {
+    a_runtime_works_below("/tmp");
+}
+
+#[test]
+fn a_runtime_below_var_tmp_works() {
+    a_runtime_works_below("/var/tmp");
 }
 
 #[test]

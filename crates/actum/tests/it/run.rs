@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Far above what any run here takes: it only turns a hang into a failure.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How often something that has no descriptor to wait on is looked at.
 pub const LOOK: Duration = Duration::from_millis(5);
 
@@ -268,8 +268,10 @@ impl std::fmt::Display for Done {
         let cut = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]).into_owned();
         writeln!(out, "\n{}\nended with {} after {:?}", self.shown, self.status, self.took)?;
         writeln!(out, "stdout: {}\nstderr: {}", cut(&self.stdout), cut(&self.stderr))?;
-        let report = self.report.as_ref().map(|report| report.to_string()).unwrap_or_default();
-        write!(out, "report: {}", cut(report.as_bytes()))
+        for part in ["/ending", "/usage", "/confinement/tier", "/changes", "/applied"] {
+            write!(out, "{part}: {} ", self.told(part))?;
+        }
+        Ok(())
     }
 }
 

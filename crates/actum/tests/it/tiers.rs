@@ -71,7 +71,12 @@ fn doctor_says_the_tier_that_runs_get() {
                 Walls::N | Walls::L => "exec \"$1\" doctor --json",
                 Walls::Docker => "exec \"$1\" \"$2\" doctor --json",
             };
-            let done = run.shell(swap).go().expect(0);
+            let going = run.shell(swap).start();
+            let folder = format!("/var/tmp/actum-doctor-{}", going.child.id());
+            let done = going.finish().expect(0);
+            for left in [folder.clone(), format!("{folder}.layers")] {
+                assert!(!std::path::Path::new(&left).exists(), "{left} is left: {done}");
+            }
             let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
             assert_eq!(told["tier"], tier, "{done}");
         }
