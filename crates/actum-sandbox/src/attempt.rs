@@ -169,6 +169,7 @@ impl Attempt {
         let mut stopped_within = None;
         let mut buffer = vec![0_u8; CHUNK];
         let mut gone = false;
+        let mut gone_at = None;
         let mut told_open = true;
         while !gone || streams.iter().any(Option::is_some) {
             let ready = self.wait(&streams, watching.cancel, gone, told_open)?;
@@ -184,14 +185,18 @@ impl Attempt {
             }
             if ready.gone {
                 gone = true;
+                gone_at = Some(Moment::now());
                 self.phases.gone = self.begun.elapsed();
             }
             if self.end.is_none() {
                 self.end = self.find_reason_to_stop(passed, ready.cancelled);
             }
-            if self.end.is_some() && stopping.is_none() && !gone {
+            if self.end.is_some() && stopping.is_none() {
+                // The word of a limit and the end of its sandbox may come at once.
                 stopping = Some(Moment::now());
-                self.stop();
+                if !gone {
+                    self.stop();
+                }
             }
             if gone && stopped_within.is_none() {
                 stopped_within = stopping.map(Moment::elapsed);
@@ -205,6 +210,11 @@ impl Attempt {
                 && since.elapsed() > PATIENCE
             {
                 self.kill_init();
+            }
+            // Without namespaces a killed init leaves its program to the warden, who ends it once we let go.
+            let held = gone_at.is_some_and(|at: Moment| at.elapsed() > PATIENCE);
+            if held && ready.streams == [false; 2] {
+                break;
             }
         }
         let ending = self.end.take().unwrap_or_else(|| self.reason_of_silence());

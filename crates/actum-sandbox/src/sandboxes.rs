@@ -393,7 +393,22 @@ fn sweep(base: &Path) {
         let owner =
             name.to_str().and_then(|name| name.strip_prefix("run-")?.split('-').next()?.parse::<u32>().ok());
         if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-            let _ = std::fs::remove_dir_all(entry.path());
+            if std::fs::remove_dir_all(entry.path()).is_err() {
+                open_up(&entry.path());
+                let _ = std::fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
+
+/// Folders that nobody may enter cannot be emptied either: the kernel makes one for its own work in each layer, and a
+/// program may have made others.
+fn open_up(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let _ = std::fs::set_permissions(folder, PermissionsExt::from_mode(0o700));
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
         }
     }
 }
