@@ -218,7 +218,7 @@ impl Sandboxes {
             let ended =
                 attempt.supervise(Watching { stdout: None, stderr: None, cancel: None }, &mut Nowhere);
             self.forget(&attempt);
-            let _ = std::fs::remove_dir(&request.layers);
+            put_away(&request.layers);
             return ended.map(|ended| ended.confinement);
         }
     }
@@ -299,6 +299,19 @@ fn protected_in(workspace: &Path) -> Vec<PathBuf> {
         *path != repository && crate::changes::is_protected(relative.as_os_str().as_bytes())
     };
     names(workspace).chain(names(&repository)).filter(below).filter(|path| !path.is_symlink()).collect()
+}
+
+/// The warden takes the run's own folder out of it a moment after it was told to forget.
+fn put_away(layers: &Path) {
+    // 200 times 5 ms: a second is more than a warden needs on any machine that still answers.
+    for _ in 0..200 {
+        match std::fs::remove_dir(layers) {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            Ok(()) | Err(_) => return,
+        }
+    }
 }
 
 /// Takes no output.

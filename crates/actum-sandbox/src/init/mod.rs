@@ -85,7 +85,7 @@ fn live(socket: BorrowedFd<'_>, shape: Shape, alone: SingleThreaded) -> io::Resu
         Ok(child) => {
             let outside = reap::Outside { supervisor: given.supervisor.as_fd(), warden };
             reap::until_the_end(&order, child, signals.as_fd(), outside)
-        },
+        }
         Err((step, error, detail)) => {
             let errno = error.raw_os_error().unwrap_or(0);
             let detail = if errno == 0 { format!("{detail} {error}") } else { detail };

@@ -12,7 +12,7 @@ use crate::environment::{Given, environment};
 use crate::error::SandboxError;
 use crate::host::Host;
 use crate::init::gates::PROXY_PORT;
-use crate::machine::{ETC_FOLDERS, Machine, c_path};
+use crate::machine::{ETC_FOLDERS, Machine, c_path, is_covered};
 use crate::order::{
     Access, Command, Net, Order, Owner, Place, Processes, Root, Shape, Walls, Workspace, WriteLayer,
 };
@@ -115,7 +115,7 @@ pub(crate) fn plan(
     let walls = walls(tier, &request.policy.profile, &request.policy.network);
     let layer = write_layer(tier, request, facts);
     let owner = host.is_root().then_some(facts.owner);
-    let places = places(tier, request, facts, owner);
+    let places = places(tier, machine, request, facts, owner);
     let enforcement = enforce::enforce(tier, host, request, facts, &layer);
     let calls = Calls {
         sockets: if tier == Tier::N || request.policy.network == Network::Host {
@@ -205,7 +205,13 @@ fn workspace_how(layer: &WriteLayer) -> WorkspaceHow {
 }
 
 /// Everything shown beside the template and the workspace.
-fn places(tier: Tier, request: &Request, facts: &Facts, owner: Option<Owner>) -> Vec<Place> {
+fn places(
+    tier: Tier,
+    machine: &Machine,
+    request: &Request,
+    facts: &Facts,
+    owner: Option<Owner>,
+) -> Vec<Place> {
     let at = |path: &Path, access: Access, owner: Option<Owner>| Place {
         source: c_path(path),
         target: c_path(path),
@@ -221,7 +227,9 @@ fn places(tier: Tier, request: &Request, facts: &Facts, owner: Option<Owner>) ->
     }
     let template = tier == Tier::N && request.policy.profile != Profile::Open;
     if template {
-        let outside = facts.runtime.iter().filter(|folder| !folder.starts_with(&request.workspace));
+        let covered = machine.runtimes.folders.iter().filter(|folder| is_covered(folder));
+        let outside =
+            facts.runtime.iter().chain(covered).filter(|folder| !folder.starts_with(&request.workspace));
         places.extend(outside.map(|folder| at(folder, Access::Read, None)));
     }
     places.extend(facts.cards.iter().map(|(path, access)| at(path, *access, None)));
