@@ -97,3 +97,22 @@ fn when_the_warden_is_killed_the_run_ends_with_an_error() {
         }
     }
 }
+
+/// As the memory killer may do it: the program is nobody's then, and must not hold the run up.
+#[test]
+fn when_the_sandbox_s_init_is_killed_the_run_ends() {
+    for world in World::each() {
+        for walls in Walls::ALL {
+            let before = Leftovers::before(&world);
+            let going = started(&world, walls, &[]);
+            let (marker, supervisor) = (going.marker.clone(), going.child.id() as i32);
+            let ours = marked(&marker);
+            let child_of = |pid: i32| ours.iter().copied().find(|other| parent(*other) == Some(pid));
+            let init = child_of(supervisor).and_then(child_of).unwrap();
+            kill(init, Signal::KILL);
+            let done = going.finish();
+            assert_ne!(done.code(), 0, "{done}");
+            before.check(&marker);
+        }
+    }
+}

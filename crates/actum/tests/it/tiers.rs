@@ -31,6 +31,18 @@ fn a_machine_without_user_namespaces_leaves_tier_l() {
     }
 }
 
+/// A root that somebody made for themselves, in mounts that are not its own.
+#[test]
+fn the_root_of_a_user_namespace_can_run_programs() {
+    for world in World::each() {
+        for made in ["exec unshare -Ur \"$@\"", "exec unshare -Urm \"$@\""] {
+            let done = world.python("open('made', 'w').write('x'); print(1)").shell(made).go().expect(0);
+            assert_eq!(done.out(), "1\n", "{done}");
+            std::fs::remove_file(world.workspace().join("made")).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_policy_that_needs_namespaces_is_refused_without_them() {
     for world in World::each() {

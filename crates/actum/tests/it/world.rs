@@ -178,7 +178,7 @@ fn identity(caller: Caller) -> Result<Identity, String> {
 /// Two tests may do this at once: the second one's failure does no harm.
 fn make_user() {
     let _ = Command::new("/usr/sbin/useradd")
-        .args(["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"])
+        .args(["--system", "--user-group", "--create-home", "--home-dir", "/home/actum-tester"])
         .args(["--shell", "/bin/sh", ORDINARY])
         .output();
 }
