@@ -7,8 +7,13 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     pub wall: Span,
-    pub cpu_user: Span,
-    pub cpu_system: Span,
+    /// Processor time of the whole tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_user: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_system: Option<Span>,
     /// The highest memory of the whole tree that was seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_peak: Option<Bytes>,

@@ -13,8 +13,8 @@ pub enum RunError {
     Workspace { path: PathBuf, source: io::Error },
     #[error("list what the run changed")]
     List { source: ChangesError },
-    #[error("apply what the run changed")]
-    Apply { source: ChangesError },
+    #[error("apply what the run changed to {}", workspace.display())]
+    Apply { workspace: PathBuf, source: ChangesError },
     #[error("serve the granted hosts")]
     Hosts { source: actum_egress::EgressError },
     #[error("make a pipe for the program's output")]

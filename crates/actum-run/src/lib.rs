@@ -23,6 +23,7 @@ pub fn run(sandboxes: &Sandboxes, request: &Request, live: Live<'_>) -> Result<R
     let (ended, traces) = attempt::attempt(sandboxes, request, &workspace, live)?;
     let (changes, truncated) = workspace.changes(&traces)?;
     let applied = match request.policy.workspace {
+        WorkspaceMode::ReadOnly if changes.is_empty() => Applied::Nothing,
         WorkspaceMode::ReadOnly => Applied::Discarded,
         WorkspaceMode::Overlay | WorkspaceMode::InPlace => {
             workspace.settle(&traces, &changes, truncated, ended.ending.is_success())?

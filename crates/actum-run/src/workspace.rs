@@ -7,11 +7,12 @@ use actum_model::Change;
 use actum_sandbox::changes::{ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, apply, collect};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The workspace, held by descriptor from before the program starts: what is put in its place meanwhile is not it.
 pub(crate) struct Workspace {
     folder: OwnedFd,
+    path: PathBuf,
 }
 
 impl Workspace {
@@ -19,7 +20,7 @@ impl Workspace {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = rustix::fs::open(path, flags, Mode::empty())
             .map_err(|error| RunError::Workspace { path: path.to_path_buf(), source: error.into() })?;
-        Ok(Self { folder })
+        Ok(Self { folder, path: path.to_path_buf() })
     }
 
     /// Remembers what a program that writes directly could change.
@@ -47,7 +48,7 @@ impl Workspace {
         truncated: bool,
         ended_well: bool,
     ) -> Result<Applied, RunError> {
-        let failed = |source| RunError::Apply { source };
+        let failed = |source| RunError::Apply { workspace: self.path.clone(), source };
         if let Some(snapshot) = &traces.snapshot {
             let restored = snapshot.restore_protected(self.folder.as_fd()).map_err(failed)?;
             if let Some(lost) = restored.lost.into_iter().find_map(|lost| lost.cause) {
@@ -65,7 +66,7 @@ impl Workspace {
             return Err(RunError::TooMuch);
         }
         let stat = rustix::fs::fstat(&self.folder)
-            .map_err(|error| RunError::Workspace { path: ".".into(), source: error.into() })?;
+            .map_err(|error| RunError::Workspace { path: self.path.clone(), source: error.into() })?;
         let owner = rustix::process::geteuid().is_root().then_some((stat.st_uid, stat.st_gid));
         let rules = ApplyRules { owner, ..ApplyRules::default() };
         apply(layer.as_fd(), self.folder.as_fd(), changes, &rules).map_err(failed)?;

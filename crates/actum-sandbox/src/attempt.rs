@@ -164,11 +164,12 @@ impl Attempt {
         output: &mut dyn Output,
     ) -> Result<Ended, SandboxError> {
         let mut streams = [watching.stdout, watching.stderr];
-        let mut passed = 0_u64;
+        let mut passed = Passed { bytes: 0, most: self.limits.output.0 };
         let mut stopping: Option<Moment> = None;
         let mut stopped_within = None;
         let mut buffer = vec![0_u8; CHUNK];
         let mut gone = false;
+        let mut gone_at = None;
         let mut told_open = true;
         while !gone || streams.iter().any(Option::is_some) {
             let ready = self.wait(&streams, watching.cancel, gone, told_open)?;
@@ -182,20 +183,24 @@ impl Attempt {
             }
             if ready.gone {
                 gone = true;
+                gone_at = Some(Moment::now());
                 self.phases.gone = self.begun.elapsed();
             }
             if self.end.is_none() {
-                self.end = self.find_reason_to_stop(passed, ready.cancelled);
+                self.end = self.find_reason_to_stop(passed.bytes, ready.cancelled);
             }
-            if self.end.is_some() && stopping.is_none() && !gone {
+            if self.end.is_some() && stopping.is_none() {
+                // The word of a limit and the end of its sandbox may come at once.
                 stopping = Some(Moment::now());
-                self.stop();
+                if !gone {
+                    self.stop();
+                }
             }
             if gone && stopped_within.is_none() {
                 stopped_within = stopping.map(Moment::elapsed);
                 // Everything is dead: whatever is still in the pipes is all there will be.
                 if !told_open && self.end.is_none() {
-                    self.end = Some(self.reason_of_silence());
+                    self.end = self.reason_of_silence();
                 }
             }
             if let Some(since) = stopping
@@ -204,9 +209,14 @@ impl Attempt {
             {
                 self.kill_init();
             }
+            // Without namespaces a killed init leaves its program to the warden, who ends it once we let go.
+            let held = gone_at.is_some_and(|at: Moment| at.elapsed() > PATIENCE);
+            if held && ready.streams == [false; 2] {
+                break;
+            }
         }
-        let ending = self.end.take().unwrap_or_else(|| self.reason_of_silence());
-        Ok(self.ended(ending, passed, stopped_within))
+        let ending = self.end.take().or_else(|| self.reason_of_silence()).ok_or(SandboxError::Lost)?;
+        Ok(self.ended(ending, passed.bytes, stopped_within))
     }
 
     fn wait(
@@ -359,10 +369,10 @@ impl Attempt {
         }
     }
 
-    /// Init is gone and said nothing: the memory killer of its cgroup takes all of it at once.
-    fn reason_of_silence(&self) -> Ending {
-        let counted = self.counted().and_then(|counted| self.over_count(counted));
-        counted.unwrap_or(Ending::Signalled { signal: sys::SIGKILL })
+    /// Init is gone and said nothing: the memory killer of its cgroup takes all of it at once. If it was not that,
+    /// somebody outside ended the sandbox, and nothing is known about the program.
+    fn reason_of_silence(&self) -> Option<Ending> {
+        self.counted().and_then(|counted| self.over_count(counted))
     }
 
     /// Ends everything: by the kernel through init's death where init has a process namespace, else by init's own hand.
@@ -382,13 +392,19 @@ impl Attempt {
     }
 
     fn ended(&mut self, ending: Ending, passed: u64, stopped_within: Option<Duration>) -> Ended {
-        let counted = self.counted().unwrap_or_default();
-        let peak = counted.memory_peak.max(self.used.memory_peak);
+        let counted = self.counted();
+        // Init tells what was used with the program's own end; a sandbox that was stopped tells nothing.
+        let told = self.phases.answered > Duration::ZERO;
+        let peak = counted.map_or(0, |counted| counted.memory_peak).max(self.used.memory_peak);
         let was_stopped = ending.limit().is_some() || ending == Ending::Cancelled;
         let usage = Usage {
             wall: Span(self.begun.elapsed()),
-            cpu_user: Span(self.used.user),
-            cpu_system: Span(self.used.system),
+            cpu: Some(self.used.user + self.used.system)
+                .filter(|_| told)
+                .or(counted.map(|counted| counted.cpu))
+                .map(Span),
+            cpu_user: told.then_some(Span(self.used.user)),
+            cpu_system: told.then_some(Span(self.used.system)),
             memory_peak: (peak > 0).then_some(Bytes(peak)),
             processes_peak: (self.used.processes_peak > 0).then_some(self.used.processes_peak),
             disk: self.disk_used().map(|(used, _)| Bytes(used)),
@@ -420,16 +436,22 @@ struct Ready {
     cancelled: bool,
 }
 
-/// Reads once; true at the end of the stream.
+/// What has come of a program's output, and how much of it may pass.
+struct Passed {
+    bytes: u64,
+    most: u64,
+}
+
+/// Reads once and passes on what may pass; true at the end of the stream.
 fn pass_on(
-    stream: &mut Option<OwnedFd>,
+    stream: &Option<OwnedFd>,
     index: usize,
     buffer: &mut [u8],
     output: &mut dyn Output,
-    passed: &mut u64,
+    passed: &mut Passed,
 ) -> Result<bool, SandboxError> {
     let Some(descriptor) = stream else { return Ok(true) };
-    let length = match rustix::io::read(&*descriptor, &mut *buffer) {
+    let length = match rustix::io::read(descriptor, &mut *buffer) {
         Ok(length) => length,
         Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => return Ok(false),
         Err(error) => return Err(SandboxError::Output { source: error.into() }),
@@ -437,11 +459,15 @@ fn pass_on(
     if length == 0 {
         return Ok(true);
     }
-    *passed += length as u64;
-    let written =
-        if index == 0 { output.stdout(&buffer[..length]) } else { output.stderr(&buffer[..length]) };
-    written.map_err(|source| SandboxError::Output { source })?;
-    Ok(false)
+    let room = passed.most.saturating_sub(passed.bytes).min(length as u64) as usize;
+    passed.bytes += length as u64;
+    let written = if index == 0 { output.stdout(&buffer[..room]) } else { output.stderr(&buffer[..room]) };
+    match written {
+        Ok(()) => Ok(false),
+        // Nobody reads on: we hang up on the program as our reader did on us, and it gets the signal it would have got.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+        Err(source) => Err(SandboxError::Output { source }),
+    }
 }
 
 fn not_executed(errno: i32) -> Ending {

@@ -1,7 +1,8 @@
-//! How much a folder holds, for layers on disk.
+//! Layers on disk: how much they hold, and taking them away.
 
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+use std::path::Path;
 
 /// Bytes in blocks below `folder`, folders included. Links are not followed; what cannot be read counts nothing.
 pub(crate) fn usage(folder: BorrowedFd<'_>) -> u64 {
@@ -32,4 +33,28 @@ pub(crate) fn usage(folder: BorrowedFd<'_>) -> u64 {
         }
     }
     sum
+}
+
+/// Takes a folder away with everything in it.
+pub(crate) fn remove(folder: &Path) {
+    if std::fs::remove_dir_all(folder).is_err() {
+        open_up(folder);
+        let _ = std::fs::remove_dir_all(folder);
+    }
+}
+
+/// Folders that nobody may enter cannot be emptied either: the kernel makes one for its own work in each layer, and a
+/// program may have made others. Links are not followed.
+fn open_up(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let mut ahead = vec![folder.to_path_buf()];
+    while let Some(folder) = ahead.pop() {
+        let _ = std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o700));
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        ahead.extend(
+            entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path()),
+        );
+    }
 }

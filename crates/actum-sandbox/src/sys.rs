@@ -26,6 +26,7 @@ pub const PARENT_DEATH_SIGNAL: i32 = libc::PR_SET_PDEATHSIG;
 pub const DUMPABLE: i32 = libc::PR_SET_DUMPABLE;
 pub const NO_NEW_PRIVILEGES: i32 = libc::PR_SET_NO_NEW_PRIVS;
 pub const CHILD_SUBREAPER: i32 = libc::PR_SET_CHILD_SUBREAPER;
+pub const SIGCHLD: i32 = libc::SIGCHLD;
 pub const SIGKILL: i32 = libc::SIGKILL;
 pub const SIGXFSZ: i32 = libc::SIGXFSZ;
 pub const SIGXCPU: i32 = libc::SIGXCPU;

@@ -111,6 +111,9 @@ pub(crate) fn make_folders(path: &CStr) -> io::Result<()> {
 
 /// Makes an empty file to mount a file on, with the folders above it.
 pub(crate) fn make_file(path: &CStr) -> io::Result<()> {
+    if rustix::fs::access(path, rustix::fs::Access::EXISTS).is_ok() {
+        return Ok(());
+    }
     if let Some(parent) = parent(path) {
         make_folders(&parent)?;
     }

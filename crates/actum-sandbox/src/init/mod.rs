@@ -56,7 +56,12 @@ pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded) -> ! {
     std::mem::forget(socket);
     let _ = sys::close_from(4);
     let socket = sys::descriptor_three();
-    let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64);
+    // Without a process namespace nothing ends with us: then we are only woken, and end everything ourselves.
+    let signal = match shape.walls {
+        Walls::Namespaces { .. } => sys::SIGKILL,
+        Walls::None => sys::SIGCHLD,
+    };
+    let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, signal as u64);
     let code = match live(socket.as_fd(), shape, alone) {
         Ok(()) => 0,
         Err(_) => 125,
@@ -65,6 +70,7 @@ pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded) -> ! {
 }
 
 fn live(socket: BorrowedFd<'_>, shape: Shape, alone: SingleThreaded) -> io::Result<()> {
+    let warden = rustix::process::getppid();
     // End of file instead of a word: the warden gave this sandbox up.
     let Some((Build, _)) = frame::receive(socket)? else { return Ok(()) };
     let signals = sys::child_signals()?;
@@ -76,7 +82,10 @@ fn live(socket: BorrowedFd<'_>, shape: Shape, alone: SingleThreaded) -> io::Resu
         Ok(built.child)
     });
     match outcome {
-        Ok(child) => reap::until_the_end(&order, child, signals.as_fd(), given.supervisor.as_fd()),
+        Ok(child) => {
+            let outside = reap::Outside { supervisor: given.supervisor.as_fd(), warden };
+            reap::until_the_end(&order, child, signals.as_fd(), outside)
+        }
         Err((step, error, detail)) => {
             let errno = error.raw_os_error().unwrap_or(0);
             let detail = if errno == 0 { format!("{detail} {error}") } else { detail };

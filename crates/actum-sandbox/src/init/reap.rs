@@ -9,19 +9,27 @@ use crate::order::{Order, Walls};
 use crate::sys;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::BorrowedFd;
-use rustix::process::{WaitOptions, wait};
+use rustix::process::{Pid, WaitOptions, wait};
 use std::io;
 
 /// 10 ms: half of what a limit may be outrun by, at a cost of about 1 % of one core for a handful of processes.
 const INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+
+/// Whose end is ours.
+#[derive(Clone, Copy)]
+pub(super) struct Outside<'a> {
+    pub(super) supervisor: BorrowedFd<'a>,
+    pub(super) warden: Option<Pid>,
+}
 
 /// Reaps until the program ended or a limit was met, reports it, and ends what is left.
 pub(super) fn until_the_end(
     order: &Order,
     child: Child,
     signals: BorrowedFd<'_>,
-    supervisor: BorrowedFd<'_>,
+    outside: Outside<'_>,
 ) -> io::Result<()> {
+    let supervisor = outside.supervisor;
     let mut watcher = Watcher::new(order.watch, order.shape.walls);
     let interval = (!order.watch.is_idle()).then_some(&INTERVAL);
     let note = loop {
@@ -38,6 +46,9 @@ pub(super) fn until_the_end(
             break None;
         }
         drain(signals);
+        if rustix::process::getppid() != outside.warden {
+            break None;
+        }
         if let Some(status) = reap(&child) {
             break Some(Note::Ended { status, used: used(&mut watcher) });
         }

@@ -4,6 +4,7 @@
 //! folder is shown, never the home around it.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// What was found.
@@ -107,7 +108,7 @@ fn base_of_environment(prefix: &Path) -> Option<PathBuf> {
 pub fn find_command(name: &OsStr, path: &OsStr, folder: &Path) -> Option<PathBuf> {
     let runnable =
         |path: &Path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
-    if Path::new(name).components().count() > 1 || Path::new(name).is_absolute() {
+    if name.as_bytes().contains(&b'/') {
         let path = folder.join(name);
         return path.exists().then_some(path);
     }

@@ -75,7 +75,7 @@ pub(super) fn describe(runtimes: &Runtimes) -> Template {
         system_folder(&mut template, Path::new(folder));
     }
     let more = ETC_FOLDERS.iter().map(Path::new).chain([Path::new(HARDWARE)]);
-    let runtimes = runtimes.folders.iter().map(|folder| folder.as_path());
+    let runtimes = runtimes.folders.iter().map(|folder| folder.as_path()).filter(|path| !is_covered(path));
     for folder in more.chain(runtimes).filter(|folder| folder.is_dir()) {
         template.places.push(read(folder));
     }
@@ -100,6 +100,11 @@ pub(super) fn describe(runtimes: &Runtimes) -> Template {
     template.devices = DEVICES.iter().map(Path::new).filter(|device| device.exists()).map(c_path).collect();
     template.links.extend(links());
     template
+}
+
+/// Whether a sandbox's own folder for temporary files lies over this path: what is to be seen there is put on top of it.
+pub(crate) fn is_covered(path: &Path) -> bool {
+    ["/tmp", "/var/tmp", "/var/lock", "/dev/shm"].iter().any(|folder| path.starts_with(folder))
 }
 
 fn system_folder(template: &mut Template, folder: &Path) {

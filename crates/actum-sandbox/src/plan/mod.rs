@@ -11,7 +11,7 @@ mod tests;
 use crate::environment::{Given, environment};
 use crate::error::SandboxError;
 use crate::host::Host;
-use crate::machine::{Machine, c_path};
+use crate::machine::{Machine, c_path, is_covered};
 use crate::order::{
     Access, Command, Net, Order, Owner, Place, Processes, Root, Shape, Walls, Workspace, WriteLayer,
 };
@@ -136,7 +136,7 @@ pub(crate) fn plan(
     let walls = walls(tier, &request.policy.profile, &request.policy.network);
     let layer = write_layer(tier, request, facts);
     let owner = host.is_root().then_some(facts.owner);
-    let places = places(tier, request, facts, owner);
+    let places = places(&case, owner);
     let enforcement = enforce::enforce(&case, &layer);
     let calls = Calls {
         sockets: if tier == Tier::N || request.policy.network == Network::Host {
@@ -193,11 +193,24 @@ pub(crate) fn plan(
     Ok(Plan { order, confinement })
 }
 
-/// Keys that would be seen: anywhere in the machine's own tree, or because the workspace is a home or holds one.
+fn granted_paths(request: &Request) -> impl Iterator<Item = &Path> {
+    request.policy.grants.iter().map(|grant| match grant {
+        Grant::Read(path) | Grant::Write(path) => path.as_path(),
+    })
+}
+
+/// Whether a folder of keys lies below something that is shown for another reason. Naming it in a grant shows it.
+fn is_shown_by_the_way(key: &Path, request: &Request) -> bool {
+    let mut shown = granted_paths(request).chain([request.workspace.as_path()]);
+    let named = granted_paths(request).any(|path| path == key) || request.workspace == key;
+    !named && shown.any(|path| key.starts_with(path))
+}
+
+/// Keys that would be seen: anywhere in the machine's own tree, or because a home or what holds one is shown.
 fn masks(case: &Case<'_>) -> Vec<CString> {
     let Case { machine, request, .. } = *case;
     let everywhere = request.policy.profile == Profile::Open;
-    let seen = machine.keys.iter().filter(|path| everywhere || path.starts_with(&request.workspace));
+    let seen = machine.keys.iter().filter(|key| everywhere || is_shown_by_the_way(key, request));
     seen.map(|path| c_path(path)).collect()
 }
 
@@ -251,7 +264,8 @@ fn workspace_how(layer: &WriteLayer) -> WorkspaceHow {
 }
 
 /// Everything shown beside the template and the workspace.
-fn places(tier: Tier, request: &Request, facts: &Facts, owner: Option<Owner>) -> Vec<Place> {
+fn places(case: &Case<'_>, owner: Option<Owner>) -> Vec<Place> {
+    let Case { tier, machine, request, facts, .. } = *case;
     let at = |path: &Path, access: Access, owner: Option<Owner>| Place {
         source: c_path(path),
         target: c_path(path),
@@ -267,7 +281,13 @@ fn places(tier: Tier, request: &Request, facts: &Facts, owner: Option<Owner>) ->
     }
     let template = tier == Tier::N && request.policy.profile != Profile::Open;
     if template {
-        let outside = facts.runtime.iter().filter(|folder| !folder.starts_with(&request.workspace));
+        let covered = machine.runtimes.folders.iter().filter(|folder| is_covered(folder));
+        let granted: Vec<PathBuf> = granted_paths(request).map(Path::to_path_buf).collect();
+        // What the workspace or a grant already shows is not shown a second time.
+        let is_shown = |folder: &PathBuf| {
+            folder.starts_with(&request.workspace) || granted.iter().any(|path| folder.starts_with(path))
+        };
+        let outside = facts.runtime.iter().chain(covered).filter(|folder| !is_shown(folder));
         places.extend(outside.map(|folder| at(folder, Access::Read, None)));
     }
     places.extend(facts.cards.iter().map(|(path, access)| at(path, *access, None)));
@@ -395,6 +415,9 @@ fn not_covered(case: &Case<'_>) -> Vec<String> {
     // The version that brought scopes.
     if tier == Tier::L && host.landlock.as_ref().is_ok_and(|abi| *abi < 6) {
         open.extend(["signals to the caller's other programs", "abstract sockets of the machine"]);
+    }
+    if tier == Tier::L && request.policy.profile == Profile::Open {
+        open.push("keys and credentials in the home");
     }
     if tier == Tier::None {
         open.push("files outside the workspace");

@@ -45,7 +45,10 @@ pub(crate) fn cast(
             let direct = accounting.as_ref().and_then(Accounting::to_clone_into);
             let born = bear(alone, Parent::Caller, ground, shape, direct)?;
             if let Some(accounting) = &accounting {
-                accounting.admit(born.pid).map_err(at(Step::Accounting))?;
+                accounting.admit(born.pid).map_err(|error| {
+                    accounting.remove();
+                    at(Step::Accounting)(error)
+                })?;
             }
             (born, accounting)
         }

@@ -36,8 +36,13 @@ impl Ground {
     /// Leaves the caller's namespaces for good and builds both views.
     pub(crate) fn break_new(alone: SingleThreaded, template: &Template) -> Result<Self, Stopped> {
         let at = |step: Step| move |error: io::Error| (step, error, String::new());
-        if !rustix::process::geteuid().is_root() {
+        let is_root = rustix::process::geteuid().is_root();
+        if !is_root {
             own_user_namespace(alone)?;
+        }
+        // The root of a user namespace may stand in mounts that it does not own, and could not come back to them.
+        let can_return = || sys::enter_namespace(open_own_mounts()?.as_fd(), sys::NEW_MOUNT);
+        if !is_root || can_return().is_err() {
             sys::leave_namespaces(alone, sys::NEW_MOUNT).map_err(at(Step::Namespaces))?;
         }
         let machine = open_own_mounts().map_err(at(Step::Template))?;
@@ -145,5 +150,8 @@ fn build(template: &Template) -> Result<(), Stopped> {
         trees::make_file(path).map_err(&named)?;
         std::fs::write(std::ffi::OsStr::new(&*path.to_string_lossy()), contents).map_err(&named)?;
     }
-    Ok(())
+    // Every sandbox of this warden shares it: what is made in it from here on would be seen by the others.
+    let root = trees::folder(c"/").map_err(at("its root"))?;
+    let closed = sys::MountAttributes { set: READ_ONLY, ..Default::default() };
+    sys::mount_setattr(root.as_fd(), closed).map_err(at("its root"))
 }

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use std::ffi::{CString, OsStr};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// A run that has not been forgotten yet.
 struct Running {
@@ -38,6 +39,8 @@ struct Serving {
     keep: Option<(Shape, usize)>,
     /// Planted while idle, where only that makes starting quick.
     seed: Option<Seed>,
+    /// Planting failed once.
+    barren: bool,
     /// What the last order asked of its cgroup: most likely the next one asks the same.
     budget: Option<Budget>,
     started: u64,
@@ -63,6 +66,7 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
         ready: Vec::new(),
         keep: None,
         seed: None,
+        barren: false,
         budget: None,
         started: 0,
         made: 0,
@@ -265,10 +269,8 @@ impl Serving {
         if let Ok(Some(accounting)) = self.account() {
             self.seed = Seed::plant(self.alone, self.ground.as_mut(), accounting).ok();
         }
-        if self.seed.is_none() {
-            // It will not work a moment later either.
-            self.hierarchy = None;
-        }
+        // It will not work a moment later either; runs go on being put into their cgroups one by one.
+        self.barren = self.seed.is_none();
     }
 
     fn forget(&mut self, key: u64) {
@@ -295,7 +297,7 @@ impl Serving {
             accounting.remove();
         }
         if let Some(folder) = running.folder {
-            let _ = std::fs::remove_dir_all(OsStr::from_bytes(folder.to_bytes()));
+            crate::disk::remove(Path::new(OsStr::from_bytes(folder.to_bytes())));
         }
     }
 
@@ -314,7 +316,7 @@ impl Serving {
     fn wants_more(&self) -> bool {
         let v1 = self.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.version() == Version::V1);
         // A seed pays from the second run on; most callers start one and end.
-        let seed = v1 && self.seed.is_none() && (self.started > 1 || self.keep.is_some());
+        let seed = v1 && !self.barren && self.seed.is_none() && (self.started > 1 || self.keep.is_some());
         seed || self.keep.is_some_and(|(_, count)| self.ready.len() < count)
     }
 

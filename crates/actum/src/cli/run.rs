@@ -3,10 +3,12 @@
 use super::{OWN_ERROR, fail};
 use crate::config::{Config, ConfigError, Surroundings};
 use crate::{screen, signals};
-use actum_model::{Grant, Limits, LimitsError, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode};
+use actum_model::{
+    Ending, Grant, Limits, LimitsError, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode, path_text,
+};
 use actum_run::{Live, Passing, Report, RunError};
 use actum_sandbox::{Machine, Request, SandboxError, Sandboxes, Variable, Warden};
-use rustix::fd::AsFd;
+use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -104,6 +106,8 @@ enum Problem {
     Path { path: PathBuf, hint: &'static str, source: std::io::Error },
     #[error("write the report to {}", path.display())]
     Report { path: PathBuf, source: std::io::Error },
+    #[error("start {command}: {reason}")]
+    NotStarted { command: String, reason: String, code: u8 },
     #[error("start in {}: it is not inside the workspace {}", folder.display(), workspace.display())]
     Outside { folder: PathBuf, workspace: PathBuf },
 }
@@ -130,6 +134,7 @@ impl Problem {
     fn exit_code(&self) -> u8 {
         match self {
             Self::Run(error) => error.exit_code(),
+            Self::NotStarted { code, .. } => *code,
             Self::Config(_) | Self::Path { .. } | Self::Report { .. } | Self::Outside { .. } => OWN_ERROR,
         }
     }
@@ -142,6 +147,13 @@ impl Problem {
                 Some("`actum config` shows the defaults and where your own file is looked for".to_owned())
             }
             Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
+            Self::NotStarted { code: 126, .. } => {
+                Some("make it executable with chmod +x, or put the interpreter before it".to_owned())
+            }
+            Self::NotStarted { code: 127, .. } => {
+                Some("the file is there, but not the interpreter or loader that it names".to_owned())
+            }
+            Self::NotStarted { .. } => None,
             Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),
         }
     }
@@ -149,9 +161,11 @@ impl Problem {
 
 impl Run {
     pub fn execute(self, warden: Warden) -> ExitCode {
+        let report = self.report.clone();
         match self.go(warden) {
             Ok(code) => ExitCode::from(code),
             Err(problem) => {
+                report.as_deref().map(take_back);
                 fail(&problem, problem.hint().as_deref());
                 ExitCode::from(problem.exit_code())
             }
@@ -186,6 +200,10 @@ impl Run {
         if let (Some(file), Some(path)) = (report_file, &self.report) {
             write_report(file, path, &report)?;
         }
+        if let Ending::NotStarted { reason, .. } = &report.ending {
+            let command = path_text(self.command[0].as_bytes());
+            return Err(Problem::NotStarted { command, reason: reason.clone(), code: report.exit_code });
+        }
         if !self.quiet {
             screen::note(&screen::summary(&report));
         }
@@ -200,7 +218,7 @@ impl Run {
         };
         let workspace = real(self.workspace.as_deref().unwrap_or(Path::new(".")))?;
         let folder = match (&self.workdir, &self.workspace) {
-            (Some(folder), _) => real(&workspace.join(folder))?,
+            (Some(folder), _) => a_folder(real(&workspace.join(folder))?, hint)?,
             (None, _) => workspace.clone(),
         };
         if !folder.starts_with(&workspace) {
@@ -264,12 +282,22 @@ impl Run {
         Ok(limits)
     }
 
-    fn open_stdin(&self) -> Result<std::fs::File, Problem> {
+    fn open_stdin(&self) -> Result<OwnedFd, Problem> {
         let path = self.stdin.as_deref().unwrap_or(Path::new("/dev/null"));
-        let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
         let hint = "name a file that you can read, or - for your own stdin";
-        std::fs::File::open(path).map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
+        let opened = match path == Path::new("-") {
+            // Not by the name /dev/stdin: opening a pipe or socket again needs rights that its user may not have.
+            true => std::io::stdin().as_fd().try_clone_to_owned(),
+            false => std::fs::File::open(path).map(OwnedFd::from),
+        };
+        opened.map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
     }
+}
+
+/// The path, if it is a folder.
+fn a_folder(path: PathBuf, hint: &'static str) -> Result<PathBuf, Problem> {
+    let source = std::io::ErrorKind::NotADirectory.into();
+    if path.is_dir() { Ok(path) } else { Err(Problem::Path { path, hint, source }) }
 }
 
 /// `NAME` or `NAME=VALUE`, as bytes.
@@ -287,6 +315,13 @@ fn variable(text: &OsString) -> Variable {
 /// Before the run: a report that cannot be written is told before an hour was spent.
 fn create(path: &Path) -> Result<std::fs::File, Problem> {
     std::fs::File::create(path).map_err(|source| Problem::Report { path: path.to_path_buf(), source })
+}
+
+/// A run that never came to a report leaves no empty one.
+fn take_back(path: &Path) {
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) {
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 fn write_report(file: std::fs::File, path: &Path, report: &Report) -> Result<(), Problem> {

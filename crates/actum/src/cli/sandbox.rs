@@ -141,13 +141,15 @@ impl Test {
         };
         let achieved = matrix.achieved().count();
         screen::note(&format!(
-            "actum: {} attempts: {} held, {achieved} reached their aim ({} of them expected in this tier), {} skipped",
+            "actum: {} attempts: {} held, {achieved} reached their aim ({} of them expected in this tier), {} \
+             skipped, {} refused or not run",
             matrix.rows.len(),
             matrix.held().count(),
             achieved.saturating_sub(
                 unexpected.iter().filter(|row| matches!(row.verdict, Verdict::Achieved { .. })).count()
             ),
             matrix.skipped().count(),
+            matrix.not_started().count(),
         ));
         if matrix.rows.is_empty() {
             screen::note("actum: no attempt has this name; `actum sandbox test` without names runs all");

@@ -33,8 +33,8 @@ pub struct Surroundings {
 pub enum ConfigError {
     #[error("read {}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    #[error("understand {}", path.display())]
-    Parse { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("understand {}, line {line}: {message}", path.display())]
+    Parse { path: PathBuf, line: usize, message: String },
     #[error("use the limits of {}", path.display())]
     Limits { path: PathBuf, source: LimitsError },
     #[error("use the policy of {}", path.display())]
@@ -134,8 +134,7 @@ impl Config {
 
     fn lay_over(&mut self, text: &str, path: &Path) -> Result<(), ConfigError> {
         let path = || path.to_path_buf();
-        let file: File = toml::from_str(text)
-            .map_err(|source| ConfigError::Parse { path: path(), source: Box::new(source) })?;
+        let file: File = toml::from_str(text).map_err(|error| not_understood(&error, text, path()))?;
         if let Some(profile) = file.policy.profile {
             self.profile = profile.parse().map_err(|source| ConfigError::Policy { path: path(), source })?;
         }
@@ -148,6 +147,13 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// On one line: the parser's own words draw the place over several.
+fn not_understood(error: &toml::de::Error, text: &str, path: PathBuf) -> ConfigError {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+    ConfigError::Parse { path, line: before.matches('\n').count() + 1, message }
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ pub fn summary(report: &Report) -> String {
     let Report { ending, usage, confinement, changes, applied, .. } = report;
     let mut parts = vec![format!("{} in {}", how(ending), usage.wall), tier(confinement)];
     if !changes.is_empty() {
-        let noun = if changes.len() == 1 { "change" } else { "changes" };
-        parts.push(format!("{} {noun} {}", changes.len(), applied.word()));
         let withheld = changes.iter().filter(|change| change.withheld.is_some()).count();
+        let count = changes.len() - withheld;
+        parts.push(format!("{count} {} {}", if count == 1 { "change" } else { "changes" }, applied.word()));
         if withheld > 0 {
             parts.push(format!("{withheld} withheld"));
         }

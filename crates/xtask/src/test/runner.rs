@@ -7,13 +7,17 @@ use crate::command::Command;
 use crate::error::Error;
 use crate::say;
 use crate::step::{Outcome, Session};
+use std::path::Path;
 
 /// Tells tests which binary to start; without it they start the one that cargo built for them.
 const BINARY: &str = "ACTUM_BINARY";
+/// Tells tests where the program is that plays a container's rules; it stands beside the binary.
+const DOCKER_RULES: &str = "ACTUM_DOCKER_RULES";
 
 /// The release build: start-up figures and the size of the warden mean little without it.
 pub fn build_binary(session: &mut Session) -> Result<Outcome, Error> {
-    if !Command::cargo(&["build", "--release", "--package", "actum"]).live()? {
+    let packages = ["--package", "actum", "--package", "actum-testkit"];
+    if !Command::cargo(&[&["build", "--release", "--bins"], &packages[..]].concat()).live()? {
         return Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() });
     }
     session.binary = Some(format!("{}/release/actum", metadata::target_folder()?));
@@ -36,7 +40,8 @@ pub fn doc_tests(session: &mut Session) -> Result<Outcome, Error> {
 fn count(session: &Session, arguments: &[&str]) -> Result<Outcome, Error> {
     let mut command = Command::cargo(arguments).with(skips::VARIABLE, &Skips::path()?);
     if let Some(binary) = &session.binary {
-        command = command.with(BINARY, binary);
+        let rules = Path::new(binary).with_file_name("docker-rules");
+        command = command.with(BINARY, binary).with(DOCKER_RULES, &rules.to_string_lossy());
     }
     let watched = command.watched(counts::is_summary)?;
     let counts = watched

@@ -1,0 +1,118 @@
+//! A run that is stopped from outside, politely or not: everything of it goes.
+
+use crate::leftovers::{Leftovers, end_marked, kill, marked, parent};
+use crate::run::{Going, within};
+use crate::world::{Walls, World};
+use rustix::process::Signal;
+use std::time::Duration;
+
+/// Says that it is there, with company that another session holds.
+const STAYS: &str = "import os, sys, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\n\
+                     open('written', 'w').write('x')\nprint('started', flush=True)\ntime.sleep(600)";
+
+fn started(world: &World, walls: Walls, flags: &[&str]) -> Going {
+    let mut going = world.python(STAYS).walls(walls).flags(flags).start();
+    going.until_said("started");
+    going
+}
+
+#[test]
+fn asked_to_stop_it_stops_and_says_so() {
+    for world in World::each() {
+        for walls in Walls::ALL {
+            for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+                let before = Leftovers::before(&world);
+                let going = started(&world, walls, &[]);
+                kill(going.child.id() as i32, signal);
+                let done = going.finish().expect(130);
+                assert_eq!(done.told("/ending/how"), "cancelled", "{done}");
+                assert!(done.told("/usage/stopped_within").as_f64().unwrap() < 0.5, "{done}");
+                assert!(done.err().contains("actum: cancelled"), "{done}");
+                if walls == Walls::N {
+                    assert!(!world.workspace().join("written").exists(), "{done}");
+                }
+                before.check(&done.marker);
+            }
+        }
+    }
+}
+
+#[test]
+fn when_the_supervisor_is_killed_everything_goes() {
+    for world in World::each() {
+        for walls in Walls::ALL {
+            for flags in [&[][..], &["--limit", "disk=2GiB"]] {
+                let before = Leftovers::before(&world);
+                let going = started(&world, walls, flags);
+                kill(going.child.id() as i32, Signal::KILL);
+                let marker = going.marker.clone();
+                going.finish().expect(137);
+                before.check(&marker);
+            }
+        }
+    }
+}
+
+/// Nobody is left to tidy up: processes end at once all the same, and the next run takes away what lies about.
+#[test]
+fn when_supervisor_and_warden_are_killed_everything_goes_by_the_next_run() {
+    for world in World::each() {
+        for walls in Walls::ALL {
+            let before = Leftovers::before(&world);
+            let flags = &["--limit", "disk=2GiB"];
+            let going = started(&world, walls, flags);
+            let marker = going.marker.clone();
+            let supervisor = going.child.id() as i32;
+            let ours = marked(&marker);
+            let wardens: Vec<i32> = ours.into_iter().filter(|pid| parent(*pid) == Some(supervisor)).collect();
+            assert_eq!(wardens.len(), 1, "one child of the supervisor is the warden");
+            kill(supervisor, Signal::KILL);
+            kill(wardens[0], Signal::KILL);
+            going.finish().expect(137);
+            let gone = within(Duration::from_secs(5), || marked(&marker).is_empty());
+            let living = marked(&marker);
+            end_marked(&marker);
+            assert!(gone, "{:?} {walls:?}: {living:?} still live", world.caller);
+            world.run(&["true"]).walls(walls).flags(flags).go().expect(0);
+            before.check(&marker);
+        }
+    }
+}
+
+/// The program's side of the warden: killed alone, the run cannot go on, and says so.
+#[test]
+fn when_the_warden_is_killed_the_run_ends_with_an_error() {
+    for world in World::each() {
+        for walls in [Walls::N, Walls::Docker] {
+            let before = Leftovers::before(&world);
+            let going = started(&world, walls, &["--limit", "wall=10s"]);
+            let (marker, supervisor) = (going.marker.clone(), going.child.id() as i32);
+            let warden = marked(&marker).into_iter().find(|pid| parent(*pid) == Some(supervisor)).unwrap();
+            kill(warden, Signal::KILL);
+            let done = going.finish();
+            assert_ne!(done.code(), 0, "{done}");
+            assert!(!done.err().contains("panicked"), "{done}");
+            world.run(&["true"]).walls(walls).go().expect(0);
+            before.check(&marker);
+        }
+    }
+}
+
+/// As the memory killer may do it: the program is nobody's then, and must not hold the run up.
+#[test]
+fn when_the_sandbox_s_init_is_killed_the_run_ends() {
+    for world in World::each() {
+        for walls in Walls::ALL {
+            let before = Leftovers::before(&world);
+            let going = started(&world, walls, &[]);
+            let (marker, supervisor) = (going.marker.clone(), going.child.id() as i32);
+            let ours = marked(&marker);
+            let child_of = |pid: i32| ours.iter().copied().find(|other| parent(*other) == Some(pid));
+            let init = child_of(supervisor).and_then(child_of).unwrap();
+            kill(init, Signal::KILL);
+            let done = going.finish();
+            assert_ne!(done.code(), 0, "{done}");
+            before.check(&marker);
+        }
+    }
+}

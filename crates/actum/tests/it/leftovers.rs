@@ -1,0 +1,169 @@
+//! What should not be there any more when a run is over: its processes, cgroups, mounts, namespaces and folders.
+//!
+//! Other tests and other people run things on the same machine meanwhile. Processes are known by the run's marker,
+//! folders lie in the world's own cache, and of what the machine shares only that counts which came during the run and
+//! stays after it.
+
+use crate::run::within;
+use crate::world::World;
+use rustix::process::{Pid, Signal, kill_process};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The machine before a run.
+#[derive(Debug)]
+pub struct Leftovers {
+    shared: Shared,
+    layers: PathBuf,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Shared {
+    mounts: BTreeSet<String>,
+    cgroups: BTreeSet<PathBuf>,
+    namespaces: BTreeSet<PathBuf>,
+    /// Where layers lie when there is no cache.
+    spare: BTreeSet<PathBuf>,
+}
+
+/// Ten seconds: another test's run may have begun during ours, and stays a while.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Leftovers {
+    pub fn before(world: &World) -> Self {
+        Self { shared: Shared::now(), layers: world.path("cache/actum/layers") }
+    }
+
+    /// Panics when something of the run is still there after a while.
+    #[track_caller]
+    pub fn check(&self, marker: &str) {
+        let first = self.new_since();
+        let mut last = String::new();
+        let clean = within(PATIENCE, || {
+            last = self.left(marker, &first);
+            last.is_empty()
+        });
+        if !clean {
+            end_marked(marker);
+        }
+        assert!(clean, "left behind by {marker}: {last}");
+    }
+
+    fn new_since(&self) -> Shared {
+        let now = Shared::now();
+        Shared {
+            mounts: &now.mounts - &self.shared.mounts,
+            cgroups: &now.cgroups - &self.shared.cgroups,
+            namespaces: &now.namespaces - &self.shared.namespaces,
+            spare: &now.spare - &self.shared.spare,
+        }
+    }
+
+    fn left(&self, marker: &str, first: &Shared) -> String {
+        let now = Shared::now();
+        let mut left = Vec::new();
+        let mut add = |what: &str, list: Vec<String>| {
+            if !list.is_empty() {
+                left.push(format!("{what}: {}", list.join(", ")));
+            }
+        };
+        add("processes", marked(marker).into_iter().map(describe).collect());
+        add("mounts", first.mounts.intersection(&now.mounts).cloned().collect());
+        add("cgroups", shown(first.cgroups.intersection(&now.cgroups)));
+        add("namespaces", shown(first.namespaces.intersection(&now.namespaces)));
+        add("layers", shown(below(&self.layers).iter()));
+        add("in /var/tmp", shown(first.spare.intersection(&now.spare)));
+        left.join("; ")
+    }
+}
+
+impl Shared {
+    fn now() -> Self {
+        let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+        Self {
+            // Without the numbers in front, which are given anew.
+            mounts: mounts.lines().map(|line| line.splitn(3, ' ').last().unwrap_or("").to_owned()).collect(),
+            cgroups: cgroups(Path::new("/sys/fs/cgroup")),
+            namespaces: namespaces(),
+            spare: spare(),
+        }
+    }
+}
+
+/// The processes that carry the marker, in their arguments or their variables.
+pub fn marked(marker: &str) -> Vec<i32> {
+    let has = |pid: i32, name: &str| {
+        let text = std::fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
+        crate::run::contains(&text, marker)
+    };
+    processes().filter(|pid| has(*pid, "cmdline") || has(*pid, "environ")).collect()
+}
+
+pub fn end_marked(marker: &str) {
+    marked(marker).into_iter().for_each(|pid| kill(pid, Signal::KILL));
+}
+
+/// One that is gone already is what was wanted.
+pub fn kill(pid: i32, signal: Signal) {
+    let _ = kill_process(Pid::from_raw(pid).unwrap(), signal);
+}
+
+pub fn parent(pid: i32) -> Option<i32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+}
+
+fn processes() -> impl Iterator<Item = i32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+fn describe(pid: i32) -> String {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let fields: Vec<&str> = status
+        .lines()
+        .filter(|line| ["Name:", "State:", "PPid:"].iter().any(|name| line.starts_with(name)))
+        .collect();
+    format!("{pid} {}", fields.join(" ").replace('\t', " "))
+}
+
+/// Ours carry the warden's id: one whose warden lives is in use.
+fn cgroups(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    for path in below(folder).into_iter().filter(|path| path.is_dir() && !path.is_symlink()) {
+        if is_abandoned(&path, "actum-") {
+            found.insert(path);
+        } else {
+            found.extend(cgroups(&path));
+        }
+    }
+    found
+}
+
+fn namespaces() -> BTreeSet<PathBuf> {
+    let kinds = ["user", "mnt", "pid", "net"];
+    let links = processes().flat_map(|pid| kinds.map(|kind| format!("/proc/{pid}/ns/{kind}")));
+    links.filter_map(|link| std::fs::read_link(link).ok()).collect()
+}
+
+fn below(folder: &Path) -> BTreeSet<PathBuf> {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+/// Folders of runs whose supervisor no longer lives.
+fn spare() -> BTreeSet<PathBuf> {
+    let bases = below(Path::new("/var/tmp")).into_iter().map(|base| base.join("actum/layers"));
+    bases.flat_map(|layers| below(&layers)).filter(|run| is_abandoned(run, "run-")).collect()
+}
+
+/// Whether the process does not live whose id stands in the name, after `prefix`.
+fn is_abandoned(path: &Path, prefix: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let owner = name.strip_prefix(prefix).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+    owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists())
+}
+
+fn shown<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<String> {
+    paths.map(|path| path.display().to_string()).collect()
+}

@@ -1,0 +1,31 @@
+//! The binary as its users meet it: each promise tried as root and as an ordinary user, with namespaces and without.
+//!
+//! `world` makes the place where a run happens and knows who calls, `run` starts the binary and reads what came out,
+//! `leftovers` counts what should not have stayed. Every other file is one promise. The binary is the one that
+//! `ACTUM_BINARY` names, else the one that cargo built; `docker-rules` plays a container's rules.
+
+#![allow(clippy::unwrap_used, reason = "tests and what serves them: what goes wrong here should be loud")]
+
+mod attacks;
+mod bad_input;
+mod bombs;
+mod environment;
+mod files;
+mod interrupted;
+mod leftovers;
+mod network;
+mod promises;
+mod run;
+mod terminal;
+mod tiers;
+mod world;
+
+#[test]
+fn no_file_of_these_tests_is_forgotten() {
+    let map = include_str!("main.rs");
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let room = name.trim_end_matches(".rs");
+        assert!(room == "main" || map.contains(&format!("mod {room};")), "{name} is not in the map");
+    }
+}
