@@ -405,11 +405,10 @@ fn sweep(base: &Path) {
         let name = entry.file_name();
         let owner =
             name.to_str().and_then(|name| name.strip_prefix("run-")?.split('-').next()?.parse::<u32>().ok());
-        if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-            if std::fs::remove_dir_all(entry.path()).is_err() {
-                open_up(&entry.path());
-                let _ = std::fs::remove_dir_all(entry.path());
-            }
+        let is_abandoned = owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists());
+        if is_abandoned && std::fs::remove_dir_all(entry.path()).is_err() {
+            open_up(&entry.path());
+            let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }
