@@ -114,6 +114,11 @@ pub(crate) fn end_orphans(living: &[i32]) {
     tree::end_all(living);
 }
 
+/// Ends what an init that still lives has below it.
+pub(crate) fn end_program(init: i32) {
+    tree::end_below(init);
+}
+
 /// Adds what the order asks for, gives up every privilege, and lets the program go.
 fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stopped> {
     let mut handed_out = Vec::new();

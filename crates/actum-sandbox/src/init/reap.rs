@@ -56,13 +56,12 @@ pub(super) fn until_the_end(
             break Some(Note::Over { limit, used: amount });
         }
     };
-    if let Some(note) = note {
-        frame::send(supervisor, &note, &[])?;
-    }
+    let told = note.map_or(Ok(()), |note| frame::send(supervisor, &note, &[]));
+    // Whether or not anybody is left to be told.
     if order.shape.walls == Walls::None {
         tree::end_all(&[]);
     }
-    Ok(())
+    told
 }
 
 fn used(watcher: &mut Watcher) -> Used {

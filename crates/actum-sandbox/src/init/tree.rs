@@ -14,18 +14,34 @@ pub(super) fn end_all(living: &[i32]) {
     for _ in 0..SWEEPS {
         let own = children(std::process::id() as i32).into_iter().filter(|child| !living.contains(child));
         let tree: Vec<i32> = own.flat_map(|child| [vec![child], descendants(child)].concat()).collect();
-        for pid in &tree {
-            signal(*pid, Signal::STOP);
-        }
-        for pid in tree.iter().rev() {
-            signal(*pid, Signal::KILL);
-        }
+        end(&tree);
         while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
         if tree.is_empty() {
             return;
         }
         // Killed children need a moment of processor time to become reapable.
         std::thread::yield_now();
+    }
+}
+
+/// Ends every descendant of `root`, which lives on and reaps them.
+pub(super) fn end_below(root: i32) {
+    for _ in 0..SWEEPS {
+        let tree = descendants(root);
+        if tree.is_empty() {
+            return;
+        }
+        end(&tree);
+        std::thread::yield_now();
+    }
+}
+
+fn end(tree: &[i32]) {
+    for pid in tree {
+        signal(*pid, Signal::STOP);
+    }
+    for pid in tree.iter().rev() {
+        signal(*pid, Signal::KILL);
     }
 }
 

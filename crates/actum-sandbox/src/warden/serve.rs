@@ -283,7 +283,11 @@ impl Serving {
         if let Some(ground) = &mut self.ground {
             let _ = ground.stand_on_machine();
         }
-        if let Some((_, pidfd)) = &running.init {
+        if let Some((pid, pidfd)) = &running.init {
+            if self.ground.is_none() {
+                // Before its init: were we killed in between, nobody would end it.
+                crate::init::end_program(*pid);
+            }
             let _ = pidfd_send_signal(pidfd, Signal::KILL);
             let _ = poll(&mut [PollFd::new(pidfd, PollFlags::IN)], Some(&Timespec { tv_sec: 5, tv_nsec: 0 }));
         }

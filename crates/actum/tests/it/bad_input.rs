@@ -143,6 +143,8 @@ fn a_workspace_that_the_caller_cannot_write() {
     std::fs::set_permissions(&shut, PermissionsExt::from_mode(0o000)).unwrap();
     let done = world.run(&["true"]).flag("--workspace").flag(&shut).go();
     assert_eq!(complaint(&done, 125, "work/shut"), None, "{done}");
+    // Or an ordinary user could not take it away.
+    std::fs::set_permissions(&shut, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -10,6 +10,10 @@ use std::time::Duration;
 const STAYS: &str = "import os, sys, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\n\
                      open('written', 'w').write('x')\nprint('started', flush=True)\ntime.sleep(600)";
 
+fn name(pid: i32) -> Option<String> {
+    Some(std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim().to_owned())
+}
+
 fn started(world: &World, walls: Walls, flags: &[&str]) -> Going {
     let mut going = world.python(STAYS).walls(walls).flags(flags).start();
     going.until_said("started");
@@ -105,10 +109,11 @@ fn when_the_sandbox_s_init_is_killed_the_run_ends() {
         for walls in Walls::ALL {
             let before = Leftovers::before(&world);
             let going = started(&world, walls, &[]);
-            let (marker, supervisor) = (going.marker.clone(), going.child.id() as i32);
-            let ours = marked(&marker);
-            let child_of = |pid: i32| ours.iter().copied().find(|other| parent(*other) == Some(pid));
-            let init = child_of(supervisor).and_then(child_of).unwrap();
+            let marker = going.marker.clone();
+            // Init is the one of ours that has the program as its child.
+            let is_ours = |pid: i32| name(pid).as_deref() == Some("actum");
+            let programs = marked(&marker).into_iter().filter(|pid| !is_ours(*pid));
+            let init = programs.filter_map(parent).find(|pid| is_ours(*pid)).unwrap();
             kill(init, Signal::KILL);
             let done = going.finish();
             assert_ne!(done.code(), 0, "{done}");

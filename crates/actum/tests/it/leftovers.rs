@@ -22,7 +22,7 @@ pub struct Leftovers {
 struct Shared {
     mounts: BTreeSet<String>,
     cgroups: BTreeSet<PathBuf>,
-    namespaces: BTreeSet<PathBuf>,
+    namespaces: BTreeSet<String>,
     /// Where layers lie when there is no cache.
     spare: BTreeSet<PathBuf>,
 }
@@ -71,7 +71,7 @@ impl Leftovers {
         add("processes", marked(marker).into_iter().map(describe).collect());
         add("mounts", first.mounts.intersection(&now.mounts).cloned().collect());
         add("cgroups", shown(first.cgroups.intersection(&now.cgroups)));
-        add("namespaces", shown(first.namespaces.intersection(&now.namespaces)));
+        add("namespaces", first.namespaces.intersection(&now.namespaces).cloned().collect());
         add("layers", shown(below(&self.layers).iter()));
         add("in /var/tmp", shown(first.spare.intersection(&now.spare)));
         left.join("; ")
@@ -141,10 +141,31 @@ fn cgroups(folder: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-fn namespaces() -> BTreeSet<PathBuf> {
+/// Each with who is in it and since when: the kernel gives the number of a namespace that is gone to the next one.
+fn namespaces() -> BTreeSet<String> {
     let kinds = ["user", "mnt", "pid", "net"];
-    let links = processes().flat_map(|pid| kinds.map(|kind| format!("/proc/{pid}/ns/{kind}")));
-    links.filter_map(|link| std::fs::read_link(link).ok()).collect()
+    let seen = processes().filter_map(|pid| Some((pid, started_at(pid)?)));
+    seen.flat_map(|(pid, since)| {
+        let links = kinds.map(|kind| std::fs::read_link(format!("/proc/{pid}/ns/{kind}")).ok());
+        links
+            .into_iter()
+            .flatten()
+            .filter(|link| !is_own(link))
+            .map(move |link| format!("{} with {pid} since {since}", link.display()))
+    })
+    .collect()
+}
+
+/// Whether this test is in it too.
+fn is_own(namespace: &Path) -> bool {
+    let kind = namespace.to_string_lossy().split(':').next().unwrap_or_default().to_owned();
+    std::fs::read_link(format!("/proc/self/ns/{kind}")).is_ok_and(|own| own == namespace)
+}
+
+/// In the kernel's ticks since the machine started: the 20th field after the name, which stands in parentheses.
+fn started_at(pid: i32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat[stat.rfind(')')? + 1..].split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
 fn below(folder: &Path) -> BTreeSet<PathBuf> {
