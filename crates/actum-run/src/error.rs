@@ -37,7 +37,7 @@ impl RunError {
             Self::Workspace { .. } => Some("name an existing folder with --workspace".to_owned()),
             Self::TooMuch => Some("pass --in-place for programs that write this many files".to_owned()),
             Self::Apply { .. } => {
-                Some("the workspace may hold part of the changes; run again to write the rest".to_owned())
+                Some("the workspace may hold a part of the changes; the report, if there is one, lists all of them".to_owned())
             }
             Self::List { .. } | Self::Hosts { .. } | Self::Pipe { .. } => None,
         }

@@ -256,6 +256,12 @@ impl Sandboxes {
         if !metadata.is_dir() {
             return Err(failed(io::ErrorKind::NotADirectory.into()));
         }
+        // Told now: a run whose changes could not be applied would only find out at its end.
+        let writes = request.policy.workspace != WorkspaceMode::ReadOnly;
+        if writes && let Err(error) = rustix::fs::access(workspace, rustix::fs::Access::WRITE_OK) {
+            let hint = "pass --read-only to list its changes without applying them, or name a folder that you can write";
+            return Err(SandboxError::Workspace { path: workspace.clone(), hint, source: error.into() });
+        }
         for grant in &request.policy.grants {
             let (actum_model::Grant::Read(path) | actum_model::Grant::Write(path)) = grant;
             path.metadata().map_err(|source| SandboxError::Grant { path: path.clone(), source })?;

@@ -308,6 +308,8 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
     let path = machine.path_inside(callers_path.unwrap_or_default(), &request.workspace);
     let (home, temporary) = match (&facts.folder, tier) {
         (Some(folder), Tier::L | Tier::None) => (folder.join("home"), folder.join("tmp")),
+        // A workspace there lies over the temporary folder.
+        _ if request.workspace == Path::new("/tmp") => (PathBuf::from("/dev/shm"), PathBuf::from("/dev/shm")),
         _ => (PathBuf::from("/tmp/home"), PathBuf::from("/tmp")),
     };
     let (home, temporary) = (home.display().to_string(), temporary.display().to_string());

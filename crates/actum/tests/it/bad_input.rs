@@ -191,7 +191,9 @@ fn streams_that_do_not_work() {
             before.check(&done.marker);
             let done = run("{ \"$@\"; echo $? >&2; } | head -c 1").go();
             assert_eq!(done.out(), "l", "{done}");
-            assert!(done.err().ends_with("125\n") && !done.err().contains("panicked"), "{done}");
+            // Nobody reads on: the program hears of it as it would have without us, and ends by itself.
+            let code = done.err().lines().last().unwrap_or_default().to_owned();
+            assert!(!["0", "125"].contains(&code.as_str()) && !done.err().contains("failed to"), "{done}");
             before.check(&done.marker);
             let done = run("exec \"$@\" 2>/dev/full").go().expect(0);
             before.check(&done.marker);
