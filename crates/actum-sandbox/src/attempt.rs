@@ -24,6 +24,19 @@ pub trait Output {
     fn stderr(&mut self, bytes: &[u8]) -> io::Result<()>;
 }
 
+/// Takes no output.
+#[derive(Debug)]
+pub struct Nowhere;
+
+impl Output for Nowhere {
+    fn stdout(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+    fn stderr(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// How long after the request each thing had happened.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Phases {

@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout)]
 
 use actum_model::{Bytes, Limits, Profile, Span, StartMode, Tier};
-use actum_sandbox::{Machine, Output, Request, SandboxError, Sandboxes, Start, Streams, Warden, Watching};
+use actum_sandbox::{Machine, Nowhere, Request, SandboxError, Sandboxes, Start, Streams, Warden, Watching};
 use rustix::fd::AsFd;
 use std::ffi::OsString;
 use std::io;
@@ -32,17 +32,6 @@ const BUBBLEWRAP: &[&str] = &[
 /// What is started: its name in the results, and the words.
 const PAYLOADS: &[(&str, &[&str])] =
     &[("true", &["/bin/true"]), ("python", &["/usr/bin/python3", "-c", "pass"])];
-
-struct Nowhere;
-
-impl Output for Nowhere {
-    fn stdout(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-    fn stderr(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (cold, warm) = (Warden::fork()?, Warden::fork()?);
