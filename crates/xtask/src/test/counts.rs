@@ -19,11 +19,10 @@ pub fn is_summary(line: &str) -> bool {
 /// `Summary [ 0.2s] 16 tests run: 15 passed (1 slow), 1 failed, 2 skipped` or
 /// `test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s`.
 pub fn read(line: &str) -> Option<Counts> {
-    let line = line.trim();
-    let listed = if line.starts_with("Summary [") {
-        line.split_once(" run: ")?.1
-    } else {
-        line.strip_prefix("test result: ")?.split_once(". ")?.1
+    let listed = match line.trim_start().starts_with("Summary [") {
+        true => line.trim().split_once(" run: ")?.1,
+        // At the margin only: nextest quotes the same line of a failed test, indented, and has counted it itself.
+        false => line.trim_end().strip_prefix("test result: ")?.split_once(". ")?.1,
     };
     let outside = without_brackets(listed);
     let mut counts = Counts::default();
@@ -111,6 +110,7 @@ mod tests {
 
     #[test]
     fn other_lines_are_not_summaries() {
+        assert!(!is_summary("    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured"), "quoted by nextest");
         for line in ["", "PASS [ 0.1s] a b", "running 3 tests", "Summary of changes", "test result unknown"] {
             assert!(!is_summary(line), "{line}");
         }
