@@ -44,13 +44,13 @@ impl Drop for Held<'_> {
     }
 }
 
-/// Starts and supervises; gives back what it left behind.
+/// Starts and supervises; gives back what it left behind, also when supervising failed.
 pub(crate) fn attempt<'a>(
     sandboxes: &'a Sandboxes,
     request: &Request,
     workspace: &Workspace,
     live: Live<'_>,
-) -> Result<(Ended, Traces<'a>), RunError> {
+) -> Result<(Result<Ended, RunError>, Traces<'a>), RunError> {
     let pipe =
         || pipe_with(PipeFlags::CLOEXEC).map_err(|error| RunError::Pipe { source: io::Error::from(error) });
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
@@ -65,7 +65,7 @@ pub(crate) fn attempt<'a>(
         .supervise(Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: live.cancel }, output);
     let hosts = serving.map(egress::stop);
     let layer = held.attempt.take_layer();
-    Ok((ended?, Traces { _held: held, layer, snapshot, hosts }))
+    Ok((ended.map_err(RunError::from), Traces { _held: held, layer, snapshot, hosts }))
 }
 
 /// Asks until the machine has told what it can do; a workspace that is written directly is remembered first.

@@ -16,19 +16,21 @@ pub use report::{Applied, Hosts, Report};
 
 use actum_model::WorkspaceMode;
 use actum_sandbox::{Request, Sandboxes};
+use workspace::Keep;
 
 /// Carries one request to its end.
 pub fn run(sandboxes: &Sandboxes, request: &Request, live: Live<'_>) -> Result<Report, RunError> {
     let workspace = workspace::Workspace::open(&request.workspace)?;
     let (ended, traces) = attempt::attempt(sandboxes, request, &workspace, live)?;
-    let (changes, truncated) = workspace.changes(&traces)?;
-    let applied = match request.policy.workspace {
-        WorkspaceMode::ReadOnly if changes.is_empty() => Applied::Nothing,
-        WorkspaceMode::ReadOnly => Applied::Discarded,
-        WorkspaceMode::Overlay | WorkspaceMode::InPlace => {
-            workspace.settle(&traces, &changes, truncated, ended.ending.is_success())?
-        }
-    };
+    workspace.reopen(&traces);
+    let listed = workspace.changes(&traces);
+    // Listed first, because what is put back is no longer seen; put back whatever else went wrong.
+    workspace.put_back(&traces)?;
+    let ended = ended?;
+    let (changes, truncated) = listed?;
+    let applies = request.policy.workspace != WorkspaceMode::ReadOnly && ended.ending.is_success();
+    let keep = if applies { Keep::UpTo(request.limits.disk) } else { Keep::Nothing };
+    let applied = workspace.settle(&traces, &changes, truncated, keep)?;
     Ok(Report {
         exit_code: ended.ending.exit_code(),
         ending: ended.ending,

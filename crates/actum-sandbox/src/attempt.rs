@@ -22,6 +22,12 @@ use std::time::Duration;
 pub trait Output {
     fn stdout(&mut self, bytes: &[u8]) -> io::Result<()>;
     fn stderr(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// How many bytes each of the two takes without waiting. Whoever may be slow says so: nothing is read from the
+    /// program meanwhile, and its limits go on being watched.
+    fn room(&mut self) -> [usize; 2] {
+        [usize::MAX; 2]
+    }
 }
 
 /// Takes no output.
@@ -185,12 +191,16 @@ impl Attempt {
         let mut gone_at = None;
         let mut told_open = true;
         while !gone || streams.iter().any(Option::is_some) {
-            let ready = self.wait(&streams, watching.cancel, gone, told_open)?;
+            let room = output.room();
+            let open = Open { room, gone, told: told_open };
+            let ready = self.wait(&streams, watching.cancel, open)?;
             if ready.told {
                 told_open = self.listen()?;
             }
             for (index, stream) in streams.iter_mut().enumerate() {
-                if ready.streams[index] && pass_on(stream, index, &mut buffer, output, &mut passed)? {
+                let piece = room[index].min(CHUNK);
+                if ready.streams[index] && pass_on(stream, index, &mut buffer[..piece], output, &mut passed)?
+                {
                     *stream = None;
                 }
             }
@@ -224,7 +234,15 @@ impl Attempt {
             }
             // Without namespaces a killed init leaves its program to the warden, who ends it once we let go.
             let held = gone_at.is_some_and(|at: Moment| at.elapsed() > PATIENCE);
-            if held && ready.streams == [false; 2] {
+            let waits_for_reader = (0..2).any(|index| streams[index].is_some() && room[index] == 0);
+            if held
+                && ready.streams == [false; 2]
+                && (!waits_for_reader || stopping.is_some_and(|_| was_stopped(&self.end)))
+            {
+                break;
+            }
+            // Asked to stop while only the reader of our own output is waited for.
+            if gone && ready.cancelled {
                 break;
             }
         }
@@ -236,22 +254,21 @@ impl Attempt {
         &self,
         streams: &[Option<OwnedFd>; 2],
         cancel: Option<rustix::fd::BorrowedFd<'_>>,
-        gone: bool,
-        told_open: bool,
+        open: Open,
     ) -> Result<Ready, SandboxError> {
         let mut list: Vec<(Source, PollFd<'_>)> = Vec::with_capacity(5);
         for (index, stream) in streams.iter().enumerate() {
-            if let Some(stream) = stream {
+            if let Some(stream) = stream.as_ref().filter(|_| open.room[index] > 0) {
                 list.push((Source::Stream(index), PollFd::new(stream, PollFlags::IN)));
             }
         }
-        if told_open {
+        if open.told {
             list.push((Source::Told, PollFd::new(&self.told, PollFlags::IN)));
         }
-        if let Some(pidfd) = self.pidfd.as_ref().filter(|_| !gone) {
+        if let Some(pidfd) = self.pidfd.as_ref().filter(|_| !open.gone) {
             list.push((Source::Gone, PollFd::new(pidfd, PollFlags::IN)));
         }
-        if let Some(cancel) = cancel.filter(|_| self.end.is_none()) {
+        if let Some(cancel) = cancel.filter(|_| self.end.is_none() || open.gone) {
             list.push((Source::Cancel, PollFd::from_borrowed_fd(cancel, PollFlags::IN)));
         }
         let mut polled: Vec<PollFd<'_>> = list.iter().map(|(_, descriptor)| descriptor.clone()).collect();
@@ -431,6 +448,18 @@ impl Attempt {
     pub fn folder(&self) -> Option<&std::path::Path> {
         self.folder.as_deref()
     }
+}
+
+/// What there still is to wait for.
+#[derive(Clone, Copy)]
+struct Open {
+    room: [usize; 2],
+    gone: bool,
+    told: bool,
+}
+
+fn was_stopped(end: &Option<Ending>) -> bool {
+    end.as_ref().is_some_and(|ending| ending.limit().is_some() || *ending == Ending::Cancelled)
 }
 
 #[derive(Clone, Copy)]

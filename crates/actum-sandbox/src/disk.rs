@@ -4,16 +4,15 @@ use rustix::fd::{AsFd, BorrowedFd};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use std::path::Path;
 
-/// Bytes in blocks below `folder`, folders included. Links are not followed; what cannot be read counts nothing.
-pub(crate) fn usage(folder: BorrowedFd<'_>) -> u64 {
+/// Bytes in blocks below `top`, folders included. Links are not followed; what cannot be read counts nothing. One folder
+/// is open at a time, however many there are.
+pub(crate) fn usage(top: BorrowedFd<'_>) -> u64 {
     const BLOCK: u64 = 512;
-    let mut sum = 0;
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut ahead = Vec::new();
-    if let Ok(top) = rustix::fs::openat(folder, ".", flags, Mode::empty()) {
-        ahead.push(top);
-    }
-    while let Some(folder) = ahead.pop() {
+    let mut sum = 0;
+    let mut ahead: Vec<Vec<u8>> = vec![b".".to_vec()];
+    while let Some(path) = ahead.pop() {
+        let Ok(folder) = rustix::fs::openat(top, path.as_slice(), flags, Mode::empty()) else { continue };
         let Ok(entries) = Dir::read_from(&folder) else { continue };
         for entry in entries.flatten() {
             let name = entry.file_name();
@@ -24,11 +23,8 @@ pub(crate) fn usage(folder: BorrowedFd<'_>) -> u64 {
                 continue;
             };
             sum += stat.st_blocks as u64 * BLOCK;
-            // Open folders are bounded: a chain deeper than this is met by the limit on open files first.
-            if FileType::from_raw_mode(stat.st_mode).is_dir()
-                && let Ok(below) = rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty())
-            {
-                ahead.push(below);
+            if FileType::from_raw_mode(stat.st_mode).is_dir() {
+                ahead.push([path.as_slice(), b"/", name.to_bytes()].concat());
             }
         }
     }

@@ -22,11 +22,13 @@ pub struct ApplyRules {
     pub owner: Option<(u32, u32)>,
     /// A file that is longer by now is refused; the same bound as in [`CollectRules`](super::CollectRules).
     pub max_file: Bytes,
+    /// The most that all files together may take; a file with many names is written once for each. Absent: no bound.
+    pub max_total: Option<Bytes>,
 }
 
 impl Default for ApplyRules {
     fn default() -> Self {
-        Self { owner: None, max_file: super::CollectRules::default().max_file }
+        Self { owner: None, max_file: super::CollectRules::default().max_file, max_total: None }
     }
 }
 
@@ -83,6 +85,7 @@ impl Application<'_> {
     fn all(&mut self, changes: &[Change]) -> Result<(), ChangesError> {
         let wanted: Vec<&Change> = changes.iter().filter(|change| change.withheld.is_none()).collect();
         self.applied.withheld = (changes.len() - wanted.len()) as u64;
+        self.check_total(&wanted)?;
         for change in wanted.iter().rev().filter(|change| change.node == Node::Nothing) {
             self.delete(&change.path)?;
             self.applied.count(change.kind);
@@ -102,6 +105,20 @@ impl Application<'_> {
         for change in wanted.iter().rev().filter(|change| change.node == Node::Folder) {
             self.folder_mode(change)?;
             self.applied.count(change.kind);
+        }
+        Ok(())
+    }
+
+    /// Before anything is written: what fits into the layer once may not fit into the workspace name by name.
+    fn check_total(&self, wanted: &[&Change]) -> Result<(), ChangesError> {
+        const BLOCK: u64 = 512;
+        let Some(max) = self.rules.max_total else { return Ok(()) };
+        let mut total = 0_u64;
+        for change in wanted.iter().filter(|change| change.node == Node::File) {
+            total = total.saturating_add(self.source(change)?.stat.st_blocks as u64 * BLOCK);
+            if total > max.0 {
+                return Err(ChangesError::refused("write", &change.path)(Errno::DQUOT));
+            }
         }
         Ok(())
     }

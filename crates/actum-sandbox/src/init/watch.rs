@@ -9,8 +9,6 @@ use actum_model::Limit;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Pages of 4 KiB on the architectures that are supported.
-const PAGE: u64 = 4096;
 /// The kernel's clock ticks as shown in /proc, fixed at 100 for everybody.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -30,7 +28,8 @@ struct Seen {
     pid: i32,
     threads: u64,
     ticks: u64,
-    private_pages: u64,
+    /// Anonymous and shared memory; what several processes share is in each of theirs.
+    resident: u64,
 }
 
 impl Watcher {
@@ -65,7 +64,7 @@ impl Watcher {
 
     fn memory(&mut self, seen: &[Seen]) -> Option<(Limit, u64)> {
         let limit = self.watch.memory?;
-        let rough: u64 = seen.iter().map(|process| process.private_pages * PAGE).sum();
+        let rough: u64 = seen.iter().map(|process| process.resident).sum();
         let sum = if rough > limit { seen.iter().map(exact_memory).sum() } else { rough };
         self.memory_peak = self.memory_peak.max(sum);
         (sum > limit).then_some((Limit::Memory, sum))
@@ -99,36 +98,38 @@ impl Watcher {
     }
 }
 
+/// A process that has ended meanwhile is nobody. Names are the program's own and may be any bytes.
 fn see(pid: i32) -> Option<Seen> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = text(&format!("/proc/{pid}/stat"))?;
     // The name stands in parentheses and may hold anything, parentheses too: fields begin after the last one.
     let fields: Vec<&str> = stat[stat.rfind(')')? + 1..].split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-    let memory = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
-    let mut pages = memory.split_ascii_whitespace().skip(1).filter_map(|field| field.parse::<u64>().ok());
-    let (resident, shared) = (pages.next()?, pages.next()?);
-    Some(Seen {
-        pid,
-        threads: number(17)?,
-        ticks: number(11)? + number(12)?,
-        private_pages: resident.saturating_sub(shared),
-    })
+    let status = text(&format!("/proc/{pid}/status"))?;
+    // A zombie has no memory any more.
+    let resident = field(&status, "RssAnon:").unwrap_or(0) + field(&status, "RssShmem:").unwrap_or(0);
+    Some(Seen { pid, threads: number(17)?, ticks: number(11)? + number(12)?, resident })
 }
 
-/// This process's share of its anonymous memory; the rough number where it hides the exact one.
+/// This process's share of its own and of shared memory; the rough number where it hides the exact one.
 fn exact_memory(process: &Seen) -> u64 {
-    let rough = process.private_pages * PAGE;
-    let Ok(text) = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", process.pid)) else {
-        return rough;
-    };
-    let kib = |name: &str| {
-        let line = text.lines().find(|line| line.starts_with(name))?;
-        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
-    };
-    kib("Pss_Anon:").map_or(rough, |anonymous| anonymous * 1024)
+    let Some(rollup) = text(&format!("/proc/{}/smaps_rollup", process.pid)) else { return process.resident };
+    match (field(&rollup, "Pss_Anon:"), field(&rollup, "Pss_Shmem:")) {
+        (Some(own), Some(shared)) => own + shared,
+        _ => process.resident,
+    }
+}
+
+fn text(path: &str) -> Option<String> {
+    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A field in kilobytes, as bytes.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 fn written_by(pid: i32) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
+    let text = text(&format!("/proc/{pid}/io"))?;
     text.lines().find_map(|line| line.strip_prefix("write_bytes: "))?.parse().ok()
 }

@@ -74,6 +74,7 @@ pub(super) fn fence(case: &Case<'_>, places: &[Place]) -> Fence {
         abi,
         rules,
         refuse_tcp: tier == Tier::L && request.policy.network != Network::Host,
-        scoped: tier == Tier::L,
+        // A network of its own has its own abstract sockets.
+        scoped: tier == Tier::L || request.policy.network == Network::Host,
     }
 }

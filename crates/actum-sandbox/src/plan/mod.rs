@@ -139,11 +139,7 @@ pub(crate) fn plan(
     let places = places(&case, owner);
     let enforcement = enforce::enforce(&case, &layer);
     let calls = Calls {
-        sockets: if tier == Tier::N || request.policy.network == Network::Host {
-            Sockets::Ordinary
-        } else {
-            Sockets::Pairs
-        },
+        sockets: sockets(&case),
         shared_ipc: tier != Tier::N,
         memory_counted: host.accounting.is_ok(),
         memory_files: request.policy.profile != Profile::Locked && host.accounting.is_ok(),
@@ -243,6 +239,16 @@ fn walls(tier: Tier, profile: &Profile, network: &Network) -> Walls {
         Network::Host => Net::Machine,
     };
     Walls::Namespaces { root, net, processes }
+}
+
+/// In a network namespace every ordinary socket; without one only what was granted, and not the machine's own sockets
+/// unless everything was.
+fn sockets(case: &Case<'_>) -> Sockets {
+    match (case.tier, &case.request.policy.network, case.request.policy.profile) {
+        (Tier::N, _, _) | (_, Network::Host, Profile::Open) => Sockets::Ordinary,
+        (Tier::L | Tier::None, Network::Host, _) => Sockets::Internet,
+        (Tier::L | Tier::None, _, _) => Sockets::Pairs,
+    }
 }
 
 fn write_layer(tier: Tier, request: &Request, facts: &Facts) -> WriteLayer {
@@ -407,6 +413,7 @@ fn not_covered(case: &Case<'_>) -> Vec<String> {
     if tier != Tier::N {
         open.extend([
             "metadata of files outside (stat)",
+            "modes, times and attributes of files outside that the caller owns",
             "names and command lines of the machine's processes",
             "names of files in /dev/shm",
             "the machine's mount table, host name and what else /proc shows of it",
@@ -426,6 +433,14 @@ fn not_covered(case: &Case<'_>) -> Vec<String> {
     }
     if request.policy.network == Network::Host {
         open.push("the machine's network");
+    }
+    if request.policy.network == Network::Host && request.policy.profile == Profile::Open {
+        open.push("the machine's sockets in the file system");
+    }
+    if tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace {
+        open.push("disk space that is reserved without being written");
+    } else if request.limits.disk > LARGEST_IN_MEMORY {
+        open.push("disk space of files that were deleted while open");
     }
     if let Network::Hosts(rules) = &request.policy.network
         && !rules.is_empty()

@@ -25,6 +25,8 @@ pub struct Calls {
 pub enum Sockets {
     /// Unix, IPv4 and IPv6, because the network namespace decides what they reach.
     Ordinary,
+    /// IPv4 and IPv6 only: the network was granted, the machine's sockets in the file system were not.
+    Internet,
     /// None but socket pairs, because nothing else decides.
     Pairs,
 }
@@ -43,6 +45,7 @@ const SOCK_PACKET: u32 = 10;
 /// The default, ICMP echo, TCP, UDP and ICMPv6 echo. Any other makes the kernel load a module for it, and multipath TCP
 /// (262) goes around Landlock's rules.
 const PROTOCOLS: [u32; 5] = [0, 1, 6, 17, 58];
+const PR_SET_DUMPABLE: u32 = 4;
 const SOL_SOCKET: u32 = 1;
 /// SO_SNDBUF, SO_RCVBUF and their forced forms.
 const BUFFER_SIZES: [u32; 4] = [7, 8, 32, 33];
@@ -63,6 +66,10 @@ pub fn rules(calls: Calls) -> Vec<Rule> {
     rules.extend(sockets(calls.sockets));
     if calls.shared_ipc {
         rules.extend(nr::SYSTEM_V_AND_QUEUES.iter().map(|number| refuse(*number, EPERM)));
+        // The caller's other programs are in reach; a thread may still be placed by its process (0).
+        let others =
+            |number, argument| unless(number, vec![Test::NotIn { argument, values: vec![0], errno: EPERM }]);
+        rules.extend([others(nr::SCHED_SETAFFINITY, 0), others(nr::IOPRIO_SET, 1)]);
     }
     if !calls.memory_counted {
         // At their default size the limit on descriptors bounds them; programs ask for more and go on without.
@@ -124,6 +131,11 @@ fn conditional() -> Vec<Rule> {
         refuse(nr::OPENAT2, ENOSYS),
         // The ordinary one and the query; the rest weakens address layout or pretends another machine.
         unless(nr::PERSONALITY, vec![Test::NotIn { argument: 0, values: vec![0, u32::MAX], errno: EPERM }]),
+        // A process that cannot be looked at cannot be counted where counting means looking.
+        unless(
+            nr::PRCTL,
+            vec![Test::Pair { argument: 0, value: PR_SET_DUMPABLE, other: 1, others: vec![0], errno: EPERM }],
+        ),
         // Limits and scheduling of other processes: the one that matters is our own init.
         others(nr::PRLIMIT64),
         others(nr::SCHED_SETSCHEDULER),
@@ -141,12 +153,16 @@ fn conditional() -> Vec<Rule> {
 fn sockets(sockets: Sockets) -> Vec<Rule> {
     let pair =
         unless(nr::SOCKETPAIR, vec![Test::NotIn { argument: 0, values: vec![AF_UNIX], errno: EAFNOSUPPORT }]);
+    let families = match sockets {
+        Sockets::Internet => vec![AF_INET, AF_INET6],
+        Sockets::Ordinary | Sockets::Pairs => vec![AF_UNIX, AF_INET, AF_INET6],
+    };
     let socket = match sockets {
         Sockets::Pairs => refuse(nr::SOCKET, EPERM),
-        Sockets::Ordinary => unless(
+        Sockets::Ordinary | Sockets::Internet => unless(
             nr::SOCKET,
             vec![
-                Test::NotIn { argument: 0, values: vec![AF_UNIX, AF_INET, AF_INET6], errno: EAFNOSUPPORT },
+                Test::NotIn { argument: 0, values: families, errno: EAFNOSUPPORT },
                 Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_RAW, errno: EPERM },
                 Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_PACKET, errno: EPERM },
                 Test::NotIn { argument: 2, values: PROTOCOLS.to_vec(), errno: EPROTONOSUPPORT },

@@ -2,6 +2,7 @@
 
 mod config;
 mod doctor;
+mod report_file;
 mod run;
 mod sandbox;
 

@@ -1,12 +1,13 @@
 //! `actum run`
 
+use super::report_file::ReportFile;
 use super::{OWN_ERROR, fail};
 use crate::config::{Config, ConfigError, Surroundings};
 use crate::{screen, signals};
 use actum_model::{
     Ending, Grant, Limits, LimitsError, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode, path_text,
 };
-use actum_run::{Live, Passing, Report, RunError};
+use actum_run::{Live, Passing, RunError};
 use actum_sandbox::{Machine, Request, SandboxError, Sandboxes, Variable, Warden};
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
@@ -97,7 +98,7 @@ enum Ceiling {
 
 /// What can go wrong before or around a run.
 #[derive(Debug, thiserror::Error)]
-enum Problem {
+pub(super) enum Problem {
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]
@@ -161,11 +162,9 @@ impl Problem {
 
 impl Run {
     pub fn execute(self, warden: Warden) -> ExitCode {
-        let report = self.report.clone();
         match self.go(warden) {
             Ok(code) => ExitCode::from(code),
             Err(problem) => {
-                report.as_deref().map(take_back);
                 fail(&problem, problem.hint().as_deref());
                 ExitCode::from(problem.exit_code())
             }
@@ -179,7 +178,8 @@ impl Run {
         // A contradiction is told before anything is built.
         request.policy.check()?;
         let stdin = self.open_stdin()?;
-        let report_file = self.report.as_deref().map(create).transpose()?;
+        // A report that cannot be written is told before an hour was spent.
+        let report_file = self.report.as_deref().map(ReportFile::prepare).transpose()?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
         let ceiling = match self.tier {
             None | Some(Ceiling::N) => Tier::N,
@@ -197,8 +197,8 @@ impl Run {
         let report = actum_run::run(&sandboxes, &request, live);
         output.finish();
         let report = report?;
-        if let (Some(file), Some(path)) = (report_file, &self.report) {
-            write_report(file, path, &report)?;
+        if let Some(file) = report_file {
+            file.write(&report)?;
         }
         if let Ending::NotStarted { reason, .. } = &report.ending {
             let command = path_text(self.command[0].as_bytes());
@@ -290,7 +290,7 @@ impl Run {
             true => std::io::stdin().as_fd().try_clone_to_owned(),
             false => std::fs::File::open(path).map(OwnedFd::from),
         };
-        opened.map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
+        opened.and_then(handed_in).map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
     }
 }
 
@@ -312,19 +312,19 @@ fn variable(text: &OsString) -> Variable {
     }
 }
 
-/// Before the run: a report that cannot be written is told before an hour was spent.
-fn create(path: &Path) -> Result<std::fs::File, Problem> {
-    std::fs::File::create(path).map_err(|source| Problem::Report { path: path.to_path_buf(), source })
-}
-
-/// A run that never came to a report leaves no empty one.
-fn take_back(path: &Path) {
-    if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) {
-        let _ = std::fs::remove_file(path);
+/// A descriptor is a handle on its file: whoever has it can change the file's mode, or walk on from a folder. So a file is
+/// poured into a pipe, and a folder is refused.
+fn handed_in(input: OwnedFd) -> std::io::Result<OwnedFd> {
+    let mut file = std::fs::File::from(input);
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
     }
-}
-
-fn write_report(file: std::fs::File, path: &Path, report: &Report) -> Result<(), Problem> {
-    serde_json::to_writer_pretty(file, report)
-        .map_err(|error| Problem::Report { path: path.to_path_buf(), source: error.into() })
+    if !metadata.is_file() {
+        return Ok(file.into());
+    }
+    let (reader, writer) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    // Ends with the file, or with its reader.
+    std::thread::spawn(move || std::io::copy(&mut file, &mut std::fs::File::from(writer)));
+    Ok(reader)
 }

@@ -11,6 +11,7 @@ mod bad_input;
 mod bombs;
 mod environment;
 mod files;
+mod hostile;
 mod interrupted;
 mod leftovers;
 mod network;

@@ -110,7 +110,10 @@ mod tests {
 
     #[test]
     fn other_lines_are_not_summaries() {
-        assert!(!is_summary("    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured"), "quoted by nextest");
+        assert!(
+            !is_summary("    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured"),
+            "quoted by nextest"
+        );
         for line in ["", "PASS [ 0.1s] a b", "running 3 tests", "Summary of changes", "test result unknown"] {
             assert!(!is_summary(line), "{line}");
         }
