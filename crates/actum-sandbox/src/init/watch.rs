@@ -1,7 +1,7 @@
 //! Looking at what the tree uses where no cgroup counts it.
 //!
-//! Memory is summed in two steps, because the cheap sum counts pages that processes share once for each: only when it
-//! is over the limit are the exact shares asked for, process by process.
+//! Memory is summed in two steps: the cheap sum counts files, and what processes share once for each, so it is never too
+//! low. Only when it is over the limit are the exact shares asked for, process by process.
 
 use super::tree;
 use crate::order::{Walls, Watch};
@@ -9,6 +9,8 @@ use actum_model::Limit;
 use std::collections::HashMap;
 use std::time::Duration;
 
+/// Pages of 4 KiB on the architectures that are supported.
+const PAGE: u64 = 4096;
 /// The kernel's clock ticks as shown in /proc, fixed at 100 for everybody.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -28,7 +30,7 @@ struct Seen {
     pid: i32,
     threads: u64,
     ticks: u64,
-    /// Anonymous and shared memory; what several processes share is in each of theirs.
+    /// Everything resident, with files and with what others share: never less than what counts.
     resident: u64,
 }
 
@@ -64,8 +66,11 @@ impl Watcher {
 
     fn memory(&mut self, seen: &[Seen]) -> Option<(Limit, u64)> {
         let limit = self.watch.memory?;
-        let rough: u64 = seen.iter().map(|process| process.resident).sum();
-        let sum = if rough > limit { seen.iter().map(exact_memory).sum() } else { rough };
+        let most: u64 = seen.iter().map(|process| process.resident).sum();
+        if most <= limit {
+            return None;
+        }
+        let sum: u64 = seen.iter().map(exact_memory).sum();
         self.memory_peak = self.memory_peak.max(sum);
         (sum > limit).then_some((Limit::Memory, sum))
     }
@@ -104,19 +109,19 @@ fn see(pid: i32) -> Option<Seen> {
     // The name stands in parentheses and may hold anything, parentheses too: fields begin after the last one.
     let fields: Vec<&str> = stat[stat.rfind(')')? + 1..].split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-    let status = text(&format!("/proc/{pid}/status"))?;
-    // A zombie has no memory any more.
-    let resident = field(&status, "RssAnon:").unwrap_or(0) + field(&status, "RssShmem:").unwrap_or(0);
-    Some(Seen { pid, threads: number(17)?, ticks: number(11)? + number(12)?, resident })
+    Some(Seen { pid, threads: number(17)?, ticks: number(11)? + number(12)?, resident: number(21)? * PAGE })
 }
 
-/// This process's share of its own and of shared memory; the rough number where it hides the exact one.
+/// This process's share of its own and of shared memory; what it holds alone or with others, where it hides the share.
 fn exact_memory(process: &Seen) -> u64 {
-    let Some(rollup) = text(&format!("/proc/{}/smaps_rollup", process.pid)) else { return process.resident };
-    match (field(&rollup, "Pss_Anon:"), field(&rollup, "Pss_Shmem:")) {
-        (Some(own), Some(shared)) => own + shared,
-        _ => process.resident,
-    }
+    let sum = |path: &str, own: &str, shared: &str| {
+        let text = text(&format!("/proc/{}/{path}", process.pid))?;
+        Some(field(&text, own)? + field(&text, shared)?)
+    };
+    sum("smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
+        .or_else(|| sum("status", "RssAnon:", "RssShmem:"))
+        // Ended meanwhile, or a zombie, which has none any more.
+        .unwrap_or(0)
 }
 
 fn text(path: &str) -> Option<String> {
