@@ -122,9 +122,7 @@ mod tests {
 
     #[test]
     fn similar_words_are_let_through() {
-        for text in
-            ["XXXXXX", "/home/me/work/a", "a/farm/b", "${HOME}/work/a", "TODO(#1)"]
-        {
+        for text in ["XXXXXX", "/home/me/work/a", "a/farm/b", "${HOME}/work/a", "TODO(#1)"] {
             assert_eq!(count("a.rs", text), 0, "{text}");
         }
     }
