@@ -1,13 +1,15 @@
 //! What a run changed in its workspace.
 
 use crate::{Bytes, path_text};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// One file created, modified or deleted by a run. Serialised with the path shown by [`path_text`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Change {
     /// Relative to the workspace, as bytes: the program chose the name.
     #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub path: Vec<u8>,
     pub kind: ChangeKind,
     pub node: Node,
@@ -22,7 +24,7 @@ pub struct Change {
     pub withheld: Option<Withheld>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
     Created,
@@ -31,7 +33,7 @@ pub enum ChangeKind {
 }
 
 /// What stands at the path after the run (for a deletion: nothing).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Node {
     File,
@@ -39,6 +41,7 @@ pub enum Node {
     /// A symbolic link, recorded with its target and never followed.
     Link {
         #[serde(serialize_with = "shown")]
+        #[schemars(with = "String")]
         target: Vec<u8>,
     },
     Fifo,
@@ -48,7 +51,7 @@ pub enum Node {
 }
 
 /// Why a change is listed but not applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Withheld {
     /// Git hooks or configuration, or the configuration of an agent or editor: code that others would run later.

@@ -1,11 +1,12 @@
 //! What was really enforced: the honest part of every report.
 
 use crate::{Enforced, Profile};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Which set of layers carried the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Tier {
     /// Nothing confines; only with the policy `open`.
     #[serde(rename = "none")]
@@ -17,7 +18,7 @@ pub enum Tier {
 }
 
 /// One layer of the wall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
     User,
@@ -36,14 +37,14 @@ pub enum Layer {
 }
 
 /// Whether a layer was active, with the detail that matters for it (an ABI, a number of rules).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayerState {
     pub layer: Layer,
     pub detail: String,
 }
 
 /// A layer that was not active, why, and what would bring it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
     pub layer: Layer,
     pub because: String,
@@ -51,7 +52,7 @@ pub struct Missing {
 }
 
 /// How the sandbox came to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartMode {
     Cold,
@@ -60,7 +61,7 @@ pub enum StartMode {
 }
 
 /// How the workspace was seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkspaceHow {
     /// Copy on write in memory.
@@ -72,7 +73,7 @@ pub enum WorkspaceHow {
 }
 
 /// What was really enforced on one attempt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Confinement {
     pub tier: Tier,
     pub profile: Profile,

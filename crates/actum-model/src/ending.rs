@@ -1,10 +1,11 @@
 //! How an attempt ended.
 
 use crate::{Amount, Limit};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// How one confined process ended. A failing program is an ending, never an error of ours.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "how", rename_all = "kebab-case")]
 pub enum Ending {
     Exited {

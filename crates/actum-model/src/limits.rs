@@ -1,11 +1,12 @@
 //! What a run may use, and how each of it is really enforced.
 
 use crate::{Bytes, BytesError, Span, SpanError};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, time::Duration};
 
 /// What a run may use. The values of an everyday run stand in `default.toml`, with their reasons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// From start to end by the clock.
     pub wall: Span,
@@ -26,7 +27,7 @@ pub struct Limits {
 }
 
 /// The name of a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
     Wall,
@@ -40,7 +41,7 @@ pub enum Limit {
 }
 
 /// A value of a limit, or what was used of it, in its unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Amount {
     Seconds(Span),
@@ -49,7 +50,7 @@ pub enum Amount {
 }
 
 /// How a limit is enforced on this machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     CgroupV2,
@@ -68,7 +69,7 @@ pub enum How {
 }
 
 /// One limit with its value and how it is enforced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Enforced {
     pub limit: Limit,
     pub max: Amount,

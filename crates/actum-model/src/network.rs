@@ -1,10 +1,11 @@
 //! What a run may reach, and what was decided about each thing that it tried to reach.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, net::IpAddr, str::FromStr};
 
 /// What a run may reach.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
     /// No network at all, not even a loopback of its own.
@@ -20,8 +21,9 @@ pub enum Network {
 
 /// One granted host: an exact name, `*.name` for any depth of labels below it, or an address literal, with a port or
 /// the web's two (80 and 443).
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
 pub struct HostRule {
     pub(crate) host: RuleHost,
     pub(crate) port: Option<u16>,
@@ -46,7 +48,7 @@ pub enum HostRuleError {
 }
 
 /// One thing that a run tried to reach, and what was decided. Kept in the record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
     pub via: Via,
     /// As the program asked, escaped; untrusted.
@@ -61,7 +63,7 @@ pub struct Decision {
     pub times: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Via {
     Connect,
@@ -70,7 +72,7 @@ pub enum Via {
     Dns,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     Allowed,
@@ -79,7 +81,7 @@ pub enum Verdict {
     Failed,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Refusal {
     /// Not a host name by the strict grammar.

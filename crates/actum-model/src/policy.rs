@@ -1,11 +1,12 @@
 //! What a run may touch: a named profile plus grants.
 
 use crate::{HostRule, Network};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, path::PathBuf, str::FromStr};
 
 /// The named starting points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// Code from strangers: no network at all, `/proc` with processes only, no program from memory, changes discarded.
@@ -22,7 +23,7 @@ pub enum Profile {
 }
 
 /// How the workspace is seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkspaceMode {
     /// Copy on write; the changes are applied when the run ends well.
@@ -35,7 +36,7 @@ pub enum WorkspaceMode {
 }
 
 /// One more thing that a run may touch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grant {
     /// A file or folder, read-only, at its own path.
@@ -45,7 +46,7 @@ pub enum Grant {
 }
 
 /// Whether a run may go on without a layer that this machine does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Requirement {
     Required,
@@ -53,7 +54,7 @@ pub enum Requirement {
 }
 
 /// What a run may touch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Policy {
     pub profile: Profile,
     pub network: Network,

@@ -1,6 +1,8 @@
 //! A length of time that is written with its unit.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::{fmt, str::FromStr, time::Duration};
 
 /// A length of time. Reads `250ms`, `30s`, `1.5m`, `2h`, `1h30m`; a bare number is seconds.
@@ -85,6 +87,18 @@ fn seconds_in(unit: &str) -> Option<f64> {
 impl Serialize for Span {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.0.as_micros() as f64 / 1e6)
+    }
+}
+
+impl JsonSchema for Span {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Span".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "minimum": 0, "description": "seconds" })
     }
 }
 

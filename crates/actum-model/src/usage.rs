@@ -1,10 +1,11 @@
 //! What an attempt used.
 
 use crate::{Bytes, Span};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What an attempt used. Absent means that this machine could not tell.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     pub wall: Span,
     /// Processor time of the whole tree.
