@@ -14,6 +14,7 @@ mod outcome;
 mod path_text;
 mod policy;
 mod run_id;
+mod risk;
 mod span;
 mod usage;
 
@@ -28,5 +29,6 @@ pub use outcome::Outcome;
 pub use path_text::path_text;
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
 pub use run_id::{RunId, RunIdError};
+pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use span::{Span, SpanError};
 pub use usage::Usage;
