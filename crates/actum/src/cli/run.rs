@@ -235,6 +235,7 @@ impl Run {
             gate_variables: actum_run::gate_variables(),
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
+            layer: None,
         })
     }
 
