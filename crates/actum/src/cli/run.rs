@@ -195,7 +195,7 @@ impl Run {
             cancel: cancel.as_ref().map(AsFd::as_fd),
         };
         let report = actum_run::run(&sandboxes, &request, live);
-        output.finish();
+        output.finish(cancel.as_ref().map(AsFd::as_fd));
         let report = report?;
         if let Some(file) = report_file {
             file.write(&report)?;
