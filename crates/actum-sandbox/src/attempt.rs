@@ -171,7 +171,8 @@ impl Attempt {
         }
     }
 
-    /// The gates of the allow-list, to be served from outside: proxy, names over UDP, names over TCP.
+    /// The gates of the allow-list, to be served from outside: proxy, names over UDP, names over TCP, then
+    /// those that lead to one server each.
     pub fn take_gates(&mut self) -> Vec<OwnedFd> {
         std::mem::take(&mut self.gates)
     }

@@ -141,5 +141,6 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
         layers: folder.join("layers"),
         home: None,
         layer: None,
+        forwards: Vec::new(),
     }
 }

@@ -236,6 +236,7 @@ impl Run {
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
             layer: None,
+            forwards: Vec::new(),
         })
     }
 
