@@ -1,6 +1,6 @@
 //! The warden's life: one call after the other, and at the end everything put away.
 
-use super::cast::{self, Mappings, Origin, Sandbox, Seed};
+use super::cast::{self, Mappings, Sandbox};
 use super::ground::{Ground, Stopped};
 use super::{Begun, Call, Failure, layer_on_disk};
 use crate::cgroup::{Accounting, Hierarchy, Version};
@@ -37,13 +37,8 @@ struct Serving {
     running: HashMap<u64, Running>,
     ready: Vec<Sandbox>,
     keep: Option<(Shape, usize)>,
-    /// Planted while idle, where only that makes starting quick.
-    seed: Option<Seed>,
-    /// Planting failed once.
-    barren: bool,
     /// What the last order asked of its cgroup: most likely the next one asks the same.
     budget: Option<Budget>,
-    started: u64,
     made: u64,
 }
 
@@ -65,10 +60,7 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
         running: HashMap::new(),
         ready: Vec::new(),
         keep: None,
-        seed: None,
-        barren: false,
         budget: None,
-        started: 0,
         made: 0,
     };
     serving.live();
@@ -171,7 +163,6 @@ impl Serving {
     fn start(&mut self, key: u64, order: Order, descriptors: Vec<OwnedFd>) {
         // stdin, stdout, stderr, and where to tell.
         let Ok([stdin, stdout, stderr, told]) = <[OwnedFd; 4]>::try_from(descriptors) else { return };
-        self.started += 1;
         let mut accounting = None;
         let folder = order.folder.clone();
         match self.hand_over(
@@ -242,11 +233,8 @@ impl Serving {
     }
 
     fn cast(&mut self, shape: Shape) -> Result<Sandbox, Stopped> {
-        let origin = match self.seed.take() {
-            Some(seed) => Origin::Seed(seed),
-            None => Origin::Warden(self.account().map_err(|error| stopped(Step::Accounting, error))?),
-        };
-        let mut sandbox = cast::cast(self.alone, self.ground.as_mut(), shape, origin)?;
+        let accounting = self.account().map_err(|error| stopped(Step::Accounting, error))?;
+        let mut sandbox = cast::cast(self.alone, self.ground.as_mut(), shape, accounting)?;
         if let (Some(own), Some(budget)) = (&mut sandbox.accounting, self.budget) {
             own.set(budget).map_err(|error| stopped(Step::Accounting, error))?;
         }
@@ -262,15 +250,6 @@ impl Serving {
         }
         self.made += 1;
         hierarchy.make(&self.made.to_string()).map(Some)
-    }
-
-    /// Plants the seed for the next sandbox.
-    fn plant(&mut self) {
-        if let Ok(Some(accounting)) = self.account() {
-            self.seed = Seed::plant(self.alone, self.ground.as_mut(), accounting).ok();
-        }
-        // It will not work a moment later either; runs go on being put into their cgroups one by one.
-        self.barren = self.seed.is_none();
     }
 
     fn forget(&mut self, key: u64) {
@@ -318,10 +297,7 @@ impl Serving {
     }
 
     fn wants_more(&self) -> bool {
-        let v1 = self.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.version() == Version::V1);
-        // A seed pays from the second run on; most callers start one and end.
-        let seed = v1 && !self.barren && self.seed.is_none() && (self.started > 1 || self.keep.is_some());
-        seed || self.keep.is_some_and(|(_, count)| self.ready.len() < count)
+        self.keep.is_some_and(|(_, count)| self.ready.len() < count)
     }
 
     /// How long to wait for a call before building: hardly when nothing runs, longer while something does, unless
@@ -341,15 +317,10 @@ impl Serving {
         let mut quiet = self.quiet();
         while self.wants_more() && !self.somebody_calls_within(quiet) {
             quiet = Timespec::default();
-            if let Some((shape, count)) = self.keep
-                && self.ready.len() < count
-            {
-                match self.cast(shape) {
-                    Ok(sandbox) => self.ready.push(sandbox),
-                    Err(_) => self.keep = None,
-                }
-            } else {
-                self.plant();
+            let Some((shape, _)) = self.keep else { return };
+            match self.cast(shape) {
+                Ok(sandbox) => self.ready.push(sandbox),
+                Err(_) => self.keep = None,
             }
         }
     }
@@ -363,9 +334,6 @@ impl Serving {
 
     fn put_away(&mut self) {
         self.give_up_ready();
-        if let Some(seed) = self.seed.take() {
-            self.clear(Running { init: None, accounting: Some(seed.give_up()), folder: None });
-        }
         for (_, running) in std::mem::take(&mut self.running) {
             self.clear(running);
         }
