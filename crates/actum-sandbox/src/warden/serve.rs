@@ -1,13 +1,13 @@
 //! The warden's life: one call after the other, and at the end everything put away.
 
 use super::cast::{self, Mappings, Sandbox};
-use super::ground::{Ground, Stopped};
+use super::ground::{CanBeUndone, Ground, Stopped};
 use super::{Begun, Call, Failure, layer_on_disk};
 use crate::cgroup::{Accounting, Hierarchy, Version};
 use crate::frame;
 use crate::init::Fulfil;
 use crate::note::{Note, Step};
-use crate::order::{Access, Budget, Order, Owner, Place, Shape, Template, Walls};
+use crate::order::{Access, Budget, Order, Owner, Place, Shape, Walls};
 use crate::sys::{self, Copied, SingleThreaded};
 use actum_model::StartMode;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -32,6 +32,8 @@ struct Serving {
     alone: SingleThreaded,
     socket: OwnedFd,
     ground: Option<Ground>,
+    /// Why the template does not show what it was to show.
+    unfurnished: Option<Failure>,
     mappings: Mappings,
     hierarchy: Option<Hierarchy>,
     running: HashMap<u64, Running>,
@@ -55,6 +57,7 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
         alone,
         socket,
         ground: None,
+        unfurnished: None,
         mappings: Mappings::default(),
         hierarchy: None,
         running: HashMap::new(),
@@ -103,7 +106,8 @@ impl Serving {
 
     fn answer(&mut self, call: Call, descriptors: Vec<OwnedFd>) -> Next {
         match call {
-            Call::Begin { template, namespaces } => return self.begin(template, namespaces),
+            Call::Begin { namespaces } => return self.begin(namespaces),
+            Call::Furnish { folders } => self.furnish(&folders),
             Call::Start { key, order } => self.start(key, *order, descriptors),
             Call::Forget { key } => self.forget(key),
             Call::KeepReady { shape, count } => self.keep_ready(shape, count),
@@ -111,9 +115,9 @@ impl Serving {
         Next::Call
     }
 
-    /// Tries to break ground in a successor, because the attempt cannot be undone: when it works the successor serves
-    /// from then on and we only wait for its end; when it does not, we go on as we are.
-    fn begin(&mut self, template: Template, namespaces: bool) -> Next {
+    /// Breaks ground: in a successor where that cannot be undone. When it works the successor serves from then on and we
+    /// only wait for its end; when it does not, we go on as we are.
+    fn begin(&mut self, namespaces: bool) -> Next {
         self.hierarchy = None;
         let hierarchy = Hierarchy::find();
         let accounting = hierarchy.as_ref().map(Hierarchy::version).map_err(Clone::clone);
@@ -124,8 +128,16 @@ impl Serving {
             let _ = frame::send(self.socket.as_fd(), &Begun { namespaces: Err(refused), accounting }, &[]);
             return Next::Call;
         }
+        let can_be_undone = Ground::can_be_undone();
+        if can_be_undone == CanBeUndone::Yes {
+            let broken = Ground::break_new(self.alone, can_be_undone);
+            sys::ignore_children();
+            let namespaces = broken.map(|ground| self.ground = Some(ground)).map_err(failure);
+            let _ = frame::send(self.socket.as_fd(), &Begun { namespaces, accounting }, &[]);
+            return Next::Call;
+        }
         match sys::copy_process(self.alone, 0, None) {
-            Ok(Copied::Child) => self.succeed(&template, accounting),
+            Ok(Copied::Child) => self.succeed(accounting),
             Ok(Copied::Parent { pidfd, .. }) => self.wait_for_successor(pidfd),
             Err(error) => {
                 let begun = Begun { namespaces: Err(failure(stopped(Step::Namespaces, error))), accounting };
@@ -135,9 +147,9 @@ impl Serving {
         }
     }
 
-    fn succeed(&mut self, template: &Template, accounting: Result<Version, String>) -> Next {
+    fn succeed(&mut self, accounting: Result<Version, String>) -> Next {
         let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64);
-        match Ground::break_new(self.alone, template) {
+        match Ground::break_new(self.alone, CanBeUndone::No) {
             Ok(ground) => {
                 self.ground = Some(ground);
                 sys::ignore_children();
@@ -158,6 +170,11 @@ impl Serving {
         let failed = matches!(status, Ok(Some(status)) if status.exit_status() == Some(SUCCESSION_FAILED));
         sys::ignore_children();
         if failed { Next::Call } else { Next::End }
+    }
+
+    fn furnish(&mut self, folders: &[CString]) {
+        let furnished = self.ground.as_mut().map_or(Ok(()), |ground| ground.furnish(folders));
+        self.unfurnished = furnished.map_err(failure).err();
     }
 
     fn start(&mut self, key: u64, order: Order, descriptors: Vec<OwnedFd>) {
@@ -233,6 +250,10 @@ impl Serving {
     }
 
     fn cast(&mut self, shape: Shape) -> Result<Sandbox, Stopped> {
+        if let (Some(failure), Walls::Namespaces { .. }) = (&self.unfurnished, shape.walls) {
+            let error = io::Error::from_raw_os_error(failure.errno);
+            return Err((failure.step, error, failure.detail.clone()));
+        }
         let accounting = self.account().map_err(|error| stopped(Step::Accounting, error))?;
         let mut sandbox = cast::cast(self.alone, self.ground.as_mut(), shape, accounting)?;
         if let (Some(own), Some(budget)) = (&mut sandbox.accounting, self.budget) {
