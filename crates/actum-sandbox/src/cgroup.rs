@@ -51,17 +51,14 @@ pub(crate) struct Counted {
 const PREFIX: &str = "actum-";
 
 impl Hierarchy {
-    /// Finds a place by making a cgroup there and taking it away again.
-    pub(crate) fn find() -> Result<Self, String> {
+    /// Finds a place by making a cgroup there and setting limits in it. The first run gets that one.
+    pub(crate) fn find() -> Result<(Self, Accounting), String> {
         let own = std::fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").map_err(|error| error.to_string())?;
         let mut reasons = Vec::new();
         for candidate in candidates(&own, &mounts) {
             match candidate.try_out() {
-                Ok(()) => {
-                    candidate.sweep();
-                    return Ok(candidate);
-                }
+                Ok(trial) => return Ok((candidate, trial)),
                 Err(error) => reasons.push(format!("{}: {error}", candidate.bases[0].display())),
             }
         }
@@ -76,14 +73,18 @@ impl Hierarchy {
         self.version
     }
 
-    fn try_out(&self) -> io::Result<()> {
+    fn try_out(&self) -> io::Result<Accounting> {
         if self.version == Version::V2 {
             enable_controllers(&self.bases[0])?;
         }
-        let mut trial = self.make("trial")?;
-        let set = trial.set(Budget { memory: 1 << 30, processes: 64 });
-        trial.remove();
-        set
+        let mut trial = self.make("0")?;
+        match trial.set(Budget { memory: 1 << 30, processes: 64 }) {
+            Ok(()) => Ok(trial),
+            Err(error) => {
+                trial.remove();
+                Err(error)
+            }
+        }
     }
 
     pub(crate) fn make(&self, name: &str) -> io::Result<Accounting> {
@@ -101,7 +102,7 @@ impl Hierarchy {
     }
 
     /// Takes away what wardens that no longer live left behind.
-    fn sweep(&self) {
+    pub(crate) fn sweep(&self) {
         for base in &self.bases {
             for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
                 let name = entry.file_name();
@@ -234,9 +235,15 @@ impl Accounting {
         let (memory, processes) = (budget.memory.to_string(), budget.processes.to_string());
         match self.version {
             Version::V1 => {
-                write(self.folders[0].as_fd(), "memory.limit_in_bytes", &memory)?;
                 // Without swap accounting the file is not there, and without swap it does not matter.
-                let _ = write(self.folders[0].as_fd(), "memory.memsw.limit_in_bytes", &memory);
+                let with_swap = || write(self.folders[0].as_fd(), "memory.memsw.limit_in_bytes", &memory);
+                let alone = || write(self.folders[0].as_fd(), "memory.limit_in_bytes", &memory);
+                // The first is never below the second: which of them can be written first depends on what is there.
+                let raised = with_swap();
+                alone()?;
+                if raised.is_err() {
+                    let _ = with_swap();
+                }
                 write(self.folders[1].as_fd(), "pids.max", &processes)
             }
             Version::V2 => {

@@ -36,12 +36,16 @@ struct Serving {
     unfurnished: Option<Failure>,
     mappings: Mappings,
     hierarchy: Option<Hierarchy>,
+    /// Made when the hierarchy was found, for the first sandbox.
+    spare: Option<Accounting>,
     running: HashMap<u64, Running>,
     ready: Vec<Sandbox>,
     keep: Option<(Shape, usize)>,
     /// What the last order asked of its cgroup: most likely the next one asks the same.
     budget: Option<Budget>,
     made: u64,
+    /// What wardens that no longer live left behind is gone.
+    swept: bool,
 }
 
 /// What the loop goes on with after a call.
@@ -60,6 +64,8 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
         unfurnished: None,
         mappings: Mappings::default(),
         hierarchy: None,
+        spare: None,
+        swept: false,
         running: HashMap::new(),
         ready: Vec::new(),
         keep: None,
@@ -118,10 +124,9 @@ impl Serving {
     /// Breaks ground: in a successor where that cannot be undone. When it works the successor serves from then on and we
     /// only wait for its end; when it does not, we go on as we are.
     fn begin(&mut self, namespaces: bool) -> Next {
-        self.hierarchy = None;
-        let hierarchy = Hierarchy::find();
-        let accounting = hierarchy.as_ref().map(Hierarchy::version).map_err(Clone::clone);
-        self.hierarchy = hierarchy.ok();
+        let found = Hierarchy::find();
+        let accounting = found.as_ref().map(|(hierarchy, _)| hierarchy.version()).map_err(Clone::clone);
+        (self.hierarchy, self.spare) = found.ok().unzip();
         if !namespaces {
             sys::ignore_children();
             let refused = Failure { step: Step::Namespaces, errno: 0, detail: "not asked for".to_owned() };
@@ -197,6 +202,23 @@ impl Serving {
                 self.running.insert(key, Running { init: None, accounting, folder });
             }
         }
+        self.sweep_once();
+    }
+
+    /// Takes away what wardens that no longer live left behind. After a start, because nobody waits for it.
+    fn sweep_once(&mut self) {
+        if self.swept {
+            return;
+        }
+        self.swept = true;
+        if let Some(ground) = &mut self.ground
+            && ground.stand_on_machine().is_err()
+        {
+            return;
+        }
+        if let Some(hierarchy) = &self.hierarchy {
+            hierarchy.sweep();
+        }
     }
 
     fn hand_over(
@@ -206,16 +228,17 @@ impl Serving {
         told: BorrowedFd<'_>,
         accounting: &mut Option<Accounting>,
     ) -> Result<(i32, OwnedFd), Stopped> {
-        let trees = self.take_trees(order)?;
         let (mut sandbox, start) = match self.ready.iter().position(|ready| ready.shape == order.shape) {
             Some(index) => (self.ready.swap_remove(index), StartMode::Warm),
             None => (self.cast(order.shape)?, StartMode::Cold),
         };
-        if let (Some(own), Some(budget)) = (&mut sandbox.accounting, order.budget) {
+        *accounting = sandbox.accounting.take();
+        if let (Some(own), Some(budget)) = (accounting.as_mut(), order.budget) {
             own.set(budget).map_err(|error| stopped(Step::Accounting, error))?;
             self.budget = Some(budget);
         }
-        *accounting = sandbox.accounting.take();
+        // Meanwhile init builds. If this fails it hears a hang-up instead of an order, and ends.
+        let trees = self.take_trees(order)?;
         let message = |error| stopped(Step::Message, error);
         let mut handed: Vec<BorrowedFd<'_>> = streams.to_vec();
         handed.push(told);
@@ -264,6 +287,9 @@ impl Serving {
 
     /// A cgroup for the next sandbox, where there are any.
     fn account(&mut self) -> io::Result<Option<Accounting>> {
+        if let Some(spare) = self.spare.take() {
+            return Ok(Some(spare));
+        }
         let Some(hierarchy) = &self.hierarchy else { return Ok(None) };
         // The folders of cgroups are in the machine's tree.
         if let Some(ground) = &mut self.ground {
@@ -355,6 +381,9 @@ impl Serving {
 
     fn put_away(&mut self) {
         self.give_up_ready();
+        if let Some(spare) = self.spare.take() {
+            self.clear(Running { init: None, accounting: Some(spare), folder: None });
+        }
         for (_, running) in std::mem::take(&mut self.running) {
             self.clear(running);
         }
