@@ -6,6 +6,8 @@
 mod bytes;
 mod change;
 mod confinement;
+mod conflict;
+mod digest;
 mod ending;
 mod limits;
 mod moment;
@@ -18,14 +20,16 @@ mod span;
 mod usage;
 
 pub use bytes::{Bytes, BytesError};
-pub use change::{Change, ChangeKind, Node, Withheld};
+pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
+pub use conflict::{Clash, Conflict};
+pub use digest::{Digest, DigestError};
 pub use ending::Ending;
 pub use limits::{Amount, Enforced, How, Limit, Limits, LimitsError};
 pub use moment::{Moment, MomentError};
 pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, Via};
 pub use outcome::Outcome;
-pub use path_text::path_text;
+pub use path_text::{path_text, read_path_text};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
 pub use run_id::{RunId, RunIdError};
 pub use span::{Span, SpanError};

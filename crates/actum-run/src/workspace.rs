@@ -65,7 +65,7 @@ impl Workspace {
             (None, Some(snapshot)) => snapshot.compare(self.folder.as_fd()),
             (None, None) => return Ok((Vec::new(), false)),
         };
-        let Collected { changes, truncated } = listed.map_err(|source| RunError::List { source })?;
+        let Collected { changes, truncated, .. } = listed.map_err(|source| RunError::List { source })?;
         Ok((changes, truncated))
     }
 

@@ -86,15 +86,15 @@ impl Application<'_> {
         let wanted: Vec<&Change> = changes.iter().filter(|change| change.withheld.is_none()).collect();
         self.applied.withheld = (changes.len() - wanted.len()) as u64;
         self.check_total(&wanted)?;
-        for change in wanted.iter().rev().filter(|change| change.node == Node::Nothing) {
+        for change in wanted.iter().rev().filter(|change| change.after.node == Node::Nothing) {
             self.delete(&change.path)?;
             self.applied.count(change.kind);
         }
-        for change in wanted.iter().filter(|change| change.node == Node::Folder) {
+        for change in wanted.iter().filter(|change| change.after.node == Node::Folder) {
             self.folder(&change.path)?;
         }
         for change in &wanted {
-            match &change.node {
+            match &change.after.node {
                 Node::File => self.file(change)?,
                 Node::Link { target } => self.link(&change.path, target)?,
                 // Special nodes are never applied, whatever the list says.
@@ -102,7 +102,7 @@ impl Application<'_> {
             }
             self.applied.count(change.kind);
         }
-        for change in wanted.iter().rev().filter(|change| change.node == Node::Folder) {
+        for change in wanted.iter().rev().filter(|change| change.after.node == Node::Folder) {
             self.folder_mode(change)?;
             self.applied.count(change.kind);
         }
@@ -114,7 +114,7 @@ impl Application<'_> {
         const BLOCK: u64 = 512;
         let Some(max) = self.rules.max_total else { return Ok(()) };
         let mut total = 0_u64;
-        for change in wanted.iter().filter(|change| change.node == Node::File) {
+        for change in wanted.iter().filter(|change| change.after.node == Node::File) {
             total = total.saturating_add(self.source(change)?.stat.st_blocks as u64 * BLOCK);
             if total > max.0 {
                 return Err(ChangesError::refused("write", &change.path)(Errno::DQUOT));
@@ -150,7 +150,7 @@ impl Application<'_> {
 
     /// The special bits of a folder that was there before (or that a shared parent hands down) are not the program's.
     fn folder_mode(&self, change: &Change) -> Result<(), ChangesError> {
-        let Some(mode) = change.mode else { return Ok(()) };
+        let Some(mode) = change.after.mode else { return Ok(()) };
         let set = |folder: Folder| {
             let special = folder.own_mode() & !PERMISSIONS;
             folder.set_mode(mode & PERMISSIONS | special)
@@ -168,7 +168,7 @@ impl Application<'_> {
         let folder = Folder::open(self.workspace, parent, Purpose::Write).map_err(refused)?;
         let (draft, to) = Draft::file(&folder).map_err(refused)?;
         copy::copy(from.as_fd(), to.as_fd(), length).map_err(refused)?;
-        let (mode, owner) = (change.mode.unwrap_or(0o600) & PERMISSIONS, self.rules.owner);
+        let (mode, owner) = (change.after.mode.unwrap_or(0o600) & PERMISSIONS, self.rules.owner);
         // Tools that rebuild by time see the order in which the program wrote.
         let (tv_sec, tv_nsec) = (source.stat.st_mtime, source.stat.st_mtime_nsec as _);
         let modified = Some(Timespec { tv_sec, tv_nsec });
@@ -184,7 +184,7 @@ impl Application<'_> {
         let is_listed = |entry: &Entry| {
             let length = Bytes(entry.stat.st_size as u64);
             entry.kind() == FileType::RegularFile
-                && change.size == Some(length)
+                && change.after.size == Some(length)
                 && length <= self.rules.max_file
         };
         found.filter(is_listed).ok_or_else(|| ChangesError::NotAsListed { path: change.path.clone() })

@@ -33,6 +33,7 @@ mod reach;
 mod remove;
 mod restore;
 mod snapshot;
+mod standing;
 mod walk;
 mod withhold;
 
@@ -45,5 +46,6 @@ pub use error::ChangesError;
 pub use marks::Marks;
 pub use protect::is_protected;
 pub use restore::{Lost, Restored};
+pub use standing::Depth;
 pub use snapshot::{Snapshot, SnapshotRules};
 pub use withhold::Protection;
