@@ -58,7 +58,7 @@ pub(crate) fn attempt<'a>(
     let (attempt, snapshot) = start(sandboxes, request, workspace, streams)?;
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
-    let serving = egress::serve(&request.policy, held.attempt.take_gates())?;
+    let serving = egress::serve(&request.policy, held.attempt.take_gates(), &[])?;
     let Passing::Through(output) = live.output;
     let ended = held
         .attempt

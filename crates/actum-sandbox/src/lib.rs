@@ -30,6 +30,7 @@ mod trees;
 mod warden;
 
 pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Watching};
+pub use disk::remove as remove_layer;
 pub use environment::Variable;
 pub use error::SandboxError;
 pub use examine::Abilities;

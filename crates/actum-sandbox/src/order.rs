@@ -189,4 +189,6 @@ pub struct Order {
     pub folder: Option<CString>,
     /// Open the gates of the allow-list inside and hand them out.
     pub gates: bool,
+    /// Ports of the sandbox's own loopback that lead to one server each, opened with the gates.
+    pub forwards: Vec<u16>,
 }

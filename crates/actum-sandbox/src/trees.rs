@@ -84,7 +84,11 @@ pub(crate) fn make_two_folders(
     other: &CStr,
 ) -> io::Result<(OwnedFd, OwnedFd)> {
     let make = |name: &CStr| -> io::Result<OwnedFd> {
-        rustix::fs::mkdirat(above, name, Mode::from_raw_mode(0o755))?;
+        match rustix::fs::mkdirat(above, name, Mode::from_raw_mode(0o755)) {
+            // A layer that is kept from one attempt to the next.
+            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
         Ok(rustix::fs::openat(
             above,
             name,

@@ -127,7 +127,7 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
     }
     let layer = !handed_out.is_empty();
     if order.gates {
-        handed_out.extend(gates::open().map_err(stopped(Step::Gates, ""))?);
+        handed_out.extend(gates::open(&order.forwards).map_err(stopped(Step::Gates, ""))?);
     }
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
     // First what gets the program going: telling can happen meanwhile.

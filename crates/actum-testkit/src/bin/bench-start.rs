@@ -140,5 +140,7 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
         gate_variables: Vec::new(),
         layers: folder.join("layers"),
         home: None,
+        layer: None,
+        forwards: Vec::new(),
     }
 }

@@ -195,7 +195,7 @@ impl Run {
             cancel: cancel.as_ref().map(AsFd::as_fd),
         };
         let report = actum_run::run(&sandboxes, &request, live);
-        output.finish();
+        output.finish(cancel.as_ref().map(AsFd::as_fd));
         let report = report?;
         if let Some(file) = report_file {
             file.write(&report)?;
@@ -235,6 +235,8 @@ impl Run {
             gate_variables: actum_run::gate_variables(),
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
+            layer: None,
+            forwards: Vec::new(),
         })
     }
 
