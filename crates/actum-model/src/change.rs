@@ -169,7 +169,10 @@ mod tests {
     fn what_stands_there_after_is_at_the_top() {
         let change = Change::between(b"f", Standing::default(), file(1));
         let told = serde_json::to_value(&change).unwrap();
-        assert_eq!((&told["kind"], &told["node"], &told["size"]), (&"created".into(), &"file".into(), &1.into()));
+        assert_eq!(
+            (&told["kind"], &told["node"], &told["size"]),
+            (&"created".into(), &"file".into(), &1.into())
+        );
         assert_eq!(told["sha256"].as_str().unwrap().len(), 64);
         assert!(told.get("before").is_none() && told.get("withheld").is_none());
     }

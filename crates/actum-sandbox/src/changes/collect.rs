@@ -5,12 +5,12 @@
 //! everything that an opaque folder hides.
 
 use super::compare::{is_same, is_too_large};
-use super::standing::{Budget, Depth, standing};
 use super::folder::{Folder, Purpose};
 use super::listing::{Listing, node_of};
 use super::marks::Opacity;
 use super::path::join;
 use super::reach::Entry;
+use super::standing::{Budget, Depth, standing};
 use super::walk::{Mounted, Step, walk};
 use super::withhold::{Before, Protection, judge};
 use super::{ChangesError, Marks};

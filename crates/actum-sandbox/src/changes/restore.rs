@@ -2,11 +2,11 @@
 
 use super::folder::{Folder, Purpose};
 use super::listing::node_of;
-use super::standing::{Depth, standing};
 use super::path::{fits, split};
 use super::place::{Attributes, Draft, Owner, make_folder};
 use super::reach::{Entry, PERMISSIONS};
 use super::snapshot::{Content, Kept, Stamp};
+use super::standing::{Depth, standing};
 use super::walk::{Mounted, Step, walk};
 use super::{ChangesError, Protection, Snapshot, copy, is_protected, protect, remove};
 use actum_model::{Change, Node, Standing, Withheld};
