@@ -1,11 +1,11 @@
 //! Where a run keeps its changes.
 
 use super::{Placer, SettleError};
-use actum_model::{Became, Change, KeptChange, KeptChanges, Node};
-use actum_sandbox::changes::{self, ApplyRules, is_keepable};
+use actum_model::{Became, Bytes, Change, KeptChange, KeptChanges, Node, Standing};
+use actum_sandbox::changes::{self, ApplyRules, Depth, is_keepable};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -47,13 +47,25 @@ impl Keeping {
         serde_json::from_slice(&text).map_err(|source| SettleError::NotUnderstood { path, source })
     }
 
-    /// A kept file: new contents that wait to be applied, or old ones that wait to be put back.
-    pub fn contents(&self, kept: &KeptChange) -> Contents {
-        let at = |shelf: ShelfName| self.shelf_path(shelf).join(OsStr::from_bytes(&kept.change.path));
+    /// The bytes of a change, before and after, as far as they are still somewhere: each side is kept or stands in the
+    /// workspace. What stands there and is no longer what was listed is not told as if it were.
+    pub fn sides(&self, list: &KeptChanges, kept: &KeptChange, max: Bytes) -> Sides {
+        let (path, change) = (&kept.change.path, &kept.change);
+        let on_shelf = |name| changes::read_file(self.open_shelf(name).ok()?.as_fd(), path, max);
+        let in_workspace = |expected: &Standing| {
+            let workspace = Belonging::of(list).open().ok()?;
+            let one = Change::between(path, expected.clone(), Standing::default());
+            let rebased = changes::rebase(workspace.as_fd(), &[one], Depth::Whole).ok()?;
+            let is_it = expected.node == Node::File && rebased.conflicts.is_empty();
+            is_it.then(|| changes::read_file(workspace.as_fd(), path, max)).flatten()
+        };
         match kept.became {
-            Became::Kept | Became::Undone => Contents { new: Some(at(ShelfName::Changes)), old: None },
-            Became::Applied => Contents { new: None, old: Some(at(ShelfName::Undo)) },
-            Became::Discarded | Became::Direct => Contents { new: None, old: None },
+            Became::Kept | Became::Undone => {
+                Sides { old: in_workspace(&change.before), new: on_shelf(ShelfName::Changes) }
+            }
+            Became::Applied => Sides { old: on_shelf(ShelfName::Undo), new: in_workspace(&change.after) },
+            Became::Direct => Sides { old: None, new: in_workspace(&change.after) },
+            Became::Discarded => Sides { old: in_workspace(&change.before), new: None },
         }
     }
 
@@ -82,7 +94,12 @@ impl Keeping {
     /// Opens a shelf, made where it is not there.
     pub(super) fn shelf(&self, name: ShelfName) -> Result<OwnedFd, SettleError> {
         let path = self.shelf_path(name);
-        make_folder(&path).map_err(|source| SettleError::Write { path: path.clone(), source })?;
+        make_folder(&path).map_err(|source| SettleError::Write { path, source })?;
+        self.open_shelf(name)
+    }
+
+    fn open_shelf(&self, name: ShelfName) -> Result<OwnedFd, SettleError> {
+        let path = self.shelf_path(name);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         rustix::fs::open(&path, flags, Mode::empty())
             .map_err(|error| SettleError::Read { path, source: error.into() })
@@ -121,11 +138,11 @@ impl Keeping {
     }
 }
 
-/// Where the contents of a change lie that are not in the workspace.
+/// What stood in a file and what stands in it. Absent: there is none, or it is no longer known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contents {
-    pub new: Option<PathBuf>,
-    pub old: Option<PathBuf>,
+pub struct Sides {
+    pub old: Option<Vec<u8>>,
+    pub new: Option<Vec<u8>>,
 }
 
 impl ShelfName {

@@ -34,7 +34,7 @@ mod tests;
 pub use carry::{Insist, Settled, apply, discard, undo};
 pub use error::SettleError;
 pub use go_on::{Pending, Trust, go_on, recover};
-pub use keeping::{Contents, Keeping};
+pub use keeping::{Keeping, Sides};
 pub use placer::Placer;
 
 pub(crate) use carry::apply_listed;

@@ -1,6 +1,5 @@
 //! Keeps contents apart from the workspace: what a run wrote, and what applying it is going to replace.
 
-use super::ChangesError;
 use super::apply::ApplyRules;
 use super::folder::{Folder, Purpose};
 use super::path::{is_plain, split};
@@ -8,11 +7,12 @@ use super::place::{Attributes, PREFIX};
 use super::reach::{Entry, PERMISSIONS};
 use super::shelf::{Shelf, is_file};
 use super::standing::{Depth, standing};
+use super::{ChangesError, copy};
 use actum_model::{Bytes, Change, Node, Standing, Withheld};
 use rustix::fs::{AtFlags, Timespec, unlinkat};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 /// Whether the contents of a change can be kept, and so be applied, now or when somebody asks for it by name.
 pub fn is_keepable(change: &Change) -> bool {
@@ -133,6 +133,15 @@ pub fn sweep(workspace: BorrowedFd<'_>, changes: &[Change]) -> Result<(), Change
         }
     }
     Ok(())
+}
+
+/// The bytes of a file in a hostile tree. `None` for what is no file, is not there or is longer than `max`.
+pub fn read_file(root: BorrowedFd<'_>, path: &[u8], max: Bytes) -> Option<Vec<u8>> {
+    let entry = look(root, path).ok().flatten().filter(is_file)?;
+    let mut bytes = vec![0; usize::try_from(entry.stat.st_size).ok().filter(|size| *size as u64 <= max.0)?];
+    let length = copy::read_full(entry.open().ok()?.as_fd(), &mut bytes, 0).ok()?;
+    bytes.truncate(length);
+    Some(bytes)
 }
 
 /// What stands at a path of a hostile tree, its folders opened as far as they are ours.

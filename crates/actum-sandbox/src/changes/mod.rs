@@ -49,7 +49,7 @@ mod tests;
 pub use apply::{Applied, ApplyRules, OnError, Pace, PlaceRules, apply, place};
 pub use collect::{CollectRules, Collected, collect};
 pub use error::ChangesError;
-pub use keep::{is_keepable, keep, lost, placed, reclaim, save, sweep};
+pub use keep::{is_keepable, keep, lost, placed, read_file, reclaim, save, sweep};
 pub use marks::Marks;
 pub use protect::is_protected;
 pub use rebase::{Rebased, rebase};
