@@ -13,8 +13,10 @@ pub enum RunError {
     Workspace { path: PathBuf, source: io::Error },
     #[error("list what the run changed")]
     List { source: ChangesError },
-    #[error("apply what the run changed to {}", workspace.display())]
-    Apply { workspace: PathBuf, source: ChangesError },
+    #[error("put protected paths back in {}", workspace.display())]
+    PutBack { workspace: PathBuf, source: ChangesError },
+    #[error(transparent)]
+    Settle(#[from] crate::settle::SettleError),
     #[error("serve the granted hosts")]
     Hosts { source: actum_egress::EgressError },
     #[error("make a pipe for the program's output")]
@@ -36,8 +38,9 @@ impl RunError {
             Self::Sandbox(error) => error.hint(),
             Self::Workspace { .. } => Some("name an existing folder with --workspace".to_owned()),
             Self::TooMuch => Some("pass --in-place for programs that write this many files".to_owned()),
-            Self::Apply { .. } => {
-                Some("the workspace may hold a part of the changes; the report, if there is one, lists all of them".to_owned())
+            Self::Settle(error) => error.hint().map(str::to_owned),
+            Self::PutBack { .. } => {
+                Some("look at them by hand; the report, if there is one, lists them".to_owned())
             }
             Self::List { .. } | Self::Hosts { .. } | Self::Pipe { .. } => None,
         }

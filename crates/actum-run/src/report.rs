@@ -1,6 +1,6 @@
 //! What is told about a run when it is over.
 
-use actum_model::{Change, Confinement, Decision, Ending, Usage};
+use actum_model::{Change, Confinement, Conflict, Decision, Ending, Usage};
 use serde::Serialize;
 
 /// The account of one run.
@@ -15,6 +15,9 @@ pub struct Report {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changes_cut: bool,
     pub applied: Applied,
+    /// What kept the changes from being applied.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hosts: Option<Hosts>,
 }
@@ -27,10 +30,14 @@ pub enum Applied {
     Nothing,
     /// They are in the workspace, but for those withheld.
     Applied,
-    /// The run did not end well, or was to change nothing: the workspace is as it was.
+    /// The run did not end well: the workspace is as it was, and they are kept with the run.
+    Kept,
+    /// The run was to change nothing, or they were more than may be kept: the workspace is as it was.
     Discarded,
     /// The program wrote directly; protected paths were put back.
     Direct,
+    /// Somebody else changed the same paths meanwhile: the workspace is as it was, and they are kept with the run.
+    Refused,
 }
 
 impl Applied {
@@ -38,6 +45,8 @@ impl Applied {
         match self {
             Applied::Nothing => "made",
             Applied::Applied => "applied",
+            Applied::Kept => "kept apart",
+            Applied::Refused => "kept apart because of conflicts",
             Applied::Discarded => "discarded",
             Applied::Direct => "made directly",
         }
