@@ -3,9 +3,8 @@
 use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
-use crate::report::Applied;
 use crate::settle::{Belonging, Keeping, SettleError, Settled, apply_listed};
-use actum_model::{Became, Bytes, Conflict, KeptChange, KeptChanges, Withheld};
+use actum_model::{Applied, Became, Bytes, Conflict, KeptChange, KeptChanges, Withheld};
 use actum_sandbox::changes::{self, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
@@ -64,7 +63,8 @@ impl Workspace {
     }
 
     /// A program may close the folder to everybody, us among them. Its permissions are not what it was given to change.
-    pub(crate) fn reopen(&self, traces: &Traces<'_>) {
+    pub(crate) fn reopen(&self, traces: Option<&Traces<'_>>) {
+        let Some(traces) = traces else { return };
         if traces.snapshot.is_some() {
             let _ = rustix::fs::fchmod(&self.folder, self.mode);
         }
@@ -74,15 +74,16 @@ impl Workspace {
     }
 
     /// Puts back what a direct writer should not have touched, also when all else failed.
-    pub(crate) fn put_back(&self, traces: &Traces<'_>) -> Result<(), RunError> {
+    pub(crate) fn put_back(&self, traces: Option<&Traces<'_>>) -> Result<(), RunError> {
         let failed = |source| RunError::PutBack { workspace: self.path.clone(), source };
-        let Some(snapshot) = &traces.snapshot else { return Ok(()) };
+        let Some(snapshot) = traces.and_then(|traces| traces.snapshot.as_ref()) else { return Ok(()) };
         let restored = snapshot.restore_protected(self.folder.as_fd()).map_err(failed)?;
         restored.lost.into_iter().find_map(|lost| lost.cause).map_or(Ok(()), |lost| Err(failed(lost)))
     }
 
     /// What the attempt changed.
-    pub(crate) fn changes(&self, traces: &Traces<'_>, keeping: &Keeping) -> Result<Collected, RunError> {
+    pub(crate) fn changes(&self, traces: Option<&Traces<'_>>, keeping: &Keeping) -> Result<Collected, RunError> {
+        let Some(traces) = traces else { return Ok(Collected::default()) };
         let rules = CollectRules { began: Some(self.began), ..CollectRules::default() };
         let listed = match (&traces.layer, &traces.snapshot) {
             (Some(layer), _) => collect(layer.as_fd(), self.folder.as_fd(), &rules),
@@ -97,14 +98,14 @@ impl Workspace {
     /// Settles what the attempt changed.
     pub(crate) fn settle(
         &self,
-        traces: &Traces<'_>,
+        traces: Option<&Traces<'_>>,
         listed: &Collected,
         fate: Fate,
         keeping: &Keeping,
     ) -> Result<Settlement, RunError> {
-        if listed.changes.is_empty() {
+        let Some(traces) = traces.filter(|_| !listed.changes.is_empty()) else {
             return Ok(Applied::Nothing.into());
-        }
+        };
         if traces.snapshot.is_some() {
             keeping.write(&self.list(listed, |_| Became::Direct))?;
             return Ok(Applied::Direct.into());

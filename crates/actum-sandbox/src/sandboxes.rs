@@ -107,9 +107,14 @@ impl Sandboxes {
         }
     }
 
+    /// The tier that a request would get.
+    pub fn tier(&self, request: &Request) -> Result<Tier, SandboxError> {
+        plan::choose_tier(&self.host.borrow(), request)
+    }
+
     /// Whether the program would write straight into the workspace, so that it has to be remembered beforehand.
     pub fn writes_directly(&self, request: &Request) -> Result<bool, SandboxError> {
-        let tier = plan::choose_tier(&self.host.borrow(), request)?;
+        let tier = self.tier(request)?;
         Ok(tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace)
     }
 
