@@ -121,7 +121,14 @@ fn streams(report: &Report) -> Vec<Row> {
     let streams = &report.result.streams;
     let facts = |stream: Stream, facts: &StreamFacts| {
         let lines = phrase::counted(facts.lines, "line", "lines");
-        Row::new(stream.name(), format!("{}, {lines}, sha256 {}", facts.bytes.approximate(), facts.sha256))
+        Row::new(
+            stream.name(),
+            format!(
+                "{}, {lines}, sha256 {}",
+                facts.bytes.approximate(),
+                facts.sha256.as_deref().unwrap_or("-")
+            ),
+        )
     };
     vec![facts(Stream::Stdout, &streams.stdout), facts(Stream::Stderr, &streams.stderr)]
 }
