@@ -3,6 +3,7 @@
 //! One noun a file. Nothing here touches the world: no files, no clock, no variables, no async. Everything that is
 //! shown to a program (`--json`, `--report`) is one of these types through serde; absent is absent, there are no nulls.
 
+mod analysis;
 mod bytes;
 mod change;
 mod confinement;
@@ -14,6 +15,7 @@ mod policy;
 mod span;
 mod usage;
 
+pub use analysis::{Analysis, Counted, Failure, Frame, Stream, Tests};
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Withheld};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
