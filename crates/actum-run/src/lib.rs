@@ -3,12 +3,14 @@
 //! So far the middle of the story: an attempt in its sandbox, with the granted hosts served beside it, and the
 //! workspace's changes listed and, when it ended well, applied. [`run`] tells it in order.
 
+mod analyse;
 mod attempt;
 mod egress;
 mod error;
 mod report;
 mod workspace;
 
+pub use analyse::{Asked, Text, analyse, anchors, junit};
 pub use attempt::{Live, Passing};
 pub use egress::gate_variables;
 pub use error::RunError;
