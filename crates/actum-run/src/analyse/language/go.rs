@@ -56,7 +56,8 @@ fn called(scene: &Scene<'_>, index: usize) -> Option<Frame> {
 fn compile_error(line: &str) -> Option<Sighting> {
     let line = line.strip_prefix("vet: ").unwrap_or(line);
     let place = place(line).filter(|place| place.path.ends_with(".go") && place.column.is_some())?;
-    let message = place.rest.strip_prefix(": ")?.to_owned();
+    let message = place.rest.strip_prefix(": ")?;
+    let message = message.strip_suffix("; to add it:").unwrap_or(message).to_owned();
     let kind = "compile error".to_owned();
     let (place, phase) = (Some(place.frame()), Phase::Compiling);
     Sighting::failure(1, Draft { kind, message, language: LANGUAGE, place, phase, ..Draft::default() })

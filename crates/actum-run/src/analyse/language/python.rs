@@ -105,7 +105,8 @@ fn syntax_error(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
 
 /// `x.py:2: DeprecationWarning: the old way`, then its source.
 fn warning(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
-    let place = place(scene.at(at)).filter(|place| place.column.is_none())?;
+    // pytest indents them in its summary.
+    let place = place(scene.at(at).trim_start()).filter(|place| place.column.is_none())?;
     let (kind, message) = kind_and_message(place.rest.strip_prefix(": ")?)?;
     if !kind.ends_with("Warning") {
         return None;
