@@ -9,14 +9,17 @@
 mod attacks;
 mod bad_input;
 mod bombs;
+mod contract;
 mod environment;
 mod files;
 mod hostile;
 mod interrupted;
+mod languages;
 mod leftovers;
 mod network;
 mod promises;
 mod run;
+mod samples;
 mod terminal;
 mod tiers;
 mod world;
