@@ -1,10 +1,16 @@
 //! Words typed in: one command a file, whose doc comment is its help.
 
+mod apply;
+mod changes;
 mod config;
+mod discard;
 mod doctor;
+mod kept;
+pub mod place;
 mod report_file;
 mod run;
 mod sandbox;
+mod undo;
 
 use crate::screen;
 use actum_sandbox::Warden;
@@ -25,6 +31,10 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(run::Run),
+    Changes(changes::Changes),
+    Apply(apply::Apply),
+    Discard(discard::Discard),
+    Undo(undo::Undo),
     Doctor(doctor::Doctor),
     Sandbox(sandbox::Sandbox),
     Config(config::Show),
@@ -42,6 +52,10 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Changes(command) => command.execute(),
+        Command::Apply(command) => command.execute(),
+        Command::Discard(command) => command.execute(),
+        Command::Undo(command) => command.execute(),
         Command::Doctor(command) => command.execute(warden),
         Command::Sandbox(command) => command.execute(),
         Command::Config(command) => command.execute(),

@@ -1,14 +1,15 @@
 //! `actum run`
 
 use super::report_file::ReportFile;
-use super::{OWN_ERROR, fail};
+use super::{OWN_ERROR, fail, kept};
 use crate::config::{Config, ConfigError, Surroundings};
-use crate::{screen, signals};
+use crate::{clock, screen, signals};
 use actum_model::{
     Ending, Grant, Limits, LimitsError, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode, path_text,
 };
-use actum_run::{Live, Passing, RunError};
+use actum_run::{Applied, Live, Passing, RunError};
 use actum_sandbox::{Machine, Request, SandboxError, Sandboxes, Variable, Warden};
+use actum_store::{Store, StoreError};
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 ///
 /// The command sees the system's programs and libraries, the runtimes on your PATH, and the workspace (this folder unless
 /// --workspace names another). It sees nothing else of your home and has no network. Files are transactional: changes
-/// to the workspace are applied when the command succeeds, and discarded when it does not.
+/// to the workspace are applied when the command succeeds, and kept apart when it does not (`actum changes`).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -103,6 +104,8 @@ pub(super) enum Problem {
     Run(#[from] RunError),
     #[error(transparent)]
     Config(#[from] ConfigError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     #[error("use {}", path.display())]
     Path { path: PathBuf, hint: &'static str, source: std::io::Error },
     #[error("write the report to {}", path.display())]
@@ -136,13 +139,18 @@ impl Problem {
         match self {
             Self::Run(error) => error.exit_code(),
             Self::NotStarted { code, .. } => *code,
-            Self::Config(_) | Self::Path { .. } | Self::Report { .. } | Self::Outside { .. } => OWN_ERROR,
+            Self::Config(_)
+            | Self::Store(_)
+            | Self::Path { .. }
+            | Self::Report { .. }
+            | Self::Outside { .. } => OWN_ERROR,
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
             Self::Run(error) => error.hint(),
+            Self::Store(error) => error.hint(),
             Self::Path { hint, .. } => Some((*hint).to_owned()),
             Self::Config(_) => {
                 Some("`actum config` shows the defaults and where your own file is looked for".to_owned())
@@ -180,6 +188,10 @@ impl Run {
         let stdin = self.open_stdin()?;
         // A report that cannot be written is told before an hour was spent.
         let report_file = self.report.as_deref().map(ReportFile::prepare).transpose()?;
+        let store = Store::at(&surroundings.store);
+        kept::finish_pending(store.root());
+        let run = store.begin(clock::new_run())?;
+        let keeping = kept::keeping(store.root(), run.folder);
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
         let ceiling = match self.tier {
             None | Some(Ceiling::N) => Tier::N,
@@ -194,7 +206,7 @@ impl Run {
             output: Passing::Through(&mut output),
             cancel: cancel.as_ref().map(AsFd::as_fd),
         };
-        let report = actum_run::run(&sandboxes, &request, live);
+        let report = actum_run::run(&sandboxes, &request, &keeping, live);
         output.finish(cancel.as_ref().map(AsFd::as_fd));
         let report = report?;
         if let Some(file) = report_file {
@@ -206,6 +218,9 @@ impl Run {
         }
         if !self.quiet {
             screen::note(&screen::summary(&report));
+        }
+        if report.applied == Applied::Refused {
+            kept::conflicts("apply", run.id, &report.conflicts);
         }
         Ok(report.exit_code)
     }

@@ -4,12 +4,16 @@
 
 mod abilities;
 mod attempt;
+mod changes;
+mod difference;
 mod neutral;
 mod summary;
 mod through;
 
 pub use abilities::abilities;
 pub use attempt::attempt;
+pub use changes::{changes, conflicts, settled};
+pub use difference::difference;
 pub use summary::summary;
 pub use through::Through;
 

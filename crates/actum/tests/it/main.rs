@@ -9,10 +9,12 @@
 mod attacks;
 mod bad_input;
 mod bombs;
+mod changes;
 mod environment;
 mod files;
 mod hostile;
 mod interrupted;
+mod killed;
 mod leftovers;
 mod network;
 mod promises;
