@@ -11,6 +11,7 @@ mod limits;
 mod network;
 mod path_text;
 mod policy;
+mod risk;
 mod span;
 mod usage;
 
@@ -22,5 +23,6 @@ pub use limits::{Amount, Enforced, How, Limit, Limits, LimitsError};
 pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, Via};
 pub use path_text::path_text;
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
+pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use span::{Span, SpanError};
 pub use usage::Usage;
