@@ -6,6 +6,7 @@
 mod attempt;
 mod egress;
 mod error;
+pub mod inspect;
 mod report;
 mod workspace;
 
