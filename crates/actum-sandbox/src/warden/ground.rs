@@ -64,8 +64,9 @@ impl Ground {
         match build_template(alone) {
             Ok(template) => Ok(Self { machine, template, processes, standing: Standing::Template }),
             Err(error) => {
+                let back = sys::enter_namespace(machine.as_fd(), sys::NEW_MOUNT);
                 // Were we not back on the machine, everything after this would be about another tree.
-                if sys::enter_namespace(machine.as_fd(), sys::NEW_MOUNT).is_err() {
+                if can_be_undone == CanBeUndone::Yes && back.is_err() {
                     sys::exit_now(1);
                 }
                 Err(error)
