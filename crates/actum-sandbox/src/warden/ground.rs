@@ -41,7 +41,7 @@ pub(crate) enum CanBeUndone {
 pub(crate) type Stopped = (Step, io::Error, String);
 
 impl Ground {
-    /// Whether breaking ground can be undone: then it needs no successor.
+    /// Whether breaking ground can be undone: then it needs no understudy.
     ///
     /// The root of a user namespace may stand in mounts that it does not own, and could not come back to them.
     pub(crate) fn can_be_undone() -> CanBeUndone {
