@@ -2,6 +2,8 @@
 //!
 //! Stands beside the house: rooms use it as a dev-dependency only. Start reading at [`skip`].
 
+mod schema;
 mod skip;
 
+pub use schema::{assert_valid_event, assert_valid_report};
 pub use skip::skip;

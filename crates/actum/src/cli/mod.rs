@@ -1,14 +1,18 @@
 //! Words typed in: one command a file, whose doc comment is its help.
 
+mod completions;
 mod config;
 mod doctor;
+mod help;
+mod reference;
 mod report_file;
 mod run;
 mod sandbox;
+mod summary_file;
 
 use crate::screen;
 use actum_sandbox::Warden;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use std::process::ExitCode;
 
 /// Actum's own error: the world or we failed, not the program.
@@ -28,11 +32,14 @@ enum Command {
     Doctor(doctor::Doctor),
     Sandbox(sandbox::Sandbox),
     Config(config::Show),
+    Completions(completions::Completions),
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 /// Reads the words and does what they say.
 pub fn main(warden: Warden) -> ExitCode {
-    let actum = match Actum::try_parse() {
+    let actum = match read() {
         Ok(actum) => actum,
         Err(error) => {
             let _ = error.print();
@@ -45,7 +52,19 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Doctor(command) => command.execute(warden),
         Command::Sandbox(command) => command.execute(),
         Command::Config(command) => command.execute(),
+        Command::Completions(command) => command.execute(),
+        Command::Reference(command) => command.execute(),
     }
+}
+
+/// Everything that can be typed.
+fn command() -> clap::Command {
+    help::grouped(Actum::command())
+}
+
+fn read() -> Result<Actum, clap::Error> {
+    let matches = command().try_get_matches()?;
+    Actum::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
 }
 
 /// Shows an error and ends with our own code.

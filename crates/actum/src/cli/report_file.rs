@@ -8,7 +8,7 @@ use actum_run::Report;
 use rustix::fd::OwnedFd;
 use rustix::fs::{Access, AtFlags, Mode, OFlags};
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A place for a report.
@@ -32,8 +32,16 @@ impl ReportFile {
     }
 
     pub(super) fn write(self, report: &Report) -> Result<(), Problem> {
+        match serde_json::to_string_pretty(report) {
+            Ok(text) => self.write_text(&text),
+            Err(error) => Err(Problem::Report { path: self.path, source: error.into() }),
+        }
+    }
+
+    /// Any form of it: JSON, JUnit.
+    pub(super) fn write_text(self, text: &str) -> Result<(), Problem> {
         let Self { path, place } = self;
-        write(place, report).map_err(|source| Problem::Report { path, source })
+        write(place, text).map_err(|source| Problem::Report { path, source })
     }
 }
 
@@ -52,9 +60,9 @@ fn find(path: &Path) -> io::Result<Place> {
     Ok(Place::Named { folder, name })
 }
 
-fn write(place: Place, report: &Report) -> io::Result<()> {
+fn write(place: Place, text: &str) -> io::Result<()> {
     let (folder, name) = match place {
-        Place::Open(file) => return Ok(serde_json::to_writer_pretty(file, report)?),
+        Place::Open(mut file) => return file.write_all(text.as_bytes()),
         Place::Named { folder, name } => (folder, name),
     };
     let draft = format!(".actum-report-{}", std::process::id());
@@ -62,7 +70,7 @@ fn write(place: Place, report: &Report) -> io::Result<()> {
     let _ = rustix::fs::unlinkat(&folder, draft.as_str(), AtFlags::empty());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::openat(&folder, draft.as_str(), flags, Mode::from_raw_mode(0o644))?;
-    let written = serde_json::to_writer_pretty(std::fs::File::from(file), report).map_err(io::Error::from);
+    let written = std::fs::File::from(file).write_all(text.as_bytes());
     let placed = written.and_then(|()| Ok(rustix::fs::renameat(&folder, draft.as_str(), &folder, &name)?));
     if placed.is_err() {
         let _ = rustix::fs::unlinkat(&folder, draft.as_str(), AtFlags::empty());

@@ -14,6 +14,7 @@ mod files;
 mod hostile;
 mod interrupted;
 mod leftovers;
+mod manners;
 mod network;
 mod promises;
 mod run;
