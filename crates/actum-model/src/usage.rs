@@ -4,6 +4,27 @@ use crate::{Bytes, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+impl Usage {
+    /// What this attempt and a later one used together.
+    pub fn and(self, later: Usage) -> Usage {
+        let sum = |one: Option<Span>, other: Option<Span>| match (one, other) {
+            (Some(one), Some(other)) => Some(Span(one.0 + other.0)),
+            (one, other) => one.or(other),
+        };
+        Usage {
+            wall: Span(self.wall.0 + later.wall.0),
+            cpu: sum(self.cpu, later.cpu),
+            cpu_user: sum(self.cpu_user, later.cpu_user),
+            cpu_system: sum(self.cpu_system, later.cpu_system),
+            memory_peak: self.memory_peak.max(later.memory_peak),
+            processes_peak: self.processes_peak.max(later.processes_peak),
+            disk: later.disk.or(self.disk),
+            output: Bytes(self.output.0 + later.output.0),
+            stopped_within: later.stopped_within.or(self.stopped_within),
+        }
+    }
+}
+
 /// What an attempt used. Absent means that this machine could not tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {

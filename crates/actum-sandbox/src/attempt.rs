@@ -28,6 +28,11 @@ pub trait Output {
     fn room(&mut self) -> [usize; 2] {
         [usize::MAX; 2]
     }
+
+    /// What becomes writable when one that had no room has some again.
+    fn waits_for(&self) -> [Option<rustix::fd::BorrowedFd<'_>>; 2] {
+        [None; 2]
+    }
 }
 
 /// Takes no output.
@@ -166,7 +171,8 @@ impl Attempt {
         }
     }
 
-    /// The gates of the allow-list, to be served from outside: proxy, names over UDP, names over TCP.
+    /// The gates of the allow-list, to be served from outside: proxy, names over UDP, names over TCP, then
+    /// those that lead to one server each.
     pub fn take_gates(&mut self) -> Vec<OwnedFd> {
         std::mem::take(&mut self.gates)
     }
@@ -193,7 +199,7 @@ impl Attempt {
         while !gone || streams.iter().any(Option::is_some) {
             let room = output.room();
             let open = Open { room, gone, told: told_open };
-            let ready = self.wait(&streams, watching.cancel, open)?;
+            let ready = self.wait(&streams, watching.cancel, open, output.waits_for())?;
             if ready.told {
                 told_open = self.listen()?;
             }
@@ -255,11 +261,18 @@ impl Attempt {
         streams: &[Option<OwnedFd>; 2],
         cancel: Option<rustix::fd::BorrowedFd<'_>>,
         open: Open,
+        readers: [Option<rustix::fd::BorrowedFd<'_>>; 2],
     ) -> Result<Ready, SandboxError> {
         let mut list: Vec<(Source, PollFd<'_>)> = Vec::with_capacity(5);
         for (index, stream) in streams.iter().enumerate() {
-            if let Some(stream) = stream.as_ref().filter(|_| open.room[index] > 0) {
-                list.push((Source::Stream(index), PollFd::new(stream, PollFlags::IN)));
+            match (stream, open.room[index], readers[index]) {
+                (Some(_), 0, Some(reader)) => {
+                    list.push((Source::Reader, PollFd::from_borrowed_fd(reader, PollFlags::OUT)));
+                }
+                (Some(_), 0, None) | (None, _, _) => {}
+                (Some(stream), _, _) => {
+                    list.push((Source::Stream(index), PollFd::new(stream, PollFlags::IN)))
+                }
             }
         }
         if open.told {
@@ -284,6 +297,8 @@ impl Attempt {
             }
             match source {
                 Source::Stream(index) => ready.streams[*index] = true,
+                // There is room again; the next round asks how much.
+                Source::Reader => {}
                 Source::Told => ready.told = true,
                 Source::Gone => ready.gone = true,
                 Source::Cancel => ready.cancelled = true,
@@ -465,6 +480,7 @@ fn was_stopped(end: &Option<Ending>) -> bool {
 #[derive(Clone, Copy)]
 enum Source {
     Stream(usize),
+    Reader,
     Told,
     Gone,
     Cancel,

@@ -77,6 +77,7 @@ impl Sandboxes {
             layers: folder.with_extension("layers"),
             home: None,
             layer: None,
+            forwards: Vec::new(),
         };
         let null = std::fs::File::options().read(true).write(true).open("/dev/null");
         let null = null.map_err(|source| SandboxError::Output { source })?;

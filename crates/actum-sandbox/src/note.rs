@@ -10,7 +10,7 @@ pub(crate) enum Note {
     /// The sandbox exists. With the pidfd of its init, then the folders of its cgroup if it has one.
     Cast { start: StartMode, accounting: Option<crate::cgroup::Version> },
     /// Everything is mounted and the program is about to be executed. With the root of the layer that takes the
-    /// workspace's writes (if there is one), then the gates (proxy, DNS over UDP, DNS over TCP) if they were ordered.
+    /// workspace's writes (if there is one), then the gates (proxy, DNS over UDP, DNS over TCP, one for each forward) if they were ordered.
     Ready { layer: bool, gates: bool },
     /// The program could not be executed.
     NotExecuted { errno: i32 },

@@ -21,6 +21,9 @@ pub struct Request {
     pub granted_variables: Vec<Variable>,
     /// What leads a program to the gates of the allow-list, if they are opened: see [`crate::PROXY_PORT`].
     pub gate_variables: Vec<(OsString, OsString)>,
+    /// Ports of the program's own loopback that lead to one server each; handed out behind the gates, so only where hosts
+    /// are granted.
+    pub forwards: Vec<u16>,
     /// Where layers on disk and temporary folders may be made.
     pub layers: PathBuf,
     pub home: Option<PathBuf>,

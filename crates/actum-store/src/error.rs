@@ -13,6 +13,8 @@ pub enum StoreError {
     Nothing { path: PathBuf },
     #[error("find the run `{text}` in {}", path.display())]
     Unknown { text: String, path: PathBuf },
+    #[error("find a request `{text}` that waits for approval")]
+    NothingWaits { text: String },
     #[error("tell which run `{text}` means: {} of them match", candidates.len())]
     Ambiguous { text: String, candidates: Vec<String> },
 }
@@ -26,6 +28,9 @@ impl StoreError {
             Self::Nothing { .. } => Some("`actum run` keeps one each time".to_owned()),
             Self::Unknown { .. } => {
                 Some("use the id that the run ended with, its beginning or end, or `last`".to_owned())
+            }
+            Self::NothingWaits { .. } => {
+                Some("it was approved already, or never asked; `actum approve` lists what waits".to_owned())
             }
             Self::Ambiguous { candidates, .. } => {
                 let shown: Vec<&str> = candidates.iter().take(5).map(String::as_str).collect();

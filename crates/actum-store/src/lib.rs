@@ -4,7 +4,9 @@
 //! whoever wrote it: `actum-run` keeps output and changes there, the door the report. Start reading at [`Store`].
 
 mod error;
+mod pending;
 mod store;
 
 pub use error::StoreError;
+pub use pending::Pending;
 pub use store::{Kept, Store};

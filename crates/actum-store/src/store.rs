@@ -94,18 +94,26 @@ impl Store {
     }
 }
 
-fn is_meant(id: &str, text: &str) -> bool {
+pub(crate) fn is_meant(id: &str, text: &str) -> bool {
     !text.is_empty() && (id.starts_with(text) || id.ends_with(text))
 }
 
 /// Nobody else looks in: output may hold what its program read.
 const OWN: u32 = 0o700;
 
+/// How files are made that are nobody else's to read.
+pub(crate) fn private() -> std::fs::OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).mode(0o600);
+    options
+}
+
 fn make(path: &Path) -> std::io::Result<()> {
     DirBuilder::new().mode(OWN).create(path)
 }
 
-fn make_all(path: &Path) -> std::io::Result<()> {
+pub(crate) fn make_all(path: &Path) -> std::io::Result<()> {
     DirBuilder::new().mode(OWN).recursive(true).create(path)
 }
 

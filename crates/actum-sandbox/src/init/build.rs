@@ -28,6 +28,7 @@ pub(super) fn build(shape: Shape, alone: SingleThreaded) -> Result<Built, Stoppe
         forbid_gains().map_err(stopped(Step::Identity, ""))?;
         return Ok(Built { child: Child::prepare(shape, alone)?, scratch: None });
     };
+    sys::leave_namespaces(alone, sys::NEW_CGROUP).map_err(stopped(Step::Namespaces, ""))?;
     take_identity(shape).and_then(|()| forbid_gains()).map_err(stopped(Step::Identity, ""))?;
     // Early: on another core it loads its filter while we mount.
     let child = Child::prepare(shape, alone)?;

@@ -191,6 +191,7 @@ pub(crate) fn plan(
         budget: enforcement.budget,
         command: command(&case)?,
         folder: facts.folder.as_deref().map(c_path),
+        forwards: request.forwards.clone(),
         gates: tier == Tier::N
             && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
     };

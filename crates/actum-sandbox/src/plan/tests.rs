@@ -45,6 +45,7 @@ fn request(policy: Policy) -> Request {
         layers: "/var/tmp/layers".into(),
         home: Some("/home/you".into()),
         layer: None,
+        forwards: Vec::new(),
     }
 }
 

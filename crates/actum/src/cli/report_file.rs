@@ -4,7 +4,8 @@
 //! may well be allowed to write in that folder, cannot have put its own in the way.
 
 use super::run::Problem;
-use actum_run::Report;
+use crate::screen;
+use actum_model::Report;
 use rustix::fd::OwnedFd;
 use rustix::fs::{Access, AtFlags, Mode, OFlags};
 use std::ffi::OsString;
@@ -32,7 +33,7 @@ impl ReportFile {
     }
 
     pub(super) fn write(self, report: &Report) -> Result<(), Problem> {
-        match serde_json::to_string_pretty(report) {
+        match screen::json(report) {
             Ok(text) => self.write_text(&text),
             Err(error) => Err(Problem::Report { path: self.path, source: error.into() }),
         }

@@ -8,7 +8,7 @@ use actum_model::{
     Ending, Grant, Limits, LimitsError, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode, path_text,
 };
 use actum_run::{Live, Passing, RunError};
-use actum_sandbox::{Machine, Request, SandboxError, Sandboxes, Variable, Warden};
+use actum_sandbox::{Machine, Opening, Request, SandboxError, Variable, Warden};
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -172,6 +172,13 @@ impl Run {
     }
 
     fn go(self, warden: Warden) -> Result<u8, Problem> {
+        let ceiling = match self.tier {
+            None | Some(Ceiling::N) => Tier::N,
+            Some(Ceiling::L) => Tier::L,
+            Some(Ceiling::None) => Tier::None,
+        };
+        // First: the ground is broken beside everything that is read and looked at here.
+        let opening = Opening::begin(warden, ceiling)?;
         let surroundings = Surroundings::read()?;
         let config = Config::resolve(&surroundings)?;
         let request = self.request(&surroundings, &config)?;
@@ -181,12 +188,7 @@ impl Run {
         // A report that cannot be written is told before an hour was spent.
         let report_file = self.report.as_deref().map(ReportFile::prepare).transpose()?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
-        let ceiling = match self.tier {
-            None | Some(Ceiling::N) => Tier::N,
-            Some(Ceiling::L) => Tier::L,
-            Some(Ceiling::None) => Tier::None,
-        };
-        let sandboxes = Sandboxes::open(warden, machine, ceiling)?;
+        let sandboxes = opening.finish(machine)?;
         let cancel = signals::cancel();
         let mut output = screen::Through::new();
         let live = Live {
@@ -195,7 +197,7 @@ impl Run {
             cancel: cancel.as_ref().map(AsFd::as_fd),
         };
         let report = actum_run::run(&sandboxes, &request, live);
-        output.finish();
+        output.finish(cancel.as_ref().map(AsFd::as_fd));
         let report = report?;
         if let Some(file) = report_file {
             file.write(&report)?;
@@ -236,6 +238,7 @@ impl Run {
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
             layer: None,
+            forwards: Vec::new(),
         })
     }
 

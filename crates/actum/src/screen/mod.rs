@@ -21,7 +21,6 @@ mod progress;
 #[cfg(test)]
 mod samples;
 mod schema;
-mod summary;
 mod through;
 mod untrusted;
 mod yaml;
@@ -36,7 +35,6 @@ pub use look::{Colour, Detail, Look, Motion};
 pub use markdown::markdown;
 pub use progress::{Spinner, during};
 pub use schema::{event_schema, report_schema};
-pub use summary::summary;
 pub use through::Through;
 pub use yaml::yaml;
 
