@@ -3,23 +3,28 @@
 mod apply;
 mod approve;
 mod changes;
+mod completions;
 mod config;
 mod discard;
 mod doctor;
+mod help;
 pub mod internal;
 mod kept;
 mod languages;
 mod logs;
 pub mod place;
+mod reference;
 mod report_file;
 mod run;
 mod sandbox;
 mod show;
+mod summary_file;
 mod undo;
 
 use crate::screen;
 use actum_sandbox::Warden;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Actum's own error: the world or we failed, not the program.
@@ -47,11 +52,14 @@ enum Command {
     Doctor(doctor::Doctor),
     Sandbox(sandbox::Sandbox),
     Config(config::Show),
+    Completions(completions::Completions),
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 /// Reads the words and does what they say.
 pub fn main(warden: Warden) -> ExitCode {
-    let actum = match Actum::try_parse() {
+    let actum = match read(std::env::args_os()) {
         Ok(actum) => actum,
         Err(error) => {
             let _ = error.print();
@@ -72,7 +80,19 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Doctor(command) => command.execute(warden),
         Command::Sandbox(command) => command.execute(),
         Command::Config(command) => command.execute(),
+        Command::Completions(command) => command.execute(),
+        Command::Reference(command) => command.execute(),
     }
+}
+
+/// Everything that can be typed.
+fn command() -> clap::Command {
+    help::grouped(Actum::command())
+}
+
+fn read(words: impl Iterator<Item = OsString>) -> Result<Actum, clap::Error> {
+    let matches = command().try_get_matches_from(words)?;
+    Actum::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
 }
 
 /// Shows an error and ends with our own code.

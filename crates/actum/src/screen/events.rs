@@ -154,6 +154,7 @@ mod tests {
             assert_eq!(line, head(seq) + expected);
         }
         assert_eq!(text.lines().count(), expected.len());
+        written(&lines).iter().for_each(actum_testkit::assert_valid_event);
     }
 
     #[test]

@@ -33,6 +33,13 @@ mod tests {
         assert_eq!(text, "{\n  \"a\": \"\\u001b[2J\\u009b31m\\u202eü\"\n}");
     }
 
+    #[test]
+    fn every_sample_is_as_its_schema_says() {
+        for (_, report) in crate::screen::samples::all() {
+            actum_testkit::assert_valid_report(&serde_json::from_str(&json(&report).unwrap()).unwrap());
+        }
+    }
+
     proptest! {
         #[test]
         fn reads_back(text in "[\\PC\\p{Cc}\\p{Cf}]{0,60}") {

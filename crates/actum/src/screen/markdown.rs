@@ -97,6 +97,9 @@ fn changes(report: &Report, out: &mut String) {
     if files.len() > PATHS {
         let _ = writeln!(out, "- and {} more", files.len() - PATHS);
     }
+    for conflict in report.changes.conflicts.iter().take(PATHS) {
+        let _ = writeln!(out, "- conflict: {}", code(&phrase::conflict(conflict)));
+    }
     out.push_str("\n</details>\n");
 }
 

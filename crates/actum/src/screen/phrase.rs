@@ -2,8 +2,8 @@
 
 use super::untrusted;
 use actum_model::{
-    Applied, Change, ChangeKind, Changes, Confinement, Ending, Failure, Layer, LayerState, Missing, Outcome,
-    Report, Span, Tests, Tier, Usage,
+    Applied, Change, ChangeKind, Changes, Confinement, Conflict, Ending, Failure, Layer, LayerState, Missing,
+    Outcome, Report, Span, Tests, Tier, Usage,
 };
 
 /// A sign for an outcome that can be told without colour.
@@ -96,13 +96,11 @@ pub fn changes(changes: &Changes) -> Option<String> {
     if all == 0 {
         return None;
     }
-    let (what, but) = match changes.state {
-        Applied::Nothing | Applied::Direct => ("made directly", ""),
-        Applied::Applied => ("applied", ""),
-        Applied::Kept => ("kept apart", "; the workspace is as it was"),
-        Applied::Refused => ("kept apart", "; the workspace has changed meanwhile"),
-        Applied::Discarded => ("discarded", "; the workspace is as it was"),
+    let but = match changes.state {
+        Applied::Nothing | Applied::Applied | Applied::Direct | Applied::Refused => "",
+        Applied::Kept | Applied::Discarded => "; the workspace is as it was",
     };
+    let what = changes.state.word();
     let beside = if withheld > 0 { format!(", {withheld} withheld") } else { String::new() };
     let count = all.saturating_sub(withheld);
     let at_least = if changes.cut { "more than " } else { "" };
@@ -118,6 +116,11 @@ pub fn change(change: &Change) -> String {
     };
     let withheld = if change.withheld.is_some() { " (withheld)" } else { "" };
     format!("{sign} {}{withheld}", untrusted::line(&actum_model::path_text(&change.path)))
+}
+
+/// `src/main.py: it has been changed`.
+pub fn conflict(conflict: &Conflict) -> String {
+    format!("{}: {}", untrusted::line(&actum_model::path_text(&conflict.path)), conflict.why.words())
 }
 
 /// `tier N (default)`, and the walls that were not there.

@@ -1,12 +1,12 @@
 //! Reports that the views are tried with. The only place that builds them field by field.
 
 use actum_model::{
-    Amount, Analysis, Applied, Approval, Asked, Bytes, Change, ChangeKind, Changes, Check, Compiled,
-    Confinement, Counted, Decision, Ending, Enforced, Environment, Execution, Failure, Frame, Hosts, How,
-    Layer, LayerState, Limit, Limits, Missing, Moment, Node, Operation, OperationKind, Outcome, Printed,
-    Profile, Recovery, Refusal, Report, Risk, RiskLevel, RunId, Runtime, Seen, SourceFacts, SourceKind, Span,
-    StartMode, Step, Stream, StreamFacts, Streams, Tests, Tier, Usage, Validation, Verdict, Via, Withheld,
-    WorkspaceHow, WorkspaceMode,
+    Amount, Analysis, Applied, Approval, Asked, Bytes, Change, ChangeKind, Changes, Check, Clash, Compiled,
+    Confinement, Conflict, Counted, Decision, Ending, Enforced, Environment, Execution, Failure, Frame,
+    Hosts, How, Layer, LayerState, Limit, Limits, Missing, Moment, Node, Operation, OperationKind, Outcome,
+    Printed, Profile, Recovery, Refusal, Report, Risk, RiskLevel, RunId, Runtime, Seen, SourceFacts,
+    SourceKind, Span, Standing, StartMode, Step, Stream, StreamFacts, Streams, Tests, Tier, Usage,
+    Validation, Verdict, Via, Withheld, WorkspaceHow, WorkspaceMode,
 };
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ pub fn all() -> Vec<(&'static str, Report)> {
         ("timeout", timeout()),
         ("out of memory", out_of_memory()),
         ("kept changes", kept_changes()),
+        ("refused", refused()),
         ("steps", steps()),
         ("waiting", waiting()),
         ("hostile", hostile()),
@@ -76,6 +77,7 @@ pub fn small() -> Report {
             modified: 0,
             deleted: 0,
             files: Vec::new(),
+            conflicts: Vec::new(),
             cut: false,
         },
         resources: Usage {
@@ -241,7 +243,15 @@ pub fn kept_changes() -> Report {
             }),
             ..small().environment
         },
-        changes: Changes { state: Applied::Kept, created: 6, modified: 1, deleted: 1, files, cut: false },
+        changes: Changes {
+            state: Applied::Kept,
+            created: 6,
+            modified: 1,
+            deleted: 1,
+            files,
+            conflicts: Vec::new(),
+            cut: false,
+        },
         hosts: Some(Hosts {
             decisions: vec![
                 decision("api.example.org", Verdict::Allowed),
@@ -256,6 +266,24 @@ pub fn kept_changes() -> Report {
                 expected: "at least 1".to_owned(),
                 found: "0".to_owned(),
             }],
+        },
+        ..small()
+    }
+}
+
+/// A program that ended well while somebody else changed one of its files.
+pub fn refused() -> Report {
+    let conflict = Conflict { path: b"src/main.py".to_vec(), why: Clash::Changed };
+    Report {
+        outcome: Outcome::Error,
+        exit_code: 125,
+        analysis: Analysis { summary: "its changes could not be applied".to_owned(), ..Analysis::default() },
+        changes: Changes {
+            state: Applied::Refused,
+            modified: 1,
+            files: vec![change("src/main.py", ChangeKind::Modified)],
+            conflicts: vec![conflict],
+            ..small().changes
         },
         ..small()
     }
@@ -378,7 +406,7 @@ fn facts(text: &str) -> StreamFacts {
     StreamFacts {
         bytes: Bytes(text.len() as u64),
         lines: text.lines().count() as u64,
-        sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".to_owned(),
+        sha256: Some("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".to_owned()),
         left_out: Bytes(0),
         lossy: false,
     }
@@ -405,8 +433,13 @@ fn failure() -> Failure {
 }
 
 fn change(path: &str, kind: ChangeKind) -> Change {
-    let size = (kind != ChangeKind::Deleted).then_some(Bytes(12));
-    Change { path: path.as_bytes().to_vec(), kind, node: Node::File, size, mode: None, withheld: None }
+    let file = Standing { node: Node::File, size: Some(Bytes(12)), ..Standing::default() };
+    let (before, after) = match kind {
+        ChangeKind::Created => (Standing::default(), file),
+        ChangeKind::Modified => (Standing { size: Some(Bytes(9)), ..file.clone() }, file),
+        ChangeKind::Deleted => (file, Standing::default()),
+    };
+    Change::between(path.as_bytes(), before, after)
 }
 
 fn confinement() -> Confinement {

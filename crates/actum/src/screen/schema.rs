@@ -18,7 +18,12 @@ pub fn event_schema() -> Value {
 
 fn made<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(AbsentIsAbsent);
-    settings.into_generator().into_root_schema_for::<T>().to_value()
+    let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    // What it is stands before what it holds.
+    let first = ["$schema", "title", "description"];
+    let head = first.iter().filter_map(|name| Some(((*name).to_owned(), schema.get(name)?.clone())));
+    let rest = schema.as_object().into_iter().flatten().filter(|(name, _)| !first.contains(&name.as_str()));
+    Value::Object(head.chain(rest.map(|(name, value)| (name.clone(), value.clone()))).collect())
 }
 
 /// What may be missing is missing, never null; and a number is a number, whatever it is kept in.
@@ -30,6 +35,7 @@ impl Transform for AbsentIsAbsent {
         without_null_type(schema);
         without_null_choice(schema);
         without_width(schema);
+        plain_description(schema);
         if schema.get("default") == Some(&Value::Null) {
             schema.remove("default");
         }
@@ -72,6 +78,28 @@ fn without_width(schema: &mut Schema) {
     }
 }
 
+/// Descriptions are the comments of the types: on one line, and without links that lead only where the code is.
+fn plain_description(schema: &mut Schema) {
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = plain(text);
+    }
+}
+
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("[`") {
+        let Some(end) = rest[at..].find("`]").map(|end| at + end + 2) else { break };
+        plain.push_str(&rest[..at]);
+        plain.push_str(&rest[at + 1..end - 1]);
+        rest = &rest[end..];
+        if rest.starts_with('(') {
+            rest = rest.find(')').map_or(rest, |close| &rest[close + 1..]);
+        }
+    }
+    (plain + rest).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,6 +132,12 @@ mod tests {
                 );
             });
         }
+    }
+
+    #[test]
+    fn descriptions_are_one_line_without_links_into_the_code() {
+        let text = "shown by\n[`path_text`](crate::path_text), see [`fmt::Display`]; a [list]";
+        assert_eq!(plain(text), "shown by `path_text`, see `fmt::Display`; a [list]");
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod interrupted;
 mod killed;
 mod languages;
 mod leftovers;
+mod manners;
 mod network;
 mod promises;
 mod run;

@@ -120,6 +120,8 @@ fn changes(report: &Report) -> Vec<Row> {
         paths.push(format!("and {} more", files.len() - NAMED));
     }
     let mut rows = vec![Row::new("changes", told), Row::new("", paths.join("  "))];
+    let conflicts = report.changes.conflicts.iter().take(NAMED);
+    rows.extend(conflicts.map(|conflict| Row::new("", phrase::conflict(conflict)).toned(Tone::Bad)));
     let run = report.run.short();
     match report.changes.state {
         Applied::Kept | Applied::Refused => {

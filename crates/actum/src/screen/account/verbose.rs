@@ -121,14 +121,8 @@ fn streams(report: &Report) -> Vec<Row> {
     let streams = &report.result.streams;
     let facts = |stream: Stream, facts: &StreamFacts| {
         let lines = phrase::counted(facts.lines, "line", "lines");
-        Row::new(
-            stream.name(),
-            format!(
-                "{}, {lines}, sha256 {}",
-                facts.bytes.approximate(),
-                facts.sha256.as_deref().unwrap_or("-")
-            ),
-        )
+        let digest = facts.sha256.as_ref().map_or_else(String::new, |digest| format!(", sha256 {digest}"));
+        Row::new(stream.name(), format!("{}, {lines}{digest}", facts.bytes.approximate()))
     };
     vec![facts(Stream::Stdout, &streams.stdout), facts(Stream::Stderr, &streams.stderr)]
 }
