@@ -73,7 +73,7 @@ impl Look {
         }
     }
 
-    /// For files and pipes, and for tests.
+    #[cfg(test)]
     pub fn plain(detail: Detail) -> Self {
         Self { colour: Colour::Plain, width: WIDEST, detail, motion: Motion::Still }
     }

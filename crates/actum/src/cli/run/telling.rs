@@ -246,6 +246,7 @@ impl Watcher for ToWatcher<'_> {
             Happened::Compiling { command, .. } => {
                 Some(Spinner::start(&inner.look, &format!("compiling: {command}")))
             }
+            Happened::Settling {} => Some(Spinner::start(&inner.look, "settling what it changed")),
             Happened::RunStarted { .. }
             | Happened::AttemptStarted { .. }
             | Happened::Output(_)
