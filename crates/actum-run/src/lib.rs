@@ -4,8 +4,11 @@
 //! workspace's changes listed and, when it ended well, applied. [`run`] tells it in order.
 
 mod attempt;
+pub mod compile;
 mod egress;
 mod error;
+pub mod language;
+pub mod recognise;
 mod report;
 mod workspace;
 
