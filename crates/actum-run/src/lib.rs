@@ -19,6 +19,7 @@ mod attempt;
 mod build;
 mod capture;
 mod clock;
+pub mod compile;
 mod course;
 mod egress;
 mod error;

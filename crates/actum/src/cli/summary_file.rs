@@ -24,7 +24,9 @@ impl SummaryFile {
     /// Adds a section below what is there. In one write, so that two runs that end at once do not mix.
     pub(in crate::cli) fn append(&self, section: &str) -> Result<(), Problem> {
         let text = format!("{}\n\n", section.trim_end());
-        (&self.file).write_all(text.as_bytes()).map_err(|source| Problem::Report { path: self.path.clone(), source })
+        (&self.file)
+            .write_all(text.as_bytes())
+            .map_err(|source| Problem::Report { path: self.path.clone(), source })
     }
 }
 

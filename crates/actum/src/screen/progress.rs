@@ -117,13 +117,11 @@ mod tests {
     }
 
     #[test]
-    fn it_moves_takes_a_new_label_and_leaves_nothing() {
+    fn it_moves_is_harmless_and_leaves_nothing() {
         let (to, seen) = mpsc::channel();
         let pace = Pace { first: Duration::ZERO, next: Duration::from_millis(1), width: 80 };
-        let spinner = Spinner::on(Seen(to), "compiling main.rs", pace);
-        until(&seen, "compiling main.rs");
-        spinner.label("applying\u{1b}[2J");
-        until(&seen, "applying\\u{1b}[2J");
+        let spinner = Spinner::on(Seen(to), "compiling\u{1b}[2J", pace);
+        until(&seen, "compiling\\u{1b}[2J");
         drop(spinner);
         let rest: String = seen.try_iter().collect();
         assert!(rest.ends_with(ERASE), "{rest:?}");
