@@ -23,4 +23,4 @@ pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, 
 pub use path_text::path_text;
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
 pub use span::{Span, SpanError};
-pub use usage::Usage;
+pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};

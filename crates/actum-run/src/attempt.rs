@@ -5,16 +5,19 @@ use crate::error::RunError;
 use crate::report::Hosts;
 use crate::workspace::Workspace;
 use actum_sandbox::changes::Snapshot;
-use actum_sandbox::{Attempt, Ended, Output, Request, Sandboxes, Start, Streams, Watching};
+use actum_sandbox::{Attempt, Ended, Output, Request, Resized, Sandboxes, Start, Streams, Watching};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::io;
 
 /// What a run is connected to while it goes on.
 pub struct Live<'a> {
+    /// What the program reads, or what is typed where it has a terminal.
     pub stdin: BorrowedFd<'a>,
     pub output: Passing<'a>,
-    /// Becomes readable when the run is to be cancelled.
+    /// The window around the program's terminal, where there is one whose size can change.
+    pub resized: Option<Resized<'a>>,
+    /// Becomes readable for each wish to cancel: see [`Watching::cancel`].
     pub cancel: Option<BorrowedFd<'a>>,
 }
 
@@ -54,15 +57,20 @@ pub(crate) fn attempt<'a>(
     let pipe =
         || pipe_with(PipeFlags::CLOEXEC).map_err(|error| RunError::Pipe { source: io::Error::from(error) });
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
-    let streams = Streams { stdin: live.stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
+    // At a terminal of its own nothing of the caller's is handed in, least of all the caller's terminal.
+    let stdin = if request.terminal.is_some() { stdout_inside.as_fd() } else { live.stdin };
+    let streams = Streams { stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     let (attempt, snapshot) = start(sandboxes, request, workspace, streams)?;
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates())?;
     let Passing::Through(output) = live.output;
-    let ended = held
-        .attempt
-        .supervise(Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: live.cancel }, output);
+    let watching = match request.terminal {
+        // What is shown on the terminal comes from its other end, which the attempt has.
+        Some(_) => Watching { typed: Some(live.stdin), resized: live.resized, ..Watching::default() },
+        None => Watching { stdout: Some(stdout), stderr: Some(stderr), ..Watching::default() },
+    };
+    let ended = held.attempt.supervise(Watching { cancel: live.cancel, ..watching }, output);
     let hosts = serving.map(egress::stop);
     let layer = held.attempt.take_layer();
     Ok((ended.map_err(RunError::from), Traces { _held: held, layer, snapshot, hosts }))

@@ -29,12 +29,13 @@ pub mod sys;
 mod trees;
 mod warden;
 
-pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Watching};
+pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Resized, Watching};
 pub use environment::Variable;
 pub use error::SandboxError;
 pub use examine::Abilities;
 pub use init::gates::PROXY_PORT;
 pub use machine::{Machine, find_command};
+pub use order::Terminal;
 pub use request::Request;
 pub use sandboxes::{Sandboxes, Start, Streams};
 pub use warden::Warden;

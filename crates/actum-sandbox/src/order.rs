@@ -189,4 +189,20 @@ pub struct Order {
     pub folder: Option<CString>,
     /// Open the gates of the allow-list inside and hand them out.
     pub gates: bool,
+    /// Give the program a terminal of this size instead of the streams, and hand our end of it out.
+    pub terminal: Option<Terminal>,
+}
+
+/// The size of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terminal {
+    pub rows: u16,
+    pub columns: u16,
+}
+
+impl Default for Terminal {
+    /// What terminals have been since the first ones.
+    fn default() -> Self {
+        Self { rows: 24, columns: 80 }
+    }
 }

@@ -5,7 +5,7 @@ mod runtimes;
 pub(crate) mod template;
 
 pub use runtimes::{Runtimes, find_command};
-pub use template::{ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS};
+pub use template::{DEVICES, ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS};
 pub(crate) use template::{c_path, is_covered};
 
 use crate::order::Template;

@@ -36,6 +36,8 @@ fn request(policy: Policy) -> Request {
             disk: Bytes::mib(64),
             output: Bytes::mib(8),
         },
+        grace: Span::seconds(2),
+        terminal: None,
         workspace: "/home/you/project".into(),
         folder: "/home/you/project".into(),
         command: vec!["true".into()],

@@ -5,10 +5,11 @@ use super::{OWN_ERROR, fail};
 use crate::config::{Config, ConfigError, Surroundings};
 use crate::{screen, signals};
 use actum_model::{
-    Ending, Grant, Limits, LimitsError, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode, path_text,
+    Ending, Grant, Limits, LimitsError, Network, Policy, PolicyError, Profile, Span, Tier, WorkspaceMode,
+    path_text,
 };
 use actum_run::{Live, Passing, RunError};
-use actum_sandbox::{Machine, Request, SandboxError, Sandboxes, Variable, Warden};
+use actum_sandbox::{Machine, Request, Resized, SandboxError, Sandboxes, Variable, Warden};
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -28,9 +29,10 @@ Examples:
   actum run --net api.example.org -- ./client --once
   actum run --policy locked -- ./from-a-stranger
   actum run --read-only --report report.json -- make check
+  actum run --pty -- python3
 
 Exit codes: the command's own; 123 a limit was met; 124 the wall time was met; 125 Actum's own error;
-126 not executable; 127 not found; 128+n ended by signal n.")]
+126 not executable; 127 not found; 130 cancelled; 128+n ended by signal n.")]
 pub struct Run {
     /// What the command may touch: locked, default, networked, gpu or open
     #[arg(long, value_name = "NAME", help_heading = "What it may touch")]
@@ -54,6 +56,9 @@ pub struct Run {
     /// A limit: wall, cpu, memory, processes, descriptors, file-size, disk or output
     #[arg(long, value_name = "NAME=VALUE", help_heading = "What it may use")]
     limit: Vec<String>,
+    /// How long it has to end by itself when its time is over or you cancel it; 0 kills at once
+    #[arg(long, value_name = "TIME", help_heading = "What it may use")]
+    grace: Option<Span>,
 
     /// The folder it may change
     #[arg(long, value_name = "FOLDER", help_heading = "Files")]
@@ -71,6 +76,9 @@ pub struct Run {
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     stdin: Option<PathBuf>,
 
+    /// Give it a terminal: yours if you are at one, else one of 24 lines by 80
+    #[arg(long, help_heading = "What is shown")]
+    pty: bool,
     /// Write the report as JSON to a file
     #[arg(long, value_name = "FILE", help_heading = "What is shown")]
     report: Option<PathBuf>,
@@ -177,6 +185,8 @@ impl Run {
         let request = self.request(&surroundings, &config)?;
         // A contradiction is told before anything is built.
         request.policy.check()?;
+        // Before any thread: one that did not know would be the one that the signal finds.
+        let cancel = signals::cancel();
         let stdin = self.open_stdin()?;
         // A report that cannot be written is told before an hour was spent.
         let report_file = self.report.as_deref().map(ReportFile::prepare).transpose()?;
@@ -187,15 +197,18 @@ impl Run {
             Some(Ceiling::None) => Tier::None,
         };
         let sandboxes = Sandboxes::open(warden, machine, ceiling)?;
-        let cancel = signals::cancel();
-        let mut output = screen::Through::new();
+        let mut output = if self.pty { screen::Through::whole() } else { screen::Through::new() };
+        let window = self.pty.then(signals::resized).flatten();
         let live = Live {
             stdin: stdin.as_fd(),
             output: Passing::Through(&mut output),
+            resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
             cancel: cancel.as_ref().map(AsFd::as_fd),
         };
+        let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
         let report = actum_run::run(&sandboxes, &request, live);
         output.finish();
+        drop(raw);
         let report = report?;
         if let Some(file) = report_file {
             file.write(&report)?;
@@ -227,6 +240,8 @@ impl Run {
         Ok(Request {
             policy: self.policy(config, &real)?,
             limits: self.limits(config)?,
+            grace: self.grace.unwrap_or(config.grace),
+            terminal: self.pty.then(|| screen::size().unwrap_or_default()),
             workspace,
             folder,
             command: self.command.clone(),
@@ -282,8 +297,15 @@ impl Run {
         Ok(limits)
     }
 
+    /// Whether the user's own keys go to the program's terminal.
+    fn is_typed_at(&self) -> bool {
+        let own = self.stdin.as_deref().is_none_or(|path| path == Path::new("-"));
+        self.pty && own && screen::is_typed_at()
+    }
+
     fn open_stdin(&self) -> Result<OwnedFd, Problem> {
-        let path = self.stdin.as_deref().unwrap_or(Path::new("/dev/null"));
+        let nothing = Path::new(if self.is_typed_at() { "-" } else { "/dev/null" });
+        let path = self.stdin.as_deref().unwrap_or(nothing);
         let hint = "name a file that you can read, or - for your own stdin";
         let opened = match path == Path::new("-") {
             // Not by the name /dev/stdin: opening a pipe or socket again needs rights that its user may not have.

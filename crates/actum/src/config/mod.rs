@@ -1,7 +1,7 @@
 //! Config is resolved once, here at the door: the embedded defaults, then the user's file, then flags. Rooms below get
 //! small typed values and never look for themselves.
 
-use actum_model::{Bytes, Limits, LimitsError, Profile, Span};
+use actum_model::{Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,6 +15,8 @@ pub const DEFAULTS: &str = include_str!("default.toml");
 pub struct Config {
     pub profile: Profile,
     pub limits: Limits,
+    /// How long a program that is to stop has to end by itself.
+    pub grace: Span,
 }
 
 /// The caller's variables and folders, read once.
@@ -37,6 +39,8 @@ pub enum ConfigError {
     Parse { path: PathBuf, line: usize, message: String },
     #[error("use the limits of {}", path.display())]
     Limits { path: PathBuf, source: LimitsError },
+    #[error("use the grace of {}", path.display())]
+    Grace { path: PathBuf, source: SpanError },
     #[error("use the policy of {}", path.display())]
     Policy { path: PathBuf, source: actum_model::PolicyError },
     #[error("find the working folder")]
@@ -50,6 +54,14 @@ struct File {
     policy: PolicyPart,
     #[serde(default)]
     limits: BTreeMap<String, Value>,
+    #[serde(default)]
+    endings: EndingsPart,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndingsPart {
+    grace: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -123,7 +135,7 @@ impl Config {
             disk: Bytes(0),
             output: Bytes(0),
         };
-        let mut config = Self { profile: Profile::Default, limits };
+        let mut config = Self { profile: Profile::Default, limits, grace: Span::default() };
         config.lay_over(DEFAULTS, Path::new("default.toml"))?;
         config
             .limits
@@ -137,6 +149,9 @@ impl Config {
         let file: File = toml::from_str(text).map_err(|error| not_understood(&error, text, path()))?;
         if let Some(profile) = file.policy.profile {
             self.profile = profile.parse().map_err(|source| ConfigError::Policy { path: path(), source })?;
+        }
+        if let Some(grace) = file.endings.grace {
+            self.grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
         }
         for (name, value) in file.limits {
             let assignment = match value {
@@ -164,7 +179,7 @@ mod tests {
     fn the_embedded_defaults_are_whole() {
         let config = Config::embedded().unwrap();
         assert_eq!(config.limits.check(), Ok(()));
-        assert_eq!(config.profile, Profile::Default);
+        assert_eq!((config.profile, config.grace), (Profile::Default, Span::seconds(2)));
     }
 
     #[test]
@@ -177,6 +192,7 @@ mod tests {
             "[limit]\nx = 1",
             "[policy]\nprofile = \"lax\"",
             "[limits]\nwall = 0",
+            "[endings]\ngrace = \"soon\"",
         ] {
             assert!(config.clone().lay_over(bad, Path::new("x")).is_err(), "{bad}");
         }

@@ -4,12 +4,16 @@
 
 mod abilities;
 mod attempt;
+mod characters;
 mod neutral;
+mod raw;
 mod summary;
 mod through;
+mod whole;
 
 pub use abilities::abilities;
 pub use attempt::attempt;
+pub use raw::{Raw, is_typed_at, size};
 pub use summary::summary;
 pub use through::Through;
 

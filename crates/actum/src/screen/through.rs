@@ -1,6 +1,7 @@
 //! The program's own output, passed on.
 
 use super::neutral::Neutral;
+use super::whole::Whole;
 use actum_sandbox::Output;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
@@ -10,8 +11,8 @@ use std::io::{self, IsTerminal, Write};
 /// file; made harmless for a terminal.
 #[derive(Debug)]
 pub struct Through {
-    stdout: Option<Neutral>,
-    stderr: Option<Neutral>,
+    stdout: Filter,
+    stderr: Filter,
     /// What each takes at once: everything for files, a page for what somebody has to read first.
     piece: [usize; 2],
 }
@@ -19,34 +20,69 @@ pub struct Through {
 /// A pipe that is writable takes this much without blocking; the kernel promises no more.
 const PIECE: usize = 4096;
 
+/// What stands between the program and our terminal.
+#[derive(Debug)]
+enum Filter {
+    /// It is none.
+    None,
+    Neutral(Neutral),
+    Whole(Whole),
+}
+
+impl Filter {
+    fn for_stream(stream: &impl IsTerminal, terminal: fn() -> Self) -> Self {
+        if stream.is_terminal() { terminal() } else { Self::None }
+    }
+
+    fn neutral() -> Self {
+        Self::Neutral(Neutral::default())
+    }
+
+    fn whole() -> Self {
+        Self::Whole(Whole::default())
+    }
+
+    fn finish(&mut self) -> Vec<u8> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Neutral(neutral) => neutral.finish(),
+            Self::Whole(whole) => whole.finish(),
+        }
+    }
+}
+
 impl Through {
     pub fn new() -> Self {
-        let neutral = |terminal: bool| terminal.then(Neutral::default);
+        Self::with(Filter::neutral)
+    }
+
+    /// For a program that the user gave the whole terminal.
+    pub fn whole() -> Self {
+        Self::with(Filter::whole)
+    }
+
+    fn with(terminal: fn() -> Filter) -> Self {
         Self {
-            stdout: neutral(io::stdout().is_terminal()),
-            stderr: neutral(io::stderr().is_terminal()),
+            stdout: Filter::for_stream(&io::stdout(), terminal),
+            stderr: Filter::for_stream(&io::stderr(), terminal),
             piece: [piece(io::stdout().as_fd()), piece(io::stderr().as_fd())],
         }
     }
 
-    /// Writes what was held back because it looked like the beginning of a sequence.
+    /// Writes what was held back because it looked like the beginning of a sequence, and leaves the terminal as it was.
     pub fn finish(&mut self) {
-        if let Some(neutral) = &mut self.stdout {
-            let _ = write(io::stdout().lock(), None, &neutral.finish());
-        }
-        if let Some(neutral) = &mut self.stderr {
-            let _ = write(io::stderr().lock(), None, &neutral.finish());
-        }
+        let _ = write(io::stdout().lock(), &mut Filter::None, &self.stdout.finish());
+        let _ = write(io::stderr().lock(), &mut Filter::None, &self.stderr.finish());
     }
 }
 
 impl Output for Through {
     fn stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
-        write(io::stdout().lock(), self.stdout.as_mut(), bytes)
+        write(io::stdout().lock(), &mut self.stdout, bytes)
     }
 
     fn stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
-        write(io::stderr().lock(), self.stderr.as_mut(), bytes)
+        write(io::stderr().lock(), &mut self.stderr, bytes)
     }
 
     fn room(&mut self) -> [usize; 2] {
@@ -71,10 +107,11 @@ fn is_writable(descriptor: BorrowedFd<'_>) -> bool {
     !matches!(poll(&mut wait, Some(&Timespec::default())), Ok(0))
 }
 
-fn write(mut stream: impl Write, neutral: Option<&mut Neutral>, bytes: &[u8]) -> io::Result<()> {
-    match neutral {
-        Some(neutral) => stream.write_all(&neutral.pass(bytes))?,
-        None => stream.write_all(bytes)?,
+fn write(mut stream: impl Write, filter: &mut Filter, bytes: &[u8]) -> io::Result<()> {
+    match filter {
+        Filter::None => stream.write_all(bytes)?,
+        Filter::Neutral(neutral) => stream.write_all(&neutral.pass(bytes))?,
+        Filter::Whole(whole) => stream.write_all(&whole.pass(bytes))?,
     }
     stream.flush()
 }
