@@ -2,6 +2,7 @@
 
 use crate::egress;
 use crate::error::RunError;
+use crate::gpu;
 use crate::report::Hosts;
 use crate::workspace::Workspace;
 use actum_sandbox::changes::Snapshot;
@@ -64,13 +65,17 @@ pub(crate) fn attempt<'a>(
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates())?;
+    let cards = gpu::watch(&request.policy.cards);
     let Passing::Through(output) = live.output;
     let watching = match request.terminal {
         // What is shown on the terminal comes from its other end, which the attempt has.
         Some(_) => Watching { typed: Some(live.stdin), resized: live.resized, ..Watching::default() },
         None => Watching { stdout: Some(stdout), stderr: Some(stderr), ..Watching::default() },
     };
-    let ended = held.attempt.supervise(Watching { cancel: live.cancel, ..watching }, output);
+    let mut ended = held.attempt.supervise(Watching { cancel: live.cancel, ..watching }, output);
+    if let (Ok(ended), Some(cards)) = (&mut ended, cards) {
+        ended.usage.gpu = cards.stop();
+    }
     let hosts = serving.map(egress::stop);
     let layer = held.attempt.take_layer();
     Ok((ended.map_err(RunError::from), Traces { _held: held, layer, snapshot, hosts }))

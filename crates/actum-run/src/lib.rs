@@ -6,6 +6,7 @@
 mod attempt;
 mod egress;
 mod error;
+mod gpu;
 mod report;
 mod workspace;
 
