@@ -9,6 +9,7 @@
 mod attacks;
 mod bad_input;
 mod bombs;
+mod endings;
 mod environment;
 mod files;
 mod hostile;
@@ -16,6 +17,7 @@ mod interrupted;
 mod leftovers;
 mod network;
 mod promises;
+mod pty;
 mod run;
 mod terminal;
 mod tiers;
