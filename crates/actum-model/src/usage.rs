@@ -59,7 +59,7 @@ pub struct Traffic {
 pub struct Stopped {
     /// What its group was sent: 15 when its time was over, 2 when the run was cancelled.
     pub signal: i32,
-    /// It ended by itself. Otherwise everything was killed.
+    /// It ended, by its own doing or by that signal's. Otherwise everything was killed.
     pub by_itself: bool,
     /// From the signal until it ended or was killed.
     pub within: Span,

@@ -122,3 +122,49 @@ impl<'a> Typing<'a> {
 fn end_of_input(at_line_start: bool) -> &'static [u8] {
     if at_line_start { &[END_OF_INPUT] } else { &[END_OF_INPUT, END_OF_INPUT] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fd::AsFd;
+    use rustix::fs::{Mode, OFlags};
+    use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
+    use std::io::{Read as _, Write};
+
+    /// Our end and the program's.
+    fn terminal() -> (OwnedFd, std::fs::File) {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        unlockpt(&ours).unwrap();
+        let flags = OFlags::RDWR | OFlags::NOCTTY;
+        let theirs = rustix::fs::open(ptsname(&ours, Vec::new()).unwrap(), flags, Mode::empty()).unwrap();
+        (ours, theirs.into())
+    }
+
+    #[test]
+    fn what_is_typed_arrives_and_then_ends() {
+        for typed in ["", "line\n", "line\nhalf", "half"] {
+            let (ours, mut theirs) = terminal();
+            let (reader, mut writer) = std::io::pipe().unwrap();
+            writer.write_all(typed.as_bytes()).unwrap();
+            drop(writer);
+            let mut typing = Typing::new(Some(reader.as_fd()), None);
+            while typing.from.is_some() {
+                typing.take();
+                typing.give(&ours);
+            }
+            assert!(!typing.has_more());
+            let mut read = String::new();
+            theirs.read_to_string(&mut read).unwrap();
+            assert_eq!(read, typed);
+        }
+    }
+
+    #[test]
+    fn nobody_at_a_terminal_is_its_end() {
+        let (ours, theirs) = terminal();
+        drop(theirs);
+        let mut passed = Passed { bytes: 0, most: 9 };
+        let read = pass_on(&Some(ours), 0, &mut [0; 16], &mut super::super::Nowhere, &mut passed);
+        assert!(matches!(read, Ok(Read::End)));
+    }
+}
