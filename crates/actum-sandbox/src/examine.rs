@@ -78,6 +78,8 @@ impl Sandboxes {
             gate_variables: Vec::new(),
             layers: folder.with_extension("layers"),
             home: None,
+            layer: None,
+            forwards: Vec::new(),
         };
         let null = std::fs::File::options().read(true).write(true).open("/dev/null");
         let null = null.map_err(|source| SandboxError::Output { source })?;

@@ -11,7 +11,7 @@ pub(crate) enum Note {
     Cast { start: StartMode, pid: i32, accounting: Option<crate::cgroup::Version> },
     /// Everything is mounted and the program is about to be executed. With the root of the layer that takes the
     /// workspace's writes (if there is one), then our end of the program's terminal, then the gates (proxy, DNS over
-    /// UDP, DNS over TCP), if they were ordered.
+    /// UDP, DNS over TCP, one for each forward), if they were ordered.
     Ready { layer: bool, terminal: bool, gates: bool },
     /// The program could not be executed.
     NotExecuted { errno: i32 },

@@ -26,7 +26,13 @@ pub struct Request {
     pub granted_variables: Vec<Variable>,
     /// What leads a program to the gates of the allow-list, if they are opened: see [`crate::PROXY_PORT`].
     pub gate_variables: Vec<(OsString, OsString)>,
+    /// Ports of the program's own loopback that lead to one server each; handed out behind the gates, so only where hosts
+    /// are granted.
+    pub forwards: Vec<u16>,
     /// Where layers on disk and temporary folders may be made.
     pub layers: PathBuf,
     pub home: Option<PathBuf>,
+    /// A folder on disk that keeps the workspace's layer from one attempt to the next, so that the second sees what the
+    /// first changed. The caller makes it, and takes it away with [`crate::remove_layer`].
+    pub layer: Option<PathBuf>,
 }

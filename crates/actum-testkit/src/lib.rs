@@ -2,6 +2,8 @@
 //!
 //! Stands beside the house: rooms use it as a dev-dependency only. Start reading at [`skip`].
 
+mod bubblewrap;
 mod skip;
 
+pub use bubblewrap::BUBBLEWRAP;
 pub use skip::skip;

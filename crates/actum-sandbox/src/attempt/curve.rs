@@ -5,8 +5,6 @@ use std::time::Duration;
 
 /// Runs shorter than this have no curve, and nothing is looked at for one before it.
 pub(super) const LEAST: Duration = Duration::from_secs(1);
-/// Twice what a line of text or a small picture can show.
-const MOST: usize = 240;
 /// A tenth of the shortest run that has a curve.
 const FIRST_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -30,7 +28,7 @@ impl Curve {
     }
 
     pub(super) fn add(&mut self, sample: Sample) {
-        if self.samples.len() == MOST {
+        if self.samples.len() == Sample::MOST {
             let mut keep = false;
             self.samples.retain(|_| {
                 keep = !keep;
@@ -74,7 +72,11 @@ mod tests {
         assert_eq!(lived(2).len(), 20);
         for seconds in [24, 25, 600, 3600] {
             let points = lived(seconds);
-            assert!((MOST / 2..=MOST).contains(&points.len()), "{seconds} s: {}", points.len());
+            assert!(
+                (Sample::MOST / 2..=Sample::MOST).contains(&points.len()),
+                "{seconds} s: {}",
+                points.len()
+            );
             let steps: Vec<Duration> = points.windows(2).map(|pair| pair[1] - pair[0]).collect();
             assert!(steps.iter().all(|step| *step == steps[0]), "{seconds} s: uneven");
             assert!(points[points.len() - 1] + 2 * steps[0] >= Duration::from_secs(seconds), "{seconds} s");

@@ -33,6 +33,11 @@ pub trait Output {
     fn room(&mut self) -> [usize; 2] {
         [usize::MAX; 2]
     }
+
+    /// What becomes writable when one that had no room has some again.
+    fn waits_for(&self) -> [Option<BorrowedFd<'_>>; 2] {
+        [None; 2]
+    }
 }
 
 /// Takes no output.
@@ -220,7 +225,8 @@ impl Attempt {
         }
     }
 
-    /// The gates of the allow-list, to be served from outside: proxy, names over UDP, names over TCP.
+    /// The gates of the allow-list, to be served from outside: proxy, names over UDP, names over TCP, then
+    /// those that lead to one server each.
     pub fn take_gates(&mut self) -> Vec<OwnedFd> {
         std::mem::take(&mut self.gates)
     }

@@ -56,7 +56,7 @@ impl Attempt {
         let mut buffer = vec![0_u8; CHUNK];
         while state.gone_at.is_none() || state.streams.iter().any(Option::is_some) {
             let room = output.room();
-            let ready = self.wait(&state, room)?;
+            let ready = self.wait(&state, room, output.waits_for())?;
             if ready.told {
                 state.told_open = self.listen()?;
             }
@@ -149,13 +149,24 @@ impl Attempt {
         held && (!waits_for_reader || self.end.as_ref().is_some_and(was_stopped))
     }
 
-    fn wait(&self, state: &Loop<'_>, room: [usize; 2]) -> Result<Ready, SandboxError> {
+    fn wait(
+        &self,
+        state: &Loop<'_>,
+        room: [usize; 2],
+        readers: [Option<BorrowedFd<'_>>; 2],
+    ) -> Result<Ready, SandboxError> {
         let gone = state.gone_at.is_some();
         let mut list: Vec<(Source, PollFd<'_>)> = Vec::with_capacity(7);
         for (index, stream) in state.streams.iter().enumerate() {
             let is_left = index == 0 && state.is_left();
-            if let Some(stream) = stream.as_ref().filter(|_| room[index] > 0 && !is_left) {
-                list.push((Source::Stream(index), PollFd::new(stream, PollFlags::IN)));
+            match (stream.as_ref().filter(|_| !is_left), room[index], readers[index]) {
+                (Some(_), 0, Some(reader)) => {
+                    list.push((Source::Reader, PollFd::from_borrowed_fd(reader, PollFlags::OUT)));
+                }
+                (Some(_), 0, None) | (None, _, _) => {}
+                (Some(stream), _, _) => {
+                    list.push((Source::Stream(index), PollFd::new(stream, PollFlags::IN)));
+                }
             }
         }
         if state.told_open {
@@ -191,6 +202,8 @@ impl Attempt {
             }
             match source {
                 Source::Stream(index) => ready.streams[*index] = true,
+                // There is room again; the next round asks how much.
+                Source::Reader => {}
                 Source::Told => ready.told = true,
                 Source::Gone => ready.gone = true,
                 Source::Cancel => ready.cancelled = true,
@@ -272,6 +285,7 @@ impl Loop<'_> {
 #[derive(Clone, Copy)]
 enum Source {
     Stream(usize),
+    Reader,
     Told,
     Gone,
     Cancel,

@@ -33,6 +33,7 @@ pub(super) fn build(shape: Shape, alone: SingleThreaded) -> Result<Built, Stoppe
     };
     // Before we are somebody else: our own files in /proc are root's from then on.
     let account = Account::open();
+    sys::leave_namespaces(alone, sys::NEW_CGROUP).map_err(stopped(Step::Namespaces, ""))?;
     take_identity(shape).and_then(|()| forbid_gains()).map_err(stopped(Step::Identity, ""))?;
     // Early: on another core it loads its filter while we mount.
     let child = Child::prepare(shape, alone)?;

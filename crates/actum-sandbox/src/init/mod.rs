@@ -51,8 +51,9 @@ struct Given {
     places: Vec<OwnedFd>,
 }
 
-/// Lives the whole life of a sandbox. Never returns to the warden's code.
-pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded) -> ! {
+/// Lives the whole life of a sandbox. Never returns to the warden's code. `entered` is how going into its cgroup went,
+/// which comes before everything else: nothing is done outside of it.
+pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded, entered: io::Result<()>) -> ! {
     // 3 is the first number after the standard streams, which the warden has on /dev/null.
     let _ = sys::place_descriptor(socket.as_fd(), 3);
     std::mem::forget(socket);
@@ -64,19 +65,24 @@ pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded) -> ! {
         Walls::None => sys::SIGCHLD,
     };
     let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, signal as u64);
-    let code = match live(socket.as_fd(), shape, alone) {
+    let code = match live(socket.as_fd(), shape, alone, entered) {
         Ok(()) => 0,
         Err(_) => 125,
     };
     sys::exit_now(code)
 }
 
-fn live(socket: BorrowedFd<'_>, shape: Shape, alone: SingleThreaded) -> io::Result<()> {
+fn live(
+    socket: BorrowedFd<'_>,
+    shape: Shape,
+    alone: SingleThreaded,
+    entered: io::Result<()>,
+) -> io::Result<()> {
     let warden = rustix::process::getppid();
     // End of file instead of a word: the warden gave this sandbox up.
     let Some((Build, _)) = frame::receive(socket)? else { return Ok(()) };
     let signals = sys::child_signals()?;
-    let built = build::build(shape, alone);
+    let built = entered.map_err(stopped(Step::Accounting, "")).and_then(|()| build::build(shape, alone));
     let Some((Fulfil(order), descriptors)) = frame::receive(socket)? else { return Ok(()) };
     let given = sort_out(descriptors, &order)?;
     let outcome = built.and_then(|built| {
@@ -140,7 +146,7 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
         terminal = Some(opened.name);
     }
     if order.gates {
-        handed_out.extend(gates::open().map_err(stopped(Step::Gates, ""))?);
+        handed_out.extend(gates::open(&order.forwards).map_err(stopped(Step::Gates, ""))?);
     }
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
     // First what gets the program going: telling can happen meanwhile.

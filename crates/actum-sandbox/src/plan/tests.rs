@@ -46,6 +46,8 @@ fn request(policy: Policy) -> Request {
         gate_variables: Vec::new(),
         layers: "/var/tmp/layers".into(),
         home: Some("/home/you".into()),
+        layer: None,
+        forwards: Vec::new(),
     }
 }
 
@@ -55,6 +57,7 @@ fn facts() -> Facts {
         program: "/usr/bin/true".into(),
         runtime: Vec::new(),
         folder: Some("/var/tmp/layers/run-1-0".into()),
+        layer: None,
         protected: vec!["/home/you/project/.git/hooks".into()],
         cards: Vec::new(),
         tasks: 40,

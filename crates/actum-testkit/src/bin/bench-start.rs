@@ -6,28 +6,13 @@
 
 use actum_model::{Bytes, Limits, Profile, Span, StartMode, Tier};
 use actum_sandbox::{Machine, Nowhere, Request, SandboxError, Sandboxes, Start, Streams, Warden, Watching};
+use actum_testkit::BUBBLEWRAP;
 use rustix::fd::AsFd;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// The settings that the peers were measured with.
-const BUBBLEWRAP: &[&str] = &[
-    "--unshare-all",
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--tmpfs",
-    "/tmp",
-    "--die-with-parent",
-    "--new-session",
-];
 
 /// What is started: its name in the results, and the words.
 const PAYLOADS: &[(&str, &[&str])] =
@@ -142,5 +127,7 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
         gate_variables: Vec::new(),
         layers: folder.join("layers"),
         home: None,
+        layer: None,
+        forwards: Vec::new(),
     }
 }

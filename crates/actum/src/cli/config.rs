@@ -40,6 +40,9 @@ impl Show {
             }
             None => screen::say("# the built-in defaults"),
         }
+        let store = actum_store::Store::at(&surroundings.store);
+        screen::say(&format!("# runs are kept in {}", store.root().display()));
+        screen::say(&format!("# compiled programs are kept in {}", surroundings.cache.display()));
         screen::say(&format!("[policy]\nprofile = \"{}\"\n\n[limits]", config.profile));
         for limit in Limit::ALL {
             screen::say(&format!("{limit} = \"{}\"", config.limits.get(limit)));

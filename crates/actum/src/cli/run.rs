@@ -9,7 +9,7 @@ use actum_model::{
     path_text,
 };
 use actum_run::{Live, Passing, RunError};
-use actum_sandbox::{Machine, Request, Resized, SandboxError, Sandboxes, Variable, Warden};
+use actum_sandbox::{Machine, Opening, Request, Resized, SandboxError, Variable, Warden};
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -180,6 +180,13 @@ impl Run {
     }
 
     fn go(self, warden: Warden) -> Result<u8, Problem> {
+        let ceiling = match self.tier {
+            None | Some(Ceiling::N) => Tier::N,
+            Some(Ceiling::L) => Tier::L,
+            Some(Ceiling::None) => Tier::None,
+        };
+        // First: the ground is broken beside everything that is read and looked at here.
+        let opening = Opening::begin(warden, ceiling)?;
         let surroundings = Surroundings::read()?;
         let config = Config::resolve(&surroundings)?;
         let request = self.request(&surroundings, &config)?;
@@ -191,12 +198,7 @@ impl Run {
         // A report that cannot be written is told before an hour was spent.
         let report_file = self.report.as_deref().map(ReportFile::prepare).transpose()?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
-        let ceiling = match self.tier {
-            None | Some(Ceiling::N) => Tier::N,
-            Some(Ceiling::L) => Tier::L,
-            Some(Ceiling::None) => Tier::None,
-        };
-        let sandboxes = Sandboxes::open(warden, machine, ceiling)?;
+        let sandboxes = opening.finish(machine)?;
         let mut output = if self.pty { screen::Through::whole() } else { screen::Through::new() };
         let window = self.pty.then(signals::resized).flatten();
         let live = Live {
@@ -207,7 +209,7 @@ impl Run {
         };
         let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
         let report = actum_run::run(&sandboxes, &request, live);
-        output.finish();
+        output.finish(cancel.as_ref().map(AsFd::as_fd));
         drop(raw);
         let report = report?;
         if let Some(file) = report_file {
@@ -250,6 +252,8 @@ impl Run {
             gate_variables: actum_run::gate_variables(),
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
+            layer: None,
+            forwards: Vec::new(),
         })
     }
 

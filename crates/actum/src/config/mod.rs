@@ -27,6 +27,10 @@ pub struct Surroundings {
     pub folder: PathBuf,
     /// Where layers on disk are made.
     pub layers: PathBuf,
+    /// What can be made again: compiled programs.
+    pub cache: PathBuf,
+    /// Where runs are kept.
+    pub store: PathBuf,
     pub config_file: Option<PathBuf>,
 }
 
@@ -89,12 +93,16 @@ impl Surroundings {
             let named = get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
             named.or_else(|| home.as_ref().map(|home| home.join(default)))
         };
-        let cache = below_home("XDG_CACHE_HOME", ".cache").filter(|cache| is_usable(cache));
-        let layers = cache.unwrap_or_else(|| {
-            PathBuf::from("/var/tmp").join(format!("actum-{}", rustix::process::geteuid().as_raw()))
-        });
+        let elsewhere = || PathBuf::from(format!("/var/tmp/actum-{}", rustix::process::geteuid().as_raw()));
+        let usable = |path: Option<PathBuf>| path.filter(|path| is_usable(path)).unwrap_or_else(elsewhere);
+        let cache = usable(below_home("XDG_CACHE_HOME", ".cache")).join("actum");
+        let named = get("ACTUM_STORE").map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
+        let store = match named {
+            Some(named) => folder.join(named),
+            None => usable(below_home("XDG_DATA_HOME", ".local/share")).join("actum"),
+        };
         let config_file = below_home("XDG_CONFIG_HOME", ".config").map(|base| base.join("actum/config.toml"));
-        Ok(Self { home, folder, layers: layers.join("actum/layers"), config_file, variables })
+        Ok(Self { home, folder, layers: cache.join("layers"), cache, store, config_file, variables })
     }
 
     /// The variable `PATH`, or nothing.

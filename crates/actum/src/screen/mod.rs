@@ -1,21 +1,48 @@
 //! Words shown: the only place that prints. Data goes to stdout, talk to stderr; without colour it still makes sense.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "the views of the whole report; `cli/run.rs` is about to call them"
+)]
 
 mod abilities;
+mod account;
 mod attempt;
 mod characters;
+mod events;
+mod json;
+mod junit;
+mod look;
+mod markdown;
 mod neutral;
+mod phrase;
+mod progress;
 mod raw;
+#[cfg(test)]
+mod samples;
+mod schema;
 mod summary;
 mod through;
+mod untrusted;
 mod whole;
+mod yaml;
 
 pub use abilities::abilities;
+pub use account::account;
 pub use attempt::attempt;
+pub use events::Lines;
+pub use json::json;
+pub use junit::junit;
+pub use look::{Colour, Detail, Look, Motion};
+pub use markdown::markdown;
+pub use progress::{Spinner, during};
 pub use raw::{Raw, is_typed_at, size};
+pub use schema::{event_schema, report_schema};
 pub use summary::summary;
 pub use through::Through;
+pub use yaml::yaml;
 
 use std::error::Error;
 use std::io::Write;
