@@ -50,4 +50,4 @@ pub use run_id::{RunId, RunIdError};
 pub use source_kind::SourceKind;
 pub use span::{Span, SpanError};
 pub use stream::Stream;
-pub use usage::Usage;
+pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};

@@ -2,10 +2,11 @@
 
 use crate::egress::{self, Server};
 use crate::error::RunError;
+use crate::gpu;
 use crate::workspace::Workspace;
 use actum_model::Hosts;
 use actum_sandbox::changes::Snapshot;
-use actum_sandbox::{Attempt, Ended, Output, Request, Sandboxes, Start, Streams, Watching};
+use actum_sandbox::{Attempt, Ended, Output, Request, Resized, Sandboxes, Start, Streams, Watching};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::io;
@@ -14,6 +15,7 @@ use std::io;
 pub(crate) struct Around<'a> {
     pub(crate) stdin: BorrowedFd<'a>,
     pub(crate) output: &'a mut dyn Output,
+    pub(crate) resized: Option<Resized<'a>>,
     pub(crate) cancel: Option<BorrowedFd<'a>>,
     /// Servers that the program is led to, in the order of the request's forwards.
     pub(crate) servers: &'a [Server],
@@ -51,16 +53,23 @@ pub(crate) fn attempt<'a>(
     let pipe =
         || pipe_with(PipeFlags::CLOEXEC).map_err(|error| RunError::Pipe { source: io::Error::from(error) });
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
-    let streams =
-        Streams { stdin: around.stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
+    // At a terminal of its own nothing of the caller's is handed in, least of all the caller's terminal.
+    let stdin = if request.terminal.is_some() { stdout_inside.as_fd() } else { around.stdin };
+    let streams = Streams { stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     let (attempt, snapshot) = start(sandboxes, request, workspace, streams, remembered)?;
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates(), around.servers)?;
-    let ended = held.attempt.supervise(
-        Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: around.cancel },
-        around.output,
-    );
+    let cards = gpu::watch(&request.policy.cards);
+    let watching = match request.terminal {
+        // What is shown on the terminal comes from its other end, which the attempt has.
+        Some(_) => Watching { typed: Some(around.stdin), resized: around.resized, ..Watching::default() },
+        None => Watching { stdout: Some(stdout), stderr: Some(stderr), ..Watching::default() },
+    };
+    let mut ended = held.attempt.supervise(Watching { cancel: around.cancel, ..watching }, around.output);
+    if let (Ok(ended), Some(cards)) = (&mut ended, cards) {
+        ended.usage.gpu = cards.stop();
+    }
     let hosts = serving.map(egress::stop);
     let layer = held.attempt.take_layer();
     Ok((ended.map_err(RunError::from), Traces { _held: held, layer, snapshot, hosts }))

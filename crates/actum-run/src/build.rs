@@ -116,6 +116,7 @@ fn attempt(
     let around = Around {
         stdin: rustix::fd::AsFd::as_fd(&nothing),
         output: capture,
+        resized: None,
         cancel: course.cancel,
         servers: &[],
     };
@@ -126,6 +127,8 @@ fn attempt(
 fn request(course: &Course<'_, '_>, compile: &Compile, ready: &Ready) -> actum_sandbox::Request {
     let mut request = course.request.attempt.clone();
     request.command.clone_from(&compile.command);
+    // A compiler prints; the terminal is for the program.
+    request.terminal = None;
     request.limits.wall = course.left();
     request.layer.clone_from(&course.layer);
     if request.policy.profile != Profile::Open {

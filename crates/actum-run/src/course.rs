@@ -11,7 +11,7 @@ use crate::request::{AfterFailure, House, Request};
 use crate::stage::Ready;
 use crate::workspace::Workspace;
 use actum_model::{Compiled, Ending, Happened, Hosts, Network, Profile, Span};
-use actum_sandbox::{Ended, Variable};
+use actum_sandbox::{Ended, Resized, Variable};
 use rustix::fd::BorrowedFd;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -34,6 +34,7 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) workspace: &'a Workspace,
     pub(crate) stdin: BorrowedFd<'a>,
     pub(crate) cancel: Option<BorrowedFd<'a>>,
+    pub(crate) resized: Option<Resized<'a>>,
     pub(crate) watcher: &'b mut dyn Watcher,
     pub(crate) begun: Stopwatch,
     /// Keeps the workspace's layer between programs, where there are several.
@@ -125,7 +126,13 @@ impl<'a> Course<'a, '_> {
         self.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         let servers: Vec<Server> = ready.server.iter().cloned().collect();
-        let around = Around { stdin: self.stdin, output: capture, cancel: self.cancel, servers: &servers };
+        let around = Around {
+            stdin: self.stdin,
+            output: capture,
+            resized: self.resized,
+            cancel: self.cancel,
+            servers: &servers,
+        };
         let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
         let remembered = before.and_then(|traces| traces.snapshot);
         self.attempts += 1;

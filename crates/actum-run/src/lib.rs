@@ -24,6 +24,7 @@ mod course;
 mod egress;
 mod error;
 mod extract;
+mod gpu;
 pub mod inspect;
 pub mod language;
 mod live;
@@ -80,6 +81,7 @@ pub fn run(
         workspace: &workspace,
         stdin: live.stdin,
         cancel: live.cancel,
+        resized: live.resized,
         watcher: live.watcher,
         begun,
         layer: layer.path(),

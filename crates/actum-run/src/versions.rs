@@ -33,6 +33,8 @@ impl Installed for Versions<'_> {
         request.command =
             [program.as_os_str().to_owned()].into_iter().chain(arguments.iter().cloned()).collect();
         request.limits.wall = PATIENCE;
+        request.grace = Span::default();
+        request.terminal = None;
         if request.policy.profile != Profile::Open {
             request.policy.profile = Profile::Default;
             request.policy.network = Network::None;
@@ -57,7 +59,7 @@ fn told(sandboxes: &Sandboxes, request: &actum_sandbox::Request) -> io::Result<O
     };
     drop(inside);
     let mut heard = Heard(Vec::new());
-    let ended = attempt.supervise(Watching { stdout: Some(stdout), stderr: None, cancel: None }, &mut heard);
+    let ended = attempt.supervise(Watching { stdout: Some(stdout), ..Watching::default() }, &mut heard);
     sandboxes.forget(&attempt);
     let text = String::from_utf8_lossy(&heard.0).into_owned();
     Ok(ended.ok().filter(|ended| ended.ending.is_success()).map(|_| text))

@@ -303,6 +303,15 @@ pub(crate) fn read(version: Version, folders: &[OwnedFd]) -> Counted {
     }
 }
 
+/// Processes and threads that are in it now.
+pub(crate) fn processes(version: Version, folders: &[OwnedFd]) -> Option<u64> {
+    let folder = match version {
+        Version::V1 => folders.get(1),
+        Version::V2 => folders.first(),
+    };
+    read_text(folder?.as_fd(), "pids.current").ok()?.trim().parse().ok()
+}
+
 fn field(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.and_then(|value| value.trim().parse().ok()).unwrap_or(0)

@@ -29,13 +29,14 @@ pub mod sys;
 mod trees;
 mod warden;
 
-pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Watching};
+pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Resized, Watching};
 pub use disk::remove as remove_layer;
 pub use environment::Variable;
 pub use error::SandboxError;
 pub use examine::Abilities;
 pub use init::gates::PROXY_PORT;
 pub use machine::{Machine, find_command};
+pub use order::Terminal;
 pub use request::Request;
 pub use sandboxes::{Opening, Sandboxes, Start, Streams};
 pub use warden::Warden;

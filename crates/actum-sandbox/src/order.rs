@@ -176,4 +176,20 @@ pub struct Order {
     pub gates: bool,
     /// Ports of the sandbox's own loopback that lead to one server each, opened with the gates.
     pub forwards: Vec<u16>,
+    /// Give the program a terminal of this size instead of the streams, and hand our end of it out.
+    pub terminal: Option<Terminal>,
+}
+
+/// The size of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terminal {
+    pub rows: u16,
+    pub columns: u16,
+}
+
+impl Default for Terminal {
+    /// What terminals have been since the first ones.
+    fn default() -> Self {
+        Self { rows: 24, columns: 80 }
+    }
 }

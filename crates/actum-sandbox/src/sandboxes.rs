@@ -134,7 +134,7 @@ impl Sandboxes {
         let streams = [streams.stdin, streams.stdout, streams.stderr];
         let key = self.warden.start(order, streams, tell.as_fd()).map_err(talk)?;
         drop(tell);
-        let mut attempt = Attempt::new(told, key, (confinement, facts.folder), request.limits, begun);
+        let mut attempt = Attempt::new(told, key, (confinement, facts.folder), request, begun);
         loop {
             let note = frame::receive::<Note>(attempt.told.as_fd()).map_err(talk)?;
             match note {

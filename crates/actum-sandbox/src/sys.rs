@@ -258,9 +258,15 @@ pub fn child_signals() -> io::Result<OwnedFd> {
     signals_as_descriptor(&[libc::SIGCHLD])
 }
 
-/// A descriptor that becomes readable when this process is asked to stop: interrupt, terminate, hang up.
+/// A descriptor that becomes readable when this process is asked to stop: interrupt, terminate, hang up, quit. One read
+/// takes one signal.
 pub fn stop_signals() -> io::Result<OwnedFd> {
-    signals_as_descriptor(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP])
+    signals_as_descriptor(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT])
+}
+
+/// A descriptor that becomes readable when the window of this process's terminal has another size.
+pub fn window_signals() -> io::Result<OwnedFd> {
+    signals_as_descriptor(&[libc::SIGWINCH])
 }
 
 /// Blocks the signals for this thread and makes them readable instead.

@@ -61,6 +61,15 @@ pub(crate) enum Setting<'a> {
 
 /// A new file system, not yet attached. Never set-uid, never devices.
 pub(crate) fn create(kind: &CStr, settings: &[Setting<'_>]) -> io::Result<OwnedFd> {
+    create_with(kind, settings, MountAttrFlags::MOUNT_ATTR_NODEV)
+}
+
+/// A new world of pseudo-terminals, not yet attached: the one file system whose nodes are made to be opened.
+pub(crate) fn create_terminals(settings: &[Setting<'_>]) -> io::Result<OwnedFd> {
+    create_with(c"devpts", settings, MountAttrFlags::MOUNT_ATTR_NOEXEC)
+}
+
+fn create_with(kind: &CStr, settings: &[Setting<'_>], more: MountAttrFlags) -> io::Result<OwnedFd> {
     let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
     for setting in settings {
         match setting {
@@ -69,7 +78,7 @@ pub(crate) fn create(kind: &CStr, settings: &[Setting<'_>]) -> io::Result<OwnedF
         }
     }
     fsconfig_create(context.as_fd())?;
-    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
+    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | more;
     Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
 }
 

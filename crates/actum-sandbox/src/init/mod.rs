@@ -5,14 +5,16 @@
 //! supervisor. When it ends, the kernel ends everything in its process namespace; where there is none it does so itself
 //! ([`tree`]). Start reading at [`main`].
 
+mod account;
 mod build;
 pub(crate) mod gates;
 mod payload;
 mod reap;
 mod scratch;
+pub(crate) mod terminal;
 mod tree;
 mod view;
-mod watch;
+pub(crate) mod watch;
 
 use crate::frame;
 use crate::note::{Note, Step};
@@ -85,12 +87,12 @@ fn live(
     let given = sort_out(descriptors, &order)?;
     let outcome = built.and_then(|built| {
         fulfil(&order, &given, &built)?;
-        Ok(built.child)
+        Ok((built.child, built.account))
     });
     match outcome {
-        Ok(child) => {
+        Ok((child, account)) => {
             let outside = reap::Outside { supervisor: given.supervisor.as_fd(), warden };
-            reap::until_the_end(&order, child, signals.as_fd(), outside)
+            reap::until_the_end(&order, (child, account), signals.as_fd(), outside)
         }
         Err((step, error, detail)) => {
             let errno = error.raw_os_error().unwrap_or(0);
@@ -125,6 +127,11 @@ pub(crate) fn end_program(init: i32) {
     tree::end_below(init);
 }
 
+/// What a process and all below it look like from outside.
+pub(crate) fn see_tree(root: i32) -> Vec<watch::Seen> {
+    [root].into_iter().chain(tree::descendants(root)).filter_map(watch::see).collect()
+}
+
 /// Adds what the order asks for, gives up every privilege, and lets the program go.
 fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stopped> {
     let mut handed_out = Vec::new();
@@ -132,13 +139,20 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
         handed_out.extend(view::show(order, root, given, scratch)?);
     }
     let layer = !handed_out.is_empty();
+    let mut terminal = None;
+    if let Some(size) = order.terminal {
+        let opened = terminal::open(size, order.shape.walls).map_err(stopped(Step::Terminal, ""))?;
+        handed_out.push(opened.ours);
+        terminal = Some(opened.name);
+    }
     if order.gates {
         handed_out.extend(gates::open(&order.forwards).map_err(stopped(Step::Gates, ""))?);
     }
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
     // First what gets the program going: telling can happen meanwhile.
-    built.child.go(order, given).map_err(stopped(Step::Message, "the program"))?;
-    let note = Note::Ready { layer, gates: order.gates };
+    let has_terminal = terminal.is_some();
+    built.child.go(order, given, terminal).map_err(stopped(Step::Message, "the program"))?;
+    let note = Note::Ready { layer, terminal: has_terminal, gates: order.gates };
     let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
     frame::send(given.supervisor.as_fd(), &note, &descriptors).map_err(stopped(Step::Message, ""))
 }

@@ -5,8 +5,8 @@ mod runtimes;
 pub(crate) mod template;
 
 pub use runtimes::{Runtimes, find_command};
+pub(crate) use template::{DEVICES, c_path, is_covered};
 pub use template::{ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS};
-pub(crate) use template::{c_path, is_covered};
 
 use std::ffi::{CString, OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -53,8 +53,9 @@ pub const ETC_FILES: &[&str] = &[
 /// A file above this is not one of those that were meant.
 pub(crate) const LARGEST_COPY: u64 = 1 << 20;
 
-/// Device nodes that anybody may have.
-pub(crate) const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// Device nodes that anybody may have. `/dev/tty` is whatever terminal the opener's own session has, and a program's session has ours or none.
+pub(crate) const DEVICES: &[&str] =
+    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
 /// What hardware looks like to libraries that plan threads: no names, no serial numbers, no writing.
 pub(crate) const HARDWARE: &str = "/sys/devices/system";

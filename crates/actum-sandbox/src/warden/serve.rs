@@ -249,7 +249,8 @@ impl Serving {
         handed.extend(trees.iter().map(AsFd::as_fd));
         let mut told_with = vec![sandbox.pidfd.as_fd()];
         told_with.extend(accounting.iter().flat_map(|own| own.folders.iter().map(AsFd::as_fd)));
-        let cast = Note::Cast { start, accounting: accounting.as_ref().map(|own| own.version) };
+        let version = accounting.as_ref().map(|own| own.version);
+        let cast = Note::Cast { start, pid: sandbox.pid, accounting: version };
         // First what gets the program going; the supervisor waits for both.
         frame::send(sandbox.socket.as_fd(), &Fulfil(order.clone()), &handed).map_err(message)?;
         frame::send(told, &cast, &told_with).map_err(message)?;

@@ -86,7 +86,7 @@ fn confined(
     let Start::Started(mut attempt) = sandboxes.start(request, streams)? else {
         return Err(SandboxError::Lost);
     };
-    let ended = attempt.supervise(Watching { stdout: None, stderr: None, cancel: None }, &mut Nowhere)?;
+    let ended = attempt.supervise(Watching::default(), &mut Nowhere)?;
     let whole = begun.elapsed();
     sandboxes.forget(&attempt);
     if warm {
@@ -117,6 +117,8 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
             disk: Bytes::mib(64),
             output: Bytes::mib(1),
         },
+        grace: Span::default(),
+        terminal: None,
         workspace: folder.to_path_buf(),
         folder: folder.to_path_buf(),
         command: words.iter().map(OsString::from).collect(),

@@ -47,6 +47,7 @@ impl Show {
         for limit in Limit::ALL {
             screen::say(&format!("{limit} = \"{}\"", config.limits.get(limit)));
         }
+        screen::say(&format!("\n[endings]\ngrace = \"{}\"", config.grace));
         ExitCode::SUCCESS
     }
 }

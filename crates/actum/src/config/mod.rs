@@ -23,6 +23,8 @@ pub struct Config {
     /// The longest time that is taken for meant.
     pub longest: Span,
     pub languages: Languages,
+    /// How long a program that is to stop has to end by itself.
+    pub grace: Span,
 }
 
 /// The caller's variables and folders, read once.
@@ -49,6 +51,8 @@ pub enum ConfigError {
     Parse { path: PathBuf, line: usize, message: String },
     #[error("use the limits of {}", path.display())]
     Limits { path: PathBuf, source: LimitsError },
+    #[error("use the grace of {}", path.display())]
+    Grace { path: PathBuf, source: SpanError },
     #[error("use the policy of {}", path.display())]
     Policy { path: PathBuf, source: actum_model::PolicyError },
     #[error("let {} choose the policy `{profile}`: a project can ask for less than you allow, not for more", path.display())]
@@ -74,6 +78,8 @@ struct File {
     request: RequestPart,
     #[serde(default)]
     language: BTreeMap<String, UserLanguage>,
+    #[serde(default)]
+    endings: EndingsPart,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -88,6 +94,12 @@ struct RequestPart {
 enum Whose {
     Users,
     Projects,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndingsPart {
+    grace: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -187,6 +199,7 @@ impl Config {
             approval: Approval::default(),
             stricter: Approval::Never,
             longest: Span::default(),
+            grace: Span::default(),
             languages: Languages::builtin(),
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
@@ -227,6 +240,9 @@ impl Config {
             })?;
             self.languages = std::mem::take(&mut self.languages).with(language);
         }
+        if let Some(grace) = file.endings.grace {
+            self.grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
+        }
         for (name, value) in file.limits {
             let assignment = match value {
                 Value::Number(number) => format!("{name}={number}"),
@@ -253,7 +269,7 @@ mod tests {
     fn the_embedded_defaults_are_whole() {
         let config = Config::embedded().unwrap();
         assert_eq!(config.limits.check(), Ok(()));
-        assert_eq!(config.profile, Profile::Default);
+        assert_eq!((config.profile, config.grace), (Profile::Default, Span::seconds(2)));
     }
 
     #[test]
@@ -268,6 +284,7 @@ mod tests {
             "[limit]\nx = 1",
             "[policy]\nprofile = \"lax\"",
             "[limits]\nwall = 0",
+            "[endings]\ngrace = \"soon\"",
         ] {
             assert!(config.clone().lay_over(bad, Path::new("x"), Whose::Users).is_err(), "{bad}");
         }

@@ -3,6 +3,7 @@
 use super::problem::Problem;
 use super::{Run, Said};
 use crate::config::{Config, Surroundings};
+use crate::screen;
 use actum_model::{Grant, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode};
 use actum_run::{AfterFailure, Request, Source};
 use actum_sandbox::Variable;
@@ -84,6 +85,8 @@ impl Run {
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
             layer: None,
+            grace: self.grace.unwrap_or(config.grace),
+            terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
         Ok(Request {
             source,
@@ -183,8 +186,15 @@ impl Run {
         Ok(limits)
     }
 
+    /// Whether the user's own keys go to the program's terminal.
+    pub(super) fn is_typed_at(&self) -> bool {
+        let own = self.stdin.as_deref().is_none_or(|path| path == Path::new("-"));
+        self.pty && own && screen::is_typed_at()
+    }
+
     pub(super) fn open_stdin(&self) -> Result<OwnedFd, Problem> {
-        let path = self.stdin.as_deref().unwrap_or(Path::new("/dev/null"));
+        let nothing = Path::new(if self.is_typed_at() { "-" } else { "/dev/null" });
+        let path = self.stdin.as_deref().unwrap_or(nothing);
         let hint = "name a file that you can read, or - for your own stdin";
         let opened = match path == Path::new("-") {
             // Not by the name /dev/stdin: opening a pipe or socket again needs rights that its user may not have.

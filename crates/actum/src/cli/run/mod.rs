@@ -10,10 +10,10 @@ pub(super) use problem::Problem;
 
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
-use crate::{clock, signals};
-use actum_model::{Approval, Report, RunId, Tier};
+use crate::{clock, screen, signals};
+use actum_model::{Approval, Report, RunId, Span, Tier};
 use actum_run::{House, Live, Request, inspect};
-use actum_sandbox::{Machine, Sandboxes, Warden};
+use actum_sandbox::{Machine, Resized, Sandboxes, Warden};
 use actum_store::Store;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
@@ -38,6 +38,7 @@ Examples:
   actum run --json --timeout 30s check.js       the report for a program to read
   actum run --net pypi.example.org -- ./fetch   one granted host
   actum run --read-only -- make test            nothing may change
+  actum run --pty -- python3                    a program that needs a terminal
 
 Exit code: the program's own; 120 refused or awaiting approval; 121 a check did not hold; 123 a limit other
 than time; 124 timed out; 125 Actum's own error; 126 not executable; 127 not found; 128+n ended by signal n.")]
@@ -83,6 +84,9 @@ pub struct Run {
     /// How long it may take: 30s, 5m (the limit `wall`)
     #[arg(long, value_name = "TIME", help_heading = "What it may use")]
     timeout: Option<String>,
+    /// How long it has to end by itself when it is to stop; 0 asks nothing and ends it
+    #[arg(long, value_name = "TIME", help_heading = "What it may use")]
+    grace: Option<Span>,
     /// A limit: wall, cpu, memory, processes, descriptors, file-size, disk or output
     #[arg(long, value_name = "NAME=VALUE", help_heading = "What it may use")]
     limit: Vec<String>,
@@ -102,6 +106,9 @@ pub struct Run {
     /// A file to read from instead of nothing; - is your own stdin
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     stdin: Option<PathBuf>,
+    /// Give it a terminal: yours if you are at one, else one of 24 lines by 80
+    #[arg(long, help_heading = "Files")]
+    pty: bool,
 
     #[command(flatten)]
     telling: telling::Options,
@@ -141,6 +148,8 @@ impl Run {
         // A contradiction is told before anything is built, and a report that cannot be written before an hour was spent.
         request.attempt.policy.check()?;
         inspect::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
+        // Before the first thread: one that was there earlier would take the signal.
+        let cancel = signals::cancel();
         let stdin = self.open_stdin()?;
         let telling = Telling::prepare(&self.telling, &surroundings, run)?;
         let carried = self.carry(
@@ -148,7 +157,7 @@ impl Run {
             run,
             &request,
             (&surroundings, &config),
-            Going { said, stdin, telling: &telling },
+            Going { said, stdin, cancel, telling: &telling },
         );
         match carried {
             Ok(Carried::Ended { report, folder }) => telling.tell(&report, &folder),
@@ -191,17 +200,21 @@ impl Run {
             cache: &surroundings.cache,
             sqlite: &sqlite,
         };
-        let cancel = signals::cancel();
-        let door = going.telling.open();
+        let cancel = going.cancel.as_ref().map(AsFd::as_fd);
+        let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
+        let window = self.pty.then(signals::resized).flatten();
         let live = Live {
             stdin: going.stdin.as_fd(),
             output: &mut output,
-            cancel: cancel.as_ref().map(AsFd::as_fd),
+            resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
+            cancel,
             watcher: &mut watcher,
         };
+        let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
         let report = actum_run::run(request, &house, extracted, risk, live);
-        door.finish(cancel.as_ref().map(AsFd::as_fd));
+        door.finish(cancel);
+        drop(raw);
         Ok(Carried::Ended { report: Box::new(report?), folder: place.folder })
     }
 }
@@ -222,6 +235,7 @@ pub(super) struct Said {
 struct Going<'a> {
     said: Said,
     stdin: OwnedFd,
+    cancel: Option<OwnedFd>,
     telling: &'a Telling,
 }
 

@@ -92,8 +92,9 @@ impl Telling {
     }
 
     /// What the run is connected to.
-    pub(super) fn open(&self) -> Door {
+    pub(super) fn open(&self, with_terminal: bool) -> Door {
         let way = match self.form {
+            Form::People | Form::Quiet if with_terminal => Way::Through(Through::whole()),
             Form::People | Form::Quiet => Way::Through(Through::new()),
             Form::Json | Form::Yaml | Form::Markdown => Way::Nowhere,
             Form::Events => Way::Events(Lines::new(self.run, io::stdout())),
