@@ -43,8 +43,15 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) attempts: u32,
 }
 
-/// What all programs came to: those that were run, those that were not, and what was left behind.
-type Went<'a> = (Vec<Done>, Vec<Ready>, Option<Traces<'a>>);
+/// What all programs came to.
+pub(crate) struct Went<'a> {
+    pub(crate) done: Vec<Done>,
+    /// Those that were not run.
+    pub(crate) left: Vec<Ready>,
+    /// What was left behind, also when supervising failed: it has to be put away.
+    pub(crate) traces: Option<Traces<'a>>,
+    pub(crate) failed: Option<RunError>,
+}
 
 /// A folder for the workspace's layer where several programs share it; gone with the run.
 pub(crate) struct Layer(Option<PathBuf>);
@@ -74,26 +81,37 @@ impl Drop for Layer {
 
 impl<'a> Course<'a, '_> {
     /// Carries all of them out, until one fails.
-    pub(crate) fn go(&mut self, ready: Vec<Ready>, capture: &mut Capture<'_>) -> Result<Went<'a>, RunError> {
-        let mut done = Vec::with_capacity(ready.len());
-        let mut traces = None;
+    pub(crate) fn go(&mut self, ready: Vec<Ready>, capture: &mut Capture<'_>) -> Went<'a> {
         let mut ahead = ready.into_iter();
+        let mut went = Went { done: Vec::new(), left: Vec::new(), traces: None, failed: None };
         for number in 1.. {
             let Some(next) = ahead.next() else { break };
-            let (step, left) = self.step(number, next, capture, traces.take())?;
-            traces = left;
-            let step = step?;
-            let goes_on = match (&step.ended.ending, self.request.after_failure) {
-                (ending, _) if ending.is_success() => true,
-                (Ending::Cancelled, _) | (_, AfterFailure::Stop) => false,
-                (_, AfterFailure::GoOn) => true,
+            let step = match self.step(number, next, capture, went.traces.take()) {
+                Ok((step, traces)) => {
+                    went.traces = traces;
+                    step
+                }
+                Err(error) => Err(error),
             };
-            done.push(step);
-            if !goes_on {
+            match step {
+                Ok(step) => went.done.push(step),
+                Err(error) => went.failed = Some(error),
+            }
+            if went.failed.is_some() || !self.goes_on(&went.done) {
                 break;
             }
         }
-        Ok((done, ahead.collect(), traces))
+        went.left = ahead.collect();
+        went
+    }
+
+    fn goes_on(&self, done: &[Done]) -> bool {
+        match (done.last().map(|done| &done.ended.ending), self.request.after_failure) {
+            (None, _) => true,
+            (Some(ending), _) if ending.is_success() => true,
+            (Some(Ending::Cancelled), _) | (Some(_), AfterFailure::Stop) => false,
+            (Some(_), AfterFailure::GoOn) => true,
+        }
     }
 
     /// Carries one program to its end. `before` is what an earlier one left.

@@ -52,7 +52,7 @@ use account::Known;
 use actum_model::{Happened, Report, Risk, Span, WorkspaceMode};
 use capture::Capture;
 use clock::Stopwatch;
-use course::Course;
+use course::{Course, Went};
 use stage::stage;
 use workspace::{Fate, Workspace};
 
@@ -93,18 +93,22 @@ pub fn run(
         steps: ready.len() as u32,
     });
     let went = course.go(ready, &mut capture);
-    // What could not be kept explains better than what came of it.
-    let captured = capture.finish()?;
-    let (done, left, traces) = went?;
     let completed_at = clock::moment();
     let wall = Span(begun.elapsed());
-    let success = done.iter().all(|done| done.ended.ending.is_success()) && left.is_empty();
+    let captured = capture.finish();
     course.watcher.happened(Happened::Settling {});
-    workspace.reopen(traces.as_ref());
-    let listed = workspace.changes(traces.as_ref(), keeping);
+    workspace.reopen(went.traces.as_ref());
+    let listed = workspace.changes(went.traces.as_ref(), keeping);
     // Listed first, because what is put back is no longer seen; put back whatever else went wrong.
-    workspace.put_back(traces.as_ref())?;
+    workspace.put_back(went.traces.as_ref())?;
+    // What could not be kept explains better than what came of it.
+    let captured = captured?;
+    let Went { done, left, traces, failed } = went;
+    if let Some(error) = failed {
+        return Err(error);
+    }
     let changes = listed?;
+    let success = done.iter().all(|done| done.ended.ending.is_success()) && left.is_empty();
     let most = request.attempt.limits.disk;
     let fate = match (request.attempt.policy.workspace, success) {
         (WorkspaceMode::ReadOnly, _) => Fate::Discard,
