@@ -2,9 +2,12 @@
 
 mod config;
 mod doctor;
+mod internal;
 mod report_file;
 mod run;
 mod sandbox;
+
+pub use internal::internal;
 
 use crate::screen;
 use actum_sandbox::Warden;
