@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let called =
-        cli::place::if_called(std::env::args_os()).or_else(|| cli::internal::if_called(std::env::args_os()));
+        cli::place::if_called(std::env::args_os()).or_else(|| cli::internal::internal(std::env::args_os()));
     if let Some(code) = called {
         return code;
     }
