@@ -22,6 +22,8 @@ pub struct Event {
 pub enum Happened {
     #[serde(rename = "run.started")]
     RunStarted { command: String, language: String, steps: u32 },
+    #[serde(rename = "attempt.compiling")]
+    Compiling { step: u32, command: String },
     #[serde(rename = "attempt.started")]
     AttemptStarted { step: u32, command: String },
     #[serde(rename = "run.output")]

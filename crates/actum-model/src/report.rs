@@ -4,8 +4,8 @@
 //! name and its type here, and further fields stand beside them. What does not apply is absent; there are no nulls.
 
 use crate::{
-    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Ending, Limits, Moment, Outcome, Risk, RunId,
-    SourceKind, Span, Usage, WorkspaceMode,
+    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Ending, Limits, Moment, Outcome,
+    Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

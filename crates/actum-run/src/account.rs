@@ -8,8 +8,8 @@ use crate::request::Request;
 use crate::stage::Ready;
 use crate::workspace::Settlement;
 use actum_model::{
-    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Check, Compiled, Confinement, Ending, Environment, Execution,
-    Grant, Hosts, Moment, Outcome, Printed, Recovery, Report, Risk, RunId, Runtime, SourceFacts, Span, Step, Stream,
+    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Check, Compiled, Ending, Environment, Execution,
+    Hosts, Moment, Outcome, Printed, Recovery, Report, Risk, RunId, Runtime, SourceFacts, Span, Step, Stream,
     StreamFacts, Streams, Usage, Validation, WorkspaceMode, path_text,
 };
 use actum_sandbox::Variable;
@@ -122,7 +122,11 @@ pub fn not_run(run: RunId, request: &Request, reason: &str, exit_code: u8) -> Re
             folder: shown(&request.attempt.folder),
             actum: env!("CARGO_PKG_VERSION").to_owned(),
         },
-        analysis: Analysis { summary: reason.to_owned(), errors: vec![reason.to_owned()], ..Analysis::default() },
+        analysis: Analysis {
+            summary: reason.to_owned(),
+            errors: vec![reason.to_owned()],
+            ..Analysis::default()
+        },
         evidence_anchors: Vec::new(),
         request: asked(request, Risk::default()),
         environment: Environment {
@@ -171,10 +175,11 @@ impl Stretch<'_> {
 
 impl Known<'_> {
     fn analyse(&self, done: &Done, stretch: &Stretch<'_>) -> Result<Analysis, RunError> {
-        let [stdout, stderr] = stretch.views(READ)?.map(|view| {
-            Text::of_ends(&view.head, view.left_out, view.left_out_line_ends, &view.tail)
-        });
-        let own: Vec<String> = done.ready.own.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let [stdout, stderr] = stretch
+            .views(READ)?
+            .map(|view| Text::of_ends(&view.head, view.left_out, view.left_out_line_ends, &view.tail));
+        let own: Vec<String> =
+            done.ready.own.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let workspace = self.request.attempt.workspace.to_string_lossy();
         let asked = AnalyseAsked {
             language: &done.ready.program.language,
@@ -379,11 +384,15 @@ fn anchors(run: RunId, analysis: &Analysis, captured: &[Captured; 2]) -> Vec<Str
 fn recommend(ending: &Ending, analysis: &Analysis, known: &Known<'_>) -> Vec<String> {
     let mut next = Vec::new();
     match ending {
-        Ending::TimedOut { max, .. } => next.push(format!("give it more time than {max} with --timeout, or less to do")),
+        Ending::TimedOut { max, .. } => {
+            next.push(format!("give it more time than {max} with --timeout, or less to do"))
+        }
         Ending::OutOfMemory { max, .. } => {
             next.push(format!("give it more memory than {max} with --limit memory=…, or less data at once"));
         }
-        Ending::OverLimit { limit, max, .. } => next.push(format!("raise the limit {limit}={max} with --limit {limit}=…")),
+        Ending::OverLimit { limit, max, .. } => {
+            next.push(format!("raise the limit {limit}={max} with --limit {limit}=…"))
+        }
         Ending::Exited { .. } | Ending::Signalled { .. } | Ending::Cancelled | Ending::NotStarted { .. } => {}
     }
     if !ending.is_success() {
@@ -400,8 +409,11 @@ fn recommend(ending: &Ending, analysis: &Analysis, known: &Known<'_>) -> Vec<Str
         Applied::Nothing | Applied::Applied | Applied::Discarded | Applied::Direct => {}
     }
     if let Some(hosts) = known.hosts.as_ref().filter(|hosts| !hosts.decisions.is_empty()) {
-        let refused = hosts.decisions.iter().find(|one| matches!(one.verdict, actum_model::Verdict::Refused(_)));
-        next.extend(refused.map(|one| format!("it asked for {}: grant it with --net {}", one.host, one.host)));
+        let refused =
+            hosts.decisions.iter().find(|one| matches!(one.verdict, actum_model::Verdict::Refused(_)));
+        next.extend(
+            refused.map(|one| format!("it asked for {}: grant it with --net {}", one.host, one.host)),
+        );
     }
     next
 }
@@ -422,7 +434,9 @@ mod tests {
 
     #[test]
     fn durations_as_people_say_them() {
-        for (millis, text) in [(5, "0.005s"), (150, "0.15s"), (2300, "2.3s"), (59_900, "59.9s"), (61_000, "1m01s")] {
+        for (millis, text) in
+            [(5, "0.005s"), (150, "0.15s"), (2300, "2.3s"), (59_900, "59.9s"), (61_000, "1m01s")]
+        {
             assert_eq!(duration(Span(Duration::from_millis(millis))), text);
         }
     }

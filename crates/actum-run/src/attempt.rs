@@ -51,14 +51,16 @@ pub(crate) fn attempt<'a>(
     let pipe =
         || pipe_with(PipeFlags::CLOEXEC).map_err(|error| RunError::Pipe { source: io::Error::from(error) });
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
-    let streams = Streams { stdin: around.stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
+    let streams =
+        Streams { stdin: around.stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     let (attempt, snapshot) = start(sandboxes, request, workspace, streams, remembered)?;
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates(), around.servers)?;
-    let ended = held
-        .attempt
-        .supervise(Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: around.cancel }, around.output);
+    let ended = held.attempt.supervise(
+        Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: around.cancel },
+        around.output,
+    );
     let hosts = serving.map(egress::stop);
     let layer = held.attempt.take_layer();
     Ok((ended.map_err(RunError::from), Traces { _held: held, layer, snapshot, hosts }))

@@ -9,7 +9,7 @@ use crate::error::RunError;
 use crate::language::Compile;
 use crate::request::House;
 use crate::stage::Ready;
-use actum_model::{Compiled, Grant, Network, Profile, Span, WorkspaceMode};
+use actum_model::{Compiled, Grant, Happened, Network, Profile, Span, WorkspaceMode};
 use actum_sandbox::{Ended, Variable};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -17,14 +17,21 @@ use std::path::{Path, PathBuf};
 
 /// What compiling came to.
 pub(crate) enum Built {
-    Ready { artifact: PathBuf, compiled: Compiled },
+    Ready {
+        artifact: PathBuf,
+        compiled: Compiled,
+    },
     /// The compiler did not end well.
-    Failed { ended: Box<Ended>, compiled: Compiled },
+    Failed {
+        ended: Box<Ended>,
+        compiled: Compiled,
+    },
 }
 
 /// Compiles, or finds what was compiled before.
 pub(crate) fn build(
     course: &mut Course<'_, '_>,
+    number: u32,
     compile: &Compile,
     ready: &Ready,
     capture: &mut Capture<'_>,
@@ -32,8 +39,10 @@ pub(crate) fn build(
     let command = crate::language::shown_line(&compile.command);
     let folder = compile.output.parent().unwrap_or(&compile.output).to_path_buf();
     make(&folder)?;
+    course.watcher.happened(Happened::Compiling { step: number, command: command.clone() });
     let watch = Stopwatch::start();
     let request = request(course, compile, ready, &folder);
+    course.attempts += 1;
     let around = Around { stdin: course.stdin, output: capture, cancel: course.cancel, servers: &[] };
     let (ended, _) = attempt::attempt(course.house.sandboxes, &request, course.workspace, around, None)?;
     let ended = ended?;

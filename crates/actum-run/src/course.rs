@@ -38,6 +38,8 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) begun: Stopwatch,
     /// Keeps the workspace's layer between programs, where there are several.
     pub(crate) layer: Option<PathBuf>,
+    /// How many there were so far, compilers among them.
+    pub(crate) attempts: u32,
 }
 
 /// What all programs came to: those that were run, those that were not, and what was left behind.
@@ -103,7 +105,7 @@ impl<'a> Course<'a, '_> {
     ) -> Result<(Result<Done, RunError>, Option<Traces<'a>>), RunError> {
         let from = capture.reached();
         let built = match &ready.program.compile {
-            Some(compile) => Some(build::build(self, compile, &ready, capture)?),
+            Some(compile) => Some(build::build(self, number, compile, &ready, capture)?),
             None => None,
         };
         let (command, compiled) = match built {
@@ -112,16 +114,20 @@ impl<'a> Course<'a, '_> {
                 let done = Done { ready, ended: *ended, compiled: Some(compiled), from, to };
                 return Ok((Ok(done), before));
             }
-            Some(build::Built::Ready { artifact, compiled }) => (ready.program.start(&artifact), Some(compiled)),
+            Some(build::Built::Ready { artifact, compiled }) => {
+                (ready.program.start(&artifact), Some(compiled))
+            }
             None => (ready.program.command.clone(), None),
         };
         let artifact_grants = build::grants(&ready, self.house);
         let request = self.attempt_of(&ready, command, artifact_grants)?;
-        self.watcher.happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
+        self.watcher
+            .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         let servers: Vec<Server> = ready.server.iter().cloned().collect();
         let around = Around { stdin: self.stdin, output: capture, cancel: self.cancel, servers: &servers };
         let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
         let remembered = before.and_then(|traces| traces.snapshot);
+        self.attempts += 1;
         let (ended, mut traces) =
             attempt::attempt(self.house.sandboxes, &request, self.workspace, around, remembered)?;
         traces.hosts = joined(earlier, traces.hosts.take());
@@ -157,7 +163,12 @@ impl<'a> Course<'a, '_> {
     /// What is left of the time that the whole run has.
     pub(crate) fn left(&self) -> Span {
         const LEAST: Duration = Duration::from_millis(1);
-        Span(self.request.attempt.limits.wall.0.saturating_sub(self.begun.elapsed()).max(LEAST))
+        let whole = self.request.attempt.limits.wall;
+        // Staging takes no time that anybody asked about.
+        if self.attempts == 0 {
+            return whole;
+        }
+        Span(whole.0.saturating_sub(self.begun.elapsed()).max(LEAST))
     }
 }
 

@@ -84,9 +84,9 @@ impl RunError {
             Self::Database(error) => error.hint(),
             Self::Server { .. } => Some("name the host in DATABASE_URL".to_owned()),
             Self::Keep { .. } => Some("make room, or name another folder with ACTUM_STORE".to_owned()),
-            Self::Source { .. } => {
-                Some("name a file of code that you can read, - for stdin, or put a command after --".to_owned())
-            }
+            Self::Source { .. } => Some(
+                "name a file of code that you can read, - for stdin, or put a command after --".to_owned(),
+            ),
             Self::SourceTooLarge { .. } => Some("hand data over with --stdin or --input".to_owned()),
             Self::NotText { .. } => Some("save it as UTF-8".to_owned()),
             Self::NoBlocks { .. } => Some("label the block, as in ```python".to_owned()),

@@ -25,23 +25,19 @@ pub struct Extracted<'a> {
 pub(crate) enum Part<'a> {
     /// As it is.
     Command(Vec<OsString>),
-    Program { code: Code, chosen: Chosen<'a> },
+    Program {
+        code: Code,
+        chosen: Chosen<'a>,
+    },
 }
 
 impl Part<'_> {
-    /// `command`, or the name of the language.
-    pub(crate) fn language(&self) -> &str {
-        match self {
-            Part::Command(_) => "command",
-            Part::Program { chosen, .. } => &chosen.language.name,
-        }
-    }
-
     /// What a look at it finds.
     pub(crate) fn inspect(&self) -> Inspection {
         match self {
             Part::Command(words) => {
-                let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+                let words: Vec<String> =
+                    words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
                 inspect::inspect_command(&words)
             }
             Part::Program { code, chosen } => {
@@ -63,7 +59,8 @@ pub fn extract<'a>(request: &Request, languages: &'a Languages) -> Result<Extrac
     let kind = request.source.kind();
     let (path, bytes) = match &request.source {
         Source::Command(words) => {
-            let facts = facts(kind, None, &words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0));
+            let facts =
+                facts(kind, None, &words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0));
             return Ok(Extracted { parts: vec![Part::Command(words.clone())], facts });
         }
         Source::Shell(line) => (None, line.as_bytes().to_vec()),
@@ -73,14 +70,17 @@ pub fn extract<'a>(request: &Request, languages: &'a Languages) -> Result<Extrac
     let facts = facts(kind, path, &bytes);
     let label = match &request.source {
         Source::Shell(_) => Some("bash"),
-        Source::Command(_) | Source::File(_) | Source::Inline(_) | Source::Stdin(_) => request.language.as_deref(),
+        Source::Command(_) | Source::File(_) | Source::Inline(_) | Source::Stdin(_) => {
+            request.language.as_deref()
+        }
     };
     let is_language = |label: &str| languages.called(label).is_some();
     let parts = source::programs(path, bytes, &is_language)?
         .into_iter()
         .map(|code| {
             let label = label.or(code.label.as_deref());
-            let chosen = languages.choose(label, Unlabelled { name: code.file.as_deref(), code: &code.bytes })?;
+            let chosen =
+                languages.choose(label, Unlabelled { name: code.file.as_deref(), code: &code.bytes })?;
             Ok(Part::Program { chosen, code })
         })
         .collect::<Result<_, RunError>>()?;

@@ -51,7 +51,6 @@ use actum_model::{Happened, Report, Risk, Span, WorkspaceMode};
 use capture::Capture;
 use clock::Stopwatch;
 use course::Course;
-use settle::Keeping;
 use stage::stage;
 use workspace::{Fate, Workspace};
 
@@ -83,6 +82,7 @@ pub fn run(
         watcher: live.watcher,
         begun,
         layer: layer.path(),
+        attempts: 0,
     };
     course.watcher.happened(Happened::RunStarted {
         command: request.source.shown(),

@@ -3,12 +3,13 @@
 use crate::error::RunError;
 use crate::extract::Extracted;
 use crate::inspect::{self, Database, Inspection, Setting};
-use crate::request::{House, Request};
+use crate::request::Request;
 use actum_model::{Risk, Seen};
+use actum_sandbox::Sandboxes;
 
 /// Looks at every program of a request before any of them runs.
-pub fn weigh(request: &Request, house: &House<'_>, extracted: &Extracted<'_>) -> Result<Risk, RunError> {
-    let tier = house.sandboxes.tier(&request.attempt)?;
+pub fn weigh(request: &Request, sandboxes: &Sandboxes, extracted: &Extracted<'_>) -> Result<Risk, RunError> {
+    let tier = sandboxes.tier(&request.attempt)?;
     let url = request.variable("DATABASE_URL").map(|url| url.to_string_lossy().into_owned());
     let database = match (&request.database, url) {
         (Some(file), _) => Database::File(file.clone()),

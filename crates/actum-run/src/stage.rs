@@ -82,7 +82,8 @@ fn from_code(
     request: &Request,
     house: &House<'_>,
 ) -> Result<Ready, RunError> {
-    let folder = house.folder.join(if number == 1 { "program".to_owned() } else { format!("program-{number}") });
+    let folder =
+        house.folder.join(if number == 1 { "program".to_owned() } else { format!("program-{number}") });
     let file = folder.join(chosen.language.staged_name(&code.bytes));
     let written = fs::create_dir(&folder).and_then(|()| fs::write(&file, &code.bytes));
     written.map_err(|source| RunError::Keep { path: file.clone(), source })?;
@@ -147,7 +148,8 @@ fn lead(ready: &mut Ready, connection: &Connection) {
     match connection.servers().first() {
         Some(language::Server::Host { host, port }) => {
             // The name stays for certificates; where to connect is the sandbox's own loopback, which leads there.
-            let variables = [("PGHOST", host.clone()), ("PGHOSTADDR", LOOPBACK.to_owned()), ("PGPORT", port.to_string())];
+            let variables =
+                [("PGHOST", host.clone()), ("PGHOSTADDR", LOOPBACK.to_owned()), ("PGPORT", port.to_string())];
             ready.variables.retain(|(name, _)| variables.iter().all(|(other, _)| name != other));
             ready.variables.extend(variables.map(|(name, value)| (name.into(), value.into())));
             ready.server = Some(Server { host: host.clone(), port: *port });

@@ -30,7 +30,8 @@ impl Installed for Versions<'_> {
 
     fn version(&self, program: &Path, arguments: &[OsString]) -> Option<String> {
         let mut request = self.attempt.clone();
-        request.command = [program.as_os_str().to_owned()].into_iter().chain(arguments.iter().cloned()).collect();
+        request.command =
+            [program.as_os_str().to_owned()].into_iter().chain(arguments.iter().cloned()).collect();
         request.limits.wall = PATIENCE;
         if request.policy.profile != Profile::Open {
             request.policy.profile = Profile::Default;

@@ -82,7 +82,11 @@ impl Workspace {
     }
 
     /// What the attempt changed.
-    pub(crate) fn changes(&self, traces: Option<&Traces<'_>>, keeping: &Keeping) -> Result<Collected, RunError> {
+    pub(crate) fn changes(
+        &self,
+        traces: Option<&Traces<'_>>,
+        keeping: &Keeping,
+    ) -> Result<Collected, RunError> {
         let Some(traces) = traces else { return Ok(Collected::default()) };
         let rules = CollectRules { began: Some(self.began), ..CollectRules::default() };
         let listed = match (&traces.layer, &traces.snapshot) {

@@ -65,9 +65,15 @@ impl Asked<'_> {
         }
     }
 
-    /// A path as it is shown: relative to the workspace where it lies in it.
+    /// A path as it is shown: relative to the workspace where it lies in it; a staged file by its name, for where it was
+    /// staged is our business.
     pub(super) fn relative<'p>(&self, path: &'p str) -> &'p str {
         let path = path.strip_prefix("file://").unwrap_or(path);
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let outside = self.workspace.is_empty() || !folder.starts_with(self.workspace);
+        if outside && self.own.iter().any(|own| own == path) {
+            return name;
+        }
         let inside =
             path.strip_prefix(self.workspace.trim_end_matches('/')).filter(|_| !self.workspace.is_empty());
         let relative = inside.and_then(|rest| rest.strip_prefix('/')).unwrap_or(path);
@@ -133,12 +139,14 @@ mod tests {
 
     #[test]
     fn paths_are_shown_from_the_workspace() {
-        let asked = Asked { workspace: "/workspace", ..Asked::default() };
+        let own = ["/tmp/staged/main.py".to_owned()];
+        let asked = Asked { workspace: "/workspace", own: &own, ..Asked::default() };
         for (path, shown) in [
             ("/workspace/a/b.py", "a/b.py"),
             ("./x.go", "x.go"),
             ("/workspaces/a.py", "/workspaces/a.py"),
             ("/workspace", "/workspace"),
+            ("/tmp/staged/main.py", "main.py"),
         ] {
             assert_eq!(asked.relative(path), shown);
         }

@@ -104,7 +104,7 @@ fn read(scene: &Scene<'_>, look: Look, found: &mut Found) {
         match sighting.what {
             What::Failure(draft) => {
                 let span = [at.saturating_sub(draft.above), at + taken - 1];
-                found.failures.push(settle(scene, draft, span));
+                found.failures.push(settle(scene, *draft, span));
             }
             What::Warning(text) => found.warnings.push(shown(&text, MESSAGE)),
             What::Aside => {}

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 /// 4096: longer than any line that a compiler or a traceback prints, short enough that a line costs a bounded time.
 const LONGEST: usize = 4096;
-/// 100,000 lines of each part: an output of nothing but line feeds must not cost more memory than one of text.
-const MOST: usize = 100_000;
+/// 50,000 lines of each part: an output of nothing but line feeds must not cost more memory than one of text.
+const MOST: usize = 50_000;
 
 /// The cleaned lines of one stream.
 #[derive(Debug)]

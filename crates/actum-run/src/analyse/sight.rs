@@ -36,7 +36,7 @@ pub(super) struct Sighting {
 
 #[derive(Debug)]
 pub(super) enum What {
-    Failure(Draft),
+    Failure(Box<Draft>),
     Warning(String),
     /// Belongs to the language and says nothing of its own: `error: aborting due to 2 previous errors`.
     Aside,
@@ -66,7 +66,7 @@ pub(super) enum Phase {
 
 impl Sighting {
     pub(super) fn failure(taken: usize, draft: Draft) -> Option<Self> {
-        Some(Self { taken, what: What::Failure(draft) })
+        Some(Self { taken, what: What::Failure(Box::new(draft)) })
     }
 
     pub(super) fn warning(taken: usize, text: String) -> Option<Self> {
@@ -173,11 +173,13 @@ pub(super) fn kind_and_message(text: &str) -> Option<(&str, &str)> {
         return None;
     }
     let mut rest = &text[end..];
-    if let Some((code, after)) = rest.strip_prefix(" [").and_then(|code| code.split_once(']')) {
-        if code.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit()) {
-            kind = &text[..text.len() - after.len()];
-            rest = after;
-        }
+    let is_code = |code: &str| {
+        code.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit())
+    };
+    let coded =
+        rest.strip_prefix(" [").and_then(|code| code.split_once(']')).filter(|(code, _)| is_code(code));
+    if let Some((_, after)) = coded {
+        (kind, rest) = (&text[..text.len() - after.len()], after);
     }
     match rest.strip_prefix(':') {
         Some(message) if message.is_empty() || message.starts_with(' ') => Some((kind, message.trim())),

@@ -46,7 +46,8 @@ fn went_well(known: &Known<'_>) -> String {
             .unwrap_or_else(|| printed(known)),
     };
     // An error that did not end the program (in a thread, logged) is easily overlooked.
-    match known.found.failures.items.last() {
+    let tests_tell = known.tests.is_some_and(|tests| tests.failed > 0);
+    match known.found.failures.items.last().filter(|_| !tests_tell) {
         Some(picked) => format!("{told}; reported {}", placed(&picked.failure)),
         None => told,
     }

@@ -2,12 +2,12 @@
 //!
 //! An output of a gigabyte is as cheap to analyse as one of a megabyte: what lies between the two parts is only counted.
 
-use std::mem;
-
 /// 256 KiB: compilers and Node put what matters first; the first error of a large build stands in here.
 const HEAD: usize = 256 * 1024;
 /// 1 MiB: Python and every test runner put what matters last, after what the program printed.
 const TAIL: usize = 1024 * 1024;
+/// 64 KiB: what a pipe holds; a larger push is taken in such pieces, so that it does not grow the tail.
+const PIECE: usize = 64 * 1024;
 
 /// A bounded view of one stream. Bytes are handed over as they come, live or from a file; see [`Text::push`].
 #[derive(Clone, Debug, Default)]
@@ -18,10 +18,7 @@ pub struct Text {
     head_feeds: u64,
     dropped_feeds: u64,
     dropped: u64,
-    /// Line feeds in all.
-    feeds: u64,
     bytes: u64,
-    last: Option<u8>,
 }
 
 impl Text {
@@ -34,43 +31,36 @@ impl Text {
 
     /// The view of an output whose ends were read from where it is kept; between them lie bytes that only were counted.
     pub fn of_ends(head: &[u8], dropped: u64, dropped_feeds: u64, tail: &[u8]) -> Self {
-        let (head_feeds, tail_feeds) = (count_feeds(head), count_feeds(tail));
         Self {
             head: head.to_vec(),
             tail: tail.to_vec(),
-            head_feeds,
+            head_feeds: count_feeds(head),
             dropped_feeds,
             dropped,
-            feeds: head_feeds + dropped_feeds + tail_feeds,
             bytes: head.len() as u64 + dropped + tail.len() as u64,
-            last: tail.last().or(head.last()).copied(),
         }
     }
 
-    /// Takes the next bytes of the stream. Holds at most 2.25 MiB, whatever is pushed.
+    /// Takes the next bytes of the stream. Keeps about 2 MiB at most, whatever is pushed.
     pub fn push(&mut self, bytes: &[u8]) {
-        let Some(last) = bytes.last() else { return };
-        self.last = Some(*last);
         self.bytes += bytes.len() as u64;
-        self.feeds += count_feeds(bytes);
         let (head, rest) = bytes.split_at(bytes.len().min(HEAD.saturating_sub(self.head.len())));
         self.head.extend_from_slice(head);
         self.head_feeds += count_feeds(head);
-        // Pieces of at most the tail's size, so that a large push does not grow it; a piece is dropped from the
-        // front only when the tail is twice as long as needed, so that every byte is moved once.
-        for piece in rest.chunks(TAIL) {
-            self.tail.extend_from_slice(piece);
-            if self.tail.len() >= 2 * TAIL {
+        for piece in rest.chunks(PIECE) {
+            if self.tail.len() + piece.len() > 2 * TAIL {
                 self.drop_front();
             }
+            self.tail.extend_from_slice(piece);
         }
     }
 
+    /// Only when the tail is twice as long as needed, so that every byte is moved and counted once.
     fn drop_front(&mut self) {
-        let kept = self.tail.split_off(self.tail.len() - TAIL);
-        let dropped = mem::replace(&mut self.tail, kept);
-        self.dropped_feeds += count_feeds(&dropped);
-        self.dropped += dropped.len() as u64;
+        let end = self.tail.len() - TAIL;
+        self.dropped_feeds += count_feeds(&self.tail[..end]);
+        self.dropped += end as u64;
+        self.tail.drain(..end);
     }
 
     /// Bytes that the stream had in all.
@@ -80,7 +70,12 @@ impl Text {
 
     /// Lines that the stream had in all; what follows the last line feed is one.
     pub fn lines(&self) -> u64 {
-        self.feeds + u64::from(self.last.is_some_and(|byte| byte != b'\n'))
+        let last = self.tail.last().or(self.head.last());
+        self.feeds() + u64::from(last.is_some_and(|byte| *byte != b'\n'))
+    }
+
+    fn feeds(&self) -> u64 {
+        self.head_feeds + self.dropped_feeds + count_feeds(&self.tail)
     }
 
     /// Whether bytes between head and tail were dropped.
@@ -127,7 +122,7 @@ mod tests {
         let mut text = Text::default();
         for number in 1..=600_000 {
             text.push(line(number).as_bytes());
-            assert!(text.head.len() + text.tail.len() < HEAD + 2 * TAIL);
+            assert!(text.head.len() + text.tail.len() <= HEAD + 2 * TAIL);
         }
         assert_eq!(text.lines(), 600_000);
         assert!(text.is_cut());
@@ -149,7 +144,7 @@ mod tests {
         assert_eq!(whole.parts()[0], pieces.parts()[0]);
         for text in [whole, pieces] {
             let (first, tail) = &text.parts()[1];
-            assert_eq!(first + count_feeds(tail), 1 + text.feeds);
+            assert_eq!(first + count_feeds(tail), 1 + text.feeds());
             assert!(tail.len() >= TAIL);
         }
     }

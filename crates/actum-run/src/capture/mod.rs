@@ -7,8 +7,8 @@ mod spool;
 mod timeline;
 mod view;
 
-pub use timeline::{Entry, read_timeline};
 pub(crate) use spool::hex;
+pub use timeline::{Entry, read_timeline};
 pub(crate) use view::{Part, View};
 
 use crate::error::RunError;

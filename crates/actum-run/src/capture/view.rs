@@ -101,7 +101,10 @@ mod tests {
         assert_eq!(cut.text(), "one\n[… 10 bytes left out …]\nfour\n");
         assert_eq!((cut.left_out, cut.left_out_line_ends, cut.lines), (10, 2, 4));
         let within = view("one\ntwo\nthree\nfour", 5, 7);
-        assert_eq!((within.tail.as_slice(), within.left_out_line_ends, within.lines), (&b"ee\nfour"[..], 1, 4));
+        assert_eq!(
+            (within.tail.as_slice(), within.left_out_line_ends, within.lines),
+            (&b"ee\nfour"[..], 1, 4)
+        );
     }
 
     #[test]
@@ -111,7 +114,10 @@ mod tests {
         std::fs::write(&path, "first\nsecond\nthird").unwrap();
         let at = |bytes, line_ends| Reached { bytes, line_ends };
         let read = |from, to| View::read(&path, from, to, Part { head: 99, tail: 99 }).unwrap();
-        assert_eq!((read(at(6, 1), at(13, 2)).text().as_str(), read(at(6, 1), at(13, 2)).lines), ("second\n", 1));
+        assert_eq!(
+            (read(at(6, 1), at(13, 2)).text().as_str(), read(at(6, 1), at(13, 2)).lines),
+            ("second\n", 1)
+        );
         assert_eq!(read(at(13, 2), at(18, 2)).lines, 1);
         assert_eq!(read(at(13, 2), at(13, 2)), View::default());
     }

@@ -99,8 +99,14 @@ fn shell() {
             ("python3 -m pip install -r r.txt", &["install"]),
             ("npm ci && npm run build && npx cowsay", &["install", "install"]),
             ("sudo apt-get -y install vim", &["privilege", "install"]),
-            ("cargo install x; go install y@latest; gem install z; uv add a", &["install", "install", "install", "install"]),
-            ("npm publish; cargo publish; twine upload d/*; docker push x", &["publish", "publish", "publish", "publish"]),
+            (
+                "cargo install x; go install y@latest; gem install z; uv add a",
+                &["install", "install", "install", "install"],
+            ),
+            (
+                "npm publish; cargo publish; twine upload d/*; docker push x",
+                &["publish", "publish", "publish", "publish"],
+            ),
             ("git push origin main", &["publish"]),
             ("git push --force", &["publish grave"]),
             ("git -C sub push", &["publish"]),
@@ -108,24 +114,45 @@ fn shell() {
             ("git reset --hard; git clean -fdx", &["delete grave here", "delete grave here"]),
             ("gh pr create; gh pr list", &["publish"]),
             ("curl -X POST https://a.example -d x=1", &["network-write"]),
-            ("curl -sSd @f https://a.example; curl -XDELETE b; curl --json '{}' c", &["network-write", "network-write", "network-write"]),
+            (
+                "curl -sSd @f https://a.example; curl -XDELETE b; curl --json '{}' c",
+                &["network-write", "network-write", "network-write"],
+            ),
             ("curl -o out https://a.example/dFT; curl -sL -H 'X: POST' a; curl -X GET -d q a", &[]),
             ("wget --post-data=x a; wget a", &["network-write"]),
-            ("scp a b:c; ssh host ls; rsync -a . host:x; rsync -a a/ b/", &["network-write", "network-write", "network-write"]),
-            ("kubectl delete pod x; kubectl get pods; terraform apply; aws s3 rm s3://b", &["network-write grave", "network-write", "network-write grave"]),
+            (
+                "scp a b:c; ssh host ls; rsync -a . host:x; rsync -a a/ b/",
+                &["network-write", "network-write", "network-write"],
+            ),
+            (
+                "kubectl delete pod x; kubectl get pods; terraform apply; aws s3 rm s3://b",
+                &["network-write grave", "network-write", "network-write grave"],
+            ),
             ("psql -c \"UPDATE t SET a=1 WHERE b\" -c 'select 1'", &["database-write server"]),
             ("sqlite3 a.db 'DROP TABLE t'", &["database-schema grave here"]),
-            ("redis-cli flushall; dropdb x", &["database-write grave server", "database-schema grave server"]),
+            (
+                "redis-cli flushall; dropdb x",
+                &["database-write grave server", "database-schema grave server"],
+            ),
             ("chmod u+s a; chmod 4755 a; chmod +x a; chmod 0755 a", &["privilege", "privilege"]),
             ("mount /dev/sda /mnt; docker run x; docker ps", &["privilege", "privilege"]),
             ("kill 123; pkill x; kill -0 1; kill $!; kill %1", &["process-control", "process-control"]),
             ("systemctl stop x; systemctl enable y; systemctl status z", &["process-control", "persistence"]),
-            ("crontab f; crontab -l; (crontab -l; echo x) | crontab -", &["persistence home", "persistence home"]),
+            (
+                "crontab f; crontab -l; (crontab -l; echo x) | crontab -",
+                &["persistence home", "persistence home"],
+            ),
             ("echo x >> ~/.bashrc", &["persistence home"]),
             ("echo x > /etc/cron.d/y", &["persistence /etc/cron.d/y"]),
             ("cat k >> ~/.ssh/authorized_keys", &["persistence home"]),
-            ("echo x > /etc/hosts; echo x > out; echo x >/dev/null 2>&1; echo y >&2; ls &> /dev/null", &["overwrite-outside /etc/hosts"]),
-            ("echo x | tee /etc/a out; cp a /usr/bin/; mv a b; cp a b /tmp", &["overwrite-outside /etc/a", "overwrite-outside /usr/bin/"]),
+            (
+                "echo x > /etc/hosts; echo x > out; echo x >/dev/null 2>&1; echo y >&2; ls &> /dev/null",
+                &["overwrite-outside /etc/hosts"],
+            ),
+            (
+                "echo x | tee /etc/a out; cp a /usr/bin/; mv a b; cp a b /tmp",
+                &["overwrite-outside /etc/a", "overwrite-outside /usr/bin/"],
+            ),
             ("dd if=/dev/zero of=/dev/sda", &["overwrite-outside grave /dev/sda"]),
             ("sed -i s/a/b/ /etc/x; sed s/a/b/ /etc/x", &["overwrite-outside /etc/x"]),
             // None of these does anything.
@@ -150,7 +177,10 @@ fn sql() {
         "sql",
         &[
             ("SELECT * FROM users WHERE a = 'DROP TABLE x; --'", &[]),
-            ("INSERT INTO t VALUES (1); insert or replace into t values (2)", &["database-write database", "database-write database"]),
+            (
+                "INSERT INTO t VALUES (1); insert or replace into t values (2)",
+                &["database-write database", "database-write database"],
+            ),
             ("UPDATE t SET a = 1", &["database-write grave database"]),
             ("UPDATE t SET a = 1 WHERE b = 2", &["database-write database"]),
             ("delete from t where x", &["database-write database"]),
@@ -158,20 +188,38 @@ fn sql() {
             ("WITH a AS (SELECT 1) SELECT * FROM a", &[]),
             ("WITH a AS (DELETE FROM t WHERE x RETURNING *) SELECT * FROM a", &["database-write database"]),
             ("WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a", &["database-write database"]),
-            ("WITH a AS (SELECT 1), b AS (SELECT 2) UPDATE t SET x = 1 FROM a", &["database-write grave database"]),
+            (
+                "WITH a AS (SELECT 1), b AS (SELECT 2) UPDATE t SET x = 1 FROM a",
+                &["database-write grave database"],
+            ),
             ("INSERT INTO t VALUES (1) ON CONFLICT DO UPDATE SET a = 2", &["database-write database"]),
             ("SELECT a, b INTO new_table FROM t", &["database-schema database"]),
-            ("CREATE TABLE t (a int); ALTER TABLE t ADD b int", &["database-schema database", "database-schema database"]),
+            (
+                "CREATE TABLE t (a int); ALTER TABLE t ADD b int",
+                &["database-schema database", "database-schema database"],
+            ),
             ("CREATE TEMP TABLE t AS SELECT 1; create or replace temp view v as select 1", &[]),
-            ("DROP TABLE IF EXISTS t; TRUNCATE t", &["database-schema grave database", "database-schema grave database"]),
-            ("GRANT SELECT ON t TO x; REVOKE ALL ON t FROM x", &["database-schema database", "database-schema database"]),
+            (
+                "DROP TABLE IF EXISTS t; TRUNCATE t",
+                &["database-schema grave database", "database-schema grave database"],
+            ),
+            (
+                "GRANT SELECT ON t TO x; REVOKE ALL ON t FROM x",
+                &["database-schema database", "database-schema database"],
+            ),
             ("COPY t FROM '/a.csv'; COPY t TO STDOUT", &["database-write database"]),
-            ("COPY (SELECT 1) TO PROGRAM 'sh'; COPY t FROM PROGRAM 'x'", &["privilege grave database", "privilege grave database"]),
+            (
+                "COPY (SELECT 1) TO PROGRAM 'sh'; COPY t FROM PROGRAM 'x'",
+                &["privilege grave database", "privilege grave database"],
+            ),
             ("COPY t TO '/a.csv'", &["overwrite-outside database"]),
             ("EXPLAIN DELETE FROM t; EXPLAIN ANALYZE DELETE FROM t", &["database-write grave database"]),
             ("DO $$ BEGIN DELETE FROM t; END $$", &[]),
             ("DO $x$ BEGIN PERFORM 1; DELETE FROM t; END $x$", &["database-write grave database"]),
-            ("SELECT pg_terminate_backend(1); CALL p()", &["process-control database", "database-write database"]),
+            (
+                "SELECT pg_terminate_backend(1); CALL p()",
+                &["process-control database", "database-write database"],
+            ),
             ("\\! rm -rf x\nselect 1;", &["delete grave here"]),
             ("ATTACH '/data/x.db' AS x; ATTACH 'y.db' AS y", &["overwrite-outside /data/x.db"]),
             ("-- DROP TABLE t\n/* DELETE FROM t; */ SELECT 1", &[]),
@@ -197,7 +245,10 @@ fn python() {
             ("rm = os.remove\nrm('a')", &["delete here"]),
             ("os.chdir('/srv'); os.remove('a')", &["delete"]),
             ("subprocess.run(['rm', '-rf', target])", &["delete grave"]),
-            ("import subprocess as sp\nsp.check_call('git push && rm a', shell=True)", &["publish", "delete here"]),
+            (
+                "import subprocess as sp\nsp.check_call('git push && rm a', shell=True)",
+                &["publish", "delete here"],
+            ),
             ("cmd = 'rm -rf x'\nos.system(cmd)", &["delete grave here"]),
             ("os.system('pip install ' 'x')", &["install"]),
             ("subprocess.run([sys.executable, '-m', 'pip', 'install', 'x'])", &[]),
@@ -208,10 +259,16 @@ fn python() {
             ("cur.execute('''\n  DROP TABLE t\n''')", &["database-schema grave"]),
             ("sql = \"INSERT INTO t VALUES (1)\"\ncur.executemany(sql, rows)", &["database-write"]),
             ("cur.execute('SELECT 1'); pool.execute(task)", &[]),
-            ("open('/etc/x', 'w'); open('/etc/x'); open('out', 'w'); open('/etc/y', mode='a')", &["overwrite-outside /etc/x", "overwrite-outside /etc/y"]),
+            (
+                "open('/etc/x', 'w'); open('/etc/x'); open('out', 'w'); open('/etc/y', mode='a')",
+                &["overwrite-outside /etc/x", "overwrite-outside /etc/y"],
+            ),
             ("Path('/etc/x').write_text('a'); Path('b').write_text('/etc')", &["overwrite-outside /etc/x"]),
             ("open('/root/.ssh/authorized_keys', 'a')", &["persistence /root/.ssh/authorized_keys"]),
-            ("os.setuid(0); os.kill(pid, 9); ctypes.CDLL('libc.so.6')", &["privilege", "process-control", "native"]),
+            (
+                "os.setuid(0); os.kill(pid, 9); ctypes.CDLL('libc.so.6')",
+                &["privilege", "process-control", "native"],
+            ),
             ("exec(\"import os; os.remove('a')\")", &["delete here"]),
             // None of these does anything.
             ("# os.remove('a')\n'''os.remove(1)'''\nprint(\"os.remove('a')\")", &[]),
@@ -231,18 +288,33 @@ fn javascript() {
         "javascript",
         &[
             ("const fs = require('fs'); fs.unlinkSync('a')", &["delete here"]),
-            ("const { rm, rmSync: gone } = require('node:fs'); rm(x); gone('b', { recursive: true, force: true })", &["delete", "delete grave here"]),
-            ("import { rm as r } from 'fs/promises'; await r('a', {recursive: true})", &["delete grave here"]),
+            (
+                "const { rm, rmSync: gone } = require('node:fs'); rm(x); gone('b', { recursive: true, force: true })",
+                &["delete", "delete grave here"],
+            ),
+            (
+                "import { rm as r } from 'fs/promises'; await r('a', {recursive: true})",
+                &["delete grave here"],
+            ),
             ("import * as fs from 'node:fs'; fs.promises.unlink('a')", &["delete here"]),
             ("import rimraf from 'rimraf'; rimraf('a')", &["delete grave here"]),
             ("const { execSync } = require('child_process'); execSync(`git push`)", &["publish"]),
             ("const cp = require('child_process'); cp.exec('rm -rf x', done)", &["delete grave here"]),
-            ("const { exec } = require('child_process'); const run = promisify(exec); run('npm publish')", &["publish"]),
+            (
+                "const { exec } = require('child_process'); const run = promisify(exec); run('npm publish')",
+                &["publish"],
+            ),
             ("child_process.spawn('rm', ['-rf', dir])", &["delete grave"]),
             ("await $`rm -rf build`", &["delete grave here"]),
             ("fetch(url, { method: 'POST', body }); fetch(url)", &["network-write"]),
-            ("axios.post(u); axios.get(u); axios({ method: 'put', url })", &["network-write", "network-write"]),
-            ("db.query('DELETE FROM t'); db.prepare(\"INSERT INTO t VALUES (?)\").run(1)", &["database-write grave", "database-write"]),
+            (
+                "axios.post(u); axios.get(u); axios({ method: 'put', url })",
+                &["network-write", "network-write"],
+            ),
+            (
+                "db.query('DELETE FROM t'); db.prepare(\"INSERT INTO t VALUES (?)\").run(1)",
+                &["database-write grave", "database-write"],
+            ),
             ("fs.writeFileSync('/etc/x', s); fs.writeFileSync('x', s)", &["overwrite-outside /etc/x"]),
             ("process.kill(pid); process.setuid(0)", &["process-control", "privilege"]),
             // None of these does anything.
@@ -262,73 +334,118 @@ fn other_languages() {
         "ruby",
         &[
             ("File.delete('a'); FileUtils.rm_rf 'b'", &["delete here", "delete grave here"]),
-            ("system 'rm -rf x'; system('git', 'push'); `rm y`; %x(rm z)", &["delete grave here", "publish", "delete here", "delete here"]),
+            (
+                "system 'rm -rf x'; system('git', 'push'); `rm y`; %x(rm z)",
+                &["delete grave here", "publish", "delete here", "delete here"],
+            ),
             ("db.execute <<~SQL\n  DELETE FROM t\nSQL\nputs 1", &["database-write grave"]),
-            ("# File.delete\n=begin\nFile.delete('a')\n=end\nputs \"File.delete('a')\"; h.delete(:a); [1].delete(1)", &[]),
+            (
+                "# File.delete\n=begin\nFile.delete('a')\n=end\nputs \"File.delete('a')\"; h.delete(:a); [1].delete(1)",
+                &[],
+            ),
         ],
     );
     table(
         "perl",
         &[
-            ("unlink 'a'; unlink($f); system('rm', '-rf', 'x'); my $o = `rm y`;", &["delete here", "delete", "delete grave here", "delete here"]),
+            (
+                "unlink 'a'; unlink($f); system('rm', '-rf', 'x'); my $o = `rm y`;",
+                &["delete here", "delete", "delete grave here", "delete here"],
+            ),
             ("$dbh->do('DROP TABLE t'); qx{git push};", &["database-schema grave", "publish"]),
-            ("# unlink 'a'\nmy $n = $#list; delete $h{x}; print \"unlink\"; $s =~ s/'//g; unlink 'b'", &["delete here"]),
+            (
+                "# unlink 'a'\nmy $n = $#list; delete $h{x}; print \"unlink\"; $s =~ s/'//g; unlink 'b'",
+                &["delete here"],
+            ),
         ],
     );
     table(
         "php",
         &[
-            ("<p>don't unlink('x')</p><?php unlink('a'); exec('rm -r b'); $pdo->query(\"DELETE FROM t\");", &["delete here", "delete grave here", "database-write grave"]),
+            (
+                "<p>don't unlink('x')</p><?php unlink('a'); exec('rm -r b'); $pdo->query(\"DELETE FROM t\");",
+                &["delete here", "delete grave here", "database-write grave"],
+            ),
             ("<?php // unlink('a')\n# unlink('b')\n$x = 'unlink(1)'; $a->unlinked();", &[]),
         ],
     );
     table(
         "lua",
         &[
-            ("os.remove('a'); os.execute('rm -rf b'); io.popen [[git push]]", &["delete here", "delete grave here", "publish"]),
+            (
+                "os.remove('a'); os.execute('rm -rf b'); io.popen [[git push]]",
+                &["delete here", "delete grave here", "publish"],
+            ),
             ("-- os.remove('a')\n--[[ os.remove('b') ]] local s = [==[os.remove('c')]==] t.remove(x)", &[]),
         ],
     );
     table(
         "r",
         &[
-            ("unlink('a', recursive = TRUE); file.remove('b'); install.packages('x'); httr::POST(u)", &["delete grave here", "delete here", "install", "network-write"]),
+            (
+                "unlink('a', recursive = TRUE); file.remove('b'); install.packages('x'); httr::POST(u)",
+                &["delete grave here", "delete here", "install", "network-write"],
+            ),
             ("# unlink('a')\nrm(x); x <- 'unlink(1)'", &[]),
         ],
     );
     table(
         "julia",
         &[
-            ("rm(\"a\", recursive=true); run(`git push`); Pkg.add(\"X\")", &["delete grave here", "publish", "install"]),
+            (
+                "rm(\"a\", recursive=true); run(`git push`); Pkg.add(\"X\")",
+                &["delete grave here", "publish", "install"],
+            ),
             ("# rm(\"a\")\n#= rm(\"b\") =# x = a'; rm = 1; println(\"rm(a)\")", &[]),
         ],
     );
     table(
         "go",
         &[
-            ("os.RemoveAll(\"a\"); exec.Command(\"git\", \"push\").Run(); http.Post(u, t, b); db.Exec(`DELETE FROM t`)", &["delete grave here", "publish", "network-write", "database-write grave"]),
+            (
+                "os.RemoveAll(\"a\"); exec.Command(\"git\", \"push\").Run(); http.Post(u, t, b); db.Exec(`DELETE FROM t`)",
+                &["delete grave here", "publish", "network-write", "database-write grave"],
+            ),
             ("// os.Remove(\"a\")\nfunc Remove(x string) {}; s := \"os.Remove(x)\"; delete(m, k)", &[]),
         ],
     );
     table(
         "rust",
         &[
-            ("std::fs::remove_dir_all(\"a\")?; Command::new(\"rm\").arg(\"-rf\").args([\"b\"]).status();", &["delete grave here", "delete grave here"]),
-            ("// fs::remove_file(a)\nlet s = r#\"fs::remove_file(\"a\")\"#; fn f<'a>(x: &'a str) {} map.remove(&k); v.remove(0);", &[]),
+            (
+                "std::fs::remove_dir_all(\"a\")?; Command::new(\"rm\").arg(\"-rf\").args([\"b\"]).status();",
+                &["delete grave here", "delete grave here"],
+            ),
+            (
+                "// fs::remove_file(a)\nlet s = r#\"fs::remove_file(\"a\")\"#; fn f<'a>(x: &'a str) {} map.remove(&k); v.remove(0);",
+                &[],
+            ),
         ],
     );
     table(
         "c",
         &[
-            ("system(\"rm -rf a\"); unlink(\"b\"); execlp(\"rm\", \"rm\", \"-r\", \"c\", NULL); setuid(0);", &["delete grave here", "delete here", "delete grave here", "privilege"]),
-            ("std::filesystem::remove_all(\"a\"); fopen(\"/etc/x\", \"w\");", &["delete grave here", "overwrite-outside /etc/x"]),
-            ("/* unlink(a) */ int unlink(const char *p); char c = '\"'; puts(\"unlink(b)\"); v.remove(1);", &[]),
+            (
+                "system(\"rm -rf a\"); unlink(\"b\"); execlp(\"rm\", \"rm\", \"-r\", \"c\", NULL); setuid(0);",
+                &["delete grave here", "delete here", "delete grave here", "privilege"],
+            ),
+            (
+                "std::filesystem::remove_all(\"a\"); fopen(\"/etc/x\", \"w\");",
+                &["delete grave here", "overwrite-outside /etc/x"],
+            ),
+            (
+                "/* unlink(a) */ int unlink(const char *p); char c = '\"'; puts(\"unlink(b)\"); v.remove(1);",
+                &[],
+            ),
         ],
     );
     table(
         "java",
         &[
-            ("Files.delete(p); new ProcessBuilder(\"git\", \"push\").start(); st.executeUpdate(\"DROP TABLE t\");", &["delete", "publish", "database-schema grave"]),
+            (
+                "Files.delete(p); new ProcessBuilder(\"git\", \"push\").start(); st.executeUpdate(\"DROP TABLE t\");",
+                &["delete", "publish", "database-schema grave"],
+            ),
             ("// Files.delete(p)\nString s = \"Files.delete(p)\"; set.remove(x); map.clear();", &[]),
         ],
     );
@@ -336,7 +453,9 @@ fn other_languages() {
 
 #[test]
 fn where_and_what_are_told() {
-    let found = inspect("bash", "ls\n\npython3 - <<'EOF'\nimport os\n\nos.remove('a')\nEOF\n  rm   -rf \\\n x # y\n").found;
+    let found =
+        inspect("bash", "ls\n\npython3 - <<'EOF'\nimport os\n\nos.remove('a')\nEOF\n  rm   -rf \\\n x # y\n")
+            .found;
     let told: Vec<_> = found.iter().map(|one| (one.line, one.what.as_str())).collect();
     assert_eq!(told, [(6, "os.remove('a')"), (8, "rm -rf \\ x")]);
     let found = inspect("sql", "select 1;\n\n-- x\ndelete\n from t;").found;
@@ -378,16 +497,61 @@ const LANGUAGES: &[&str] =
 #[test]
 fn hostile_input_costs_no_square() {
     let pieces = [
-        "(", ")", "[", "{", "$(", "`", "\"", "'", "<<", "<<X ", "<<X;", "/", "/*", "--[[", "$", "$$", "${", "a.", "a(", "f(f,",
-        "rm -rf $(", "sudo ", "eval ", "find -exec ", "a <<b;", "'\\'", "=~ s/", "r#", "#=", "\\", "x=", "import {", "from a import ",
-        "const {", "os.system('", "WITH a AS (", "%x(", "q{", "<<~A", "A=1 ", "a|", "\n=b", "-c ", "bash -c '", ".arg(", "\"\"\"",
+        "(",
+        ")",
+        "[",
+        "{",
+        "$(",
+        "`",
+        "\"",
+        "'",
+        "<<",
+        "<<X ",
+        "<<X;",
+        "/",
+        "/*",
+        "--[[",
+        "$",
+        "$$",
+        "${",
+        "a.",
+        "a(",
+        "f(f,",
+        "rm -rf $(",
+        "sudo ",
+        "eval ",
+        "find -exec ",
+        "a <<b;",
+        "'\\'",
+        "=~ s/",
+        "r#",
+        "#=",
+        "\\",
+        "x=",
+        "import {",
+        "from a import ",
+        "const {",
+        "os.system('",
+        "WITH a AS (",
+        "%x(",
+        "q{",
+        "<<~A",
+        "A=1 ",
+        "a|",
+        "\n=b",
+        "-c ",
+        "bash -c '",
+        ".arg(",
+        "\"\"\"",
     ];
     for piece in pieces {
         let code = piece.repeat((1 << 20) / piece.len());
         for language in LANGUAGES {
             let t = std::time::Instant::now();
             let inspection = inspect(language, &code);
-            if t.elapsed().as_millis()>1500 { eprintln!("{language} {piece:?} {:?}", t.elapsed()); }
+            if t.elapsed().as_millis() > 1500 {
+                eprintln!("{language} {piece:?} {:?}", t.elapsed());
+            }
             assert!(inspection.found.len() < 10_000, "{language}: {piece}");
         }
     }
@@ -395,9 +559,50 @@ fn hostile_input_costs_no_square() {
 
 fn code_like() -> impl Strategy<Value = String> {
     let pieces = [
-        "rm -rf ", "os.remove(", "'", "\"", "`", "$(", ")", "(", "<<EOF\n", "EOF\n", "\n", ";", " ", "| sh", "DELETE FROM t",
-        "#", "//", "/*", "*/", "--", "[[", "]]", "é", "\u{1f600}", "\\", "${", "}", "r#\"", "import ", "from ", "const { a } = ",
-        "subprocess.run([", "execute(", "=", ".", "::", "x", "$tag$", "E'", "\t", "%x(", "<?php", "sudo ", "bash -c ",
+        "rm -rf ",
+        "os.remove(",
+        "'",
+        "\"",
+        "`",
+        "$(",
+        ")",
+        "(",
+        "<<EOF\n",
+        "EOF\n",
+        "\n",
+        ";",
+        " ",
+        "| sh",
+        "DELETE FROM t",
+        "#",
+        "//",
+        "/*",
+        "*/",
+        "--",
+        "[[",
+        "]]",
+        "é",
+        "\u{1f600}",
+        "\\",
+        "${",
+        "}",
+        "r#\"",
+        "import ",
+        "from ",
+        "const { a } = ",
+        "subprocess.run([",
+        "execute(",
+        "=",
+        ".",
+        "::",
+        "x",
+        "$tag$",
+        "E'",
+        "\t",
+        "%x(",
+        "<?php",
+        "sudo ",
+        "bash -c ",
     ];
     proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..60).prop_map(|all| all.concat())
 }
@@ -431,8 +636,17 @@ fn every_kind_can_be_found() {
     let mut kinds: Vec<OperationKind> = inspect("bash", all).found.iter().map(|one| one.kind).collect();
     kinds.sort();
     let every = [
-        Delete, OverwriteOutside, Install, Publish, DatabaseWrite, DatabaseSchema, NetworkWrite, Privilege, ProcessControl,
-        Persistence, Native,
+        Delete,
+        OverwriteOutside,
+        Install,
+        Publish,
+        DatabaseWrite,
+        DatabaseSchema,
+        NetworkWrite,
+        Privilege,
+        ProcessControl,
+        Persistence,
+        Native,
     ];
     assert_eq!(kinds, every);
 }

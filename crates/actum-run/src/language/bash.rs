@@ -32,13 +32,28 @@ pub(super) fn language() -> Language {
             mark(3, r"\$\([a-z(]|\$\{\w+([:#%/^,]|\[)|\x22\$[@\w]|\$[#@?]"),
             mark(3, r"^\s*(function\s+)?\w+\s*\(\)\s*\{\s*\r?$"),
             mark(3, r"^\s*echo\s+(-[ne]+\s+)?['\x22$\w]"),
-            mark(5, r"^(\$\s+)?(sudo\s+)?(apt(-get)?|yum|dnf|brew|pip3?|pipx|npm|npx|yarn|pnpm|cargo|gem|composer|docker|docker-compose|kubectl|helm|git|go|rustup|conda|poetry|uv|systemctl|service|modprobe|make|cmake|snap|nix-shell|nix-channel|nix-env|nix|terraform|aws|gcloud|az|php\s+artisan)\s+[a-z-][\w-]*(\s+[^=(\s{:;][^{;]*)?\r?$"),
+            mark(
+                5,
+                r"^(\$\s+)?(sudo\s+)?(apt(-get)?|yum|dnf|brew|pip3?|pipx|npm|npx|yarn|pnpm|cargo|gem|composer|docker|docker-compose|kubectl|helm|git|go|rustup|conda|poetry|uv|systemctl|service|modprobe|make|cmake|snap|nix-shell|nix-channel|nix-env|nix|terraform|aws|gcloud|az|php\s+artisan)\s+[a-z-][\w-]*(\s+[^=(\s{:;][^{;]*)?\r?$",
+            ),
             mark(5, r"^(\$\s+)?sudo\s+\S+"),
-            mark(4, r"^(\$\s+)?(python3?|node|ruby|perl|java|javac|gcc|g\+\+|rustc|php|Rscript|streamlit\s+run|bash|sh)\s+(-\w+\s+)*[\w./-]+(\s+[^=(]*)?\r?$"),
-            mark(4, r"^(\$\s+)?(cd|mkdir|rm|cp|mv|chmod|chown|curl|wget|tar|sed|awk|grep|find|cat|ls|touch|ln|tail|head|sort|xargs|ssh|scp|rsync|ffmpeg|source|unzip|which|kill|ps|df|du)\s+(-|[\w./~\x22'$*])[^={;(]*\r?$"),
-            mark(3, r"^(\$\s+)?(sed|awk|grep|find|tar|curl|wget|ffmpeg|chmod|mkdir|rm|xargs)\s+(-{1,2}\w|['\x22+/.])"),
+            mark(
+                4,
+                r"^(\$\s+)?(python3?|node|ruby|perl|java|javac|gcc|g\+\+|rustc|php|Rscript|streamlit\s+run|bash|sh)\s+(-\w+\s+)*[\w./-]+(\s+[^=(]*)?\r?$",
+            ),
+            mark(
+                4,
+                r"^(\$\s+)?(cd|mkdir|rm|cp|mv|chmod|chown|curl|wget|tar|sed|awk|grep|find|cat|ls|touch|ln|tail|head|sort|xargs|ssh|scp|rsync|ffmpeg|source|unzip|which|kill|ps|df|du)\s+(-|[\w./~\x22'$*])[^={;(]*\r?$",
+            ),
+            mark(
+                3,
+                r"^(\$\s+)?(sed|awk|grep|find|tar|curl|wget|ffmpeg|chmod|mkdir|rm|xargs)\s+(-{1,2}\w|['\x22+/.])",
+            ),
             mark(3, r"^\s*\./[\w.-]+(\s+[\w./-]+)*\s*\r?$"),
-            mark(3, r"\|\s*(grep|awk|sed|sort|uniq|wc|head|tail|xargs|tee|cut|tr|jq|less|python3?|bash|sh|\./\w+)\b"),
+            mark(
+                3,
+                r"\|\s*(grep|awk|sed|sort|uniq|wc|head|tail|xargs|tee|cut|tr|jq|less|python3?|bash|sh|\./\w+)\b",
+            ),
             mark(2, r"(2>&1|>\s*/dev/null|>>\s*\S+|<<-?\s*['\x22]?EOF)"),
             mark(2, r"\s\\\r?\n\s+-{1,2}\w"),
             mark(2, r"^\s*(exit|return)\s+\$?\d*\s*\r?$"),

@@ -18,14 +18,26 @@ pub(super) fn language() -> Language {
         install: package("gcc libc6-dev", &["apt install clang", "brew install gcc"]),
         marks: vec![
             mark(6, r"^\s*#\s*include\s*[<\x22][\w./]+\.h[>\x22]"),
-            mark(5, r"^\s*(static\s+|const\s+|unsigned\s+)*(int|void|char|double|float|long|size_t|bool)\s*\*?\s*main\s*\("),
+            mark(
+                5,
+                r"^\s*(static\s+|const\s+|unsigned\s+)*(int|void|char|double|float|long|size_t|bool)\s*\*?\s*main\s*\(",
+            ),
             mark(4, r"\b(printf|scanf|malloc|free|sizeof|strlen|fgets|fprintf|memcpy|strcmp)\s*\("),
             mark(3, r"^\s*#\s*(define|ifdef|ifndef|endif|pragma)\b"),
             mark(3, r"^\s*(typedef\s+)?(struct|union|enum)\s+\w*\s*\{"),
-            mark(3, r"^(static\s+|const\s+|unsigned\s+)*(int|void|char|double|float|long|size_t)\s*\**\s*\w+\s*\([^;]*\)\s*\{?\s*\r?$"),
-            mark(2, r"^\s*(unsigned\s+|const\s+)*(int|char|double|float|long|size_t|uint\d+_t)\s*\**\s*\w+(\[[^\]]*\])?\s*(=|;|,)"),
+            mark(
+                3,
+                r"^(static\s+|const\s+|unsigned\s+)*(int|void|char|double|float|long|size_t)\s*\**\s*\w+\s*\([^;]*\)\s*\{?\s*\r?$",
+            ),
+            mark(
+                2,
+                r"^\s*(unsigned\s+|const\s+)*(int|char|double|float|long|size_t|uint\d+_t)\s*\**\s*\w+(\[[^\]]*\])?\s*(=|;|,)",
+            ),
             mark(2, r"\w+->\w+"),
-            mark(-8, r"^\s*(using\s+namespace|import|package|public|private\s|namespace|def|fn|func|let|const\s+\w+\s*=|contract|pragma|layout|uniform|kernel|@)\b"),
+            mark(
+                -8,
+                r"^\s*(using\s+namespace|import|package|public|private\s|namespace|def|fn|func|let|const\s+\w+\s*=|contract|pragma|layout|uniform|kernel|@)\b",
+            ),
             mark(-8, r"<\?php|\bvec[234]\b|\bfunction\b|System\.out|Console\.|\bmodule\b|\bendmodule\b"),
         ],
         ..Language::default()

@@ -63,8 +63,12 @@ impl LanguageError {
             Self::NoInterpreter { language, install, .. } => Some(without_interpreter(language, install)),
             Self::NoDatabase => None,
             Self::Empty { .. } => Some("write a program into it, or pass one with -c".to_owned()),
-            Self::TooLarge { .. } => Some("keep data in a file of its own and pass it with --input".to_owned()),
-            Self::Executable { what } => Some(format!("start it as a command: actum run -- {}", as_command(what))),
+            Self::TooLarge { .. } => {
+                Some("keep data in a file of its own and pass it with --input".to_owned())
+            }
+            Self::Executable { what } => {
+                Some(format!("start it as a command: actum run -- {}", as_command(what)))
+            }
             Self::Utf16 { what } => {
                 Some(format!("turn it into UTF-8: iconv -f UTF-16 -t UTF-8 {}", what.display()))
             }
@@ -79,7 +83,8 @@ impl LanguageError {
             }
             Self::Unknown { .. } => Some("say which language it is, as in --language python".to_owned()),
             Self::Foreign { .. } => Some(
-                "say which language it is with --language, or add it to actum.toml as [language.NAME]".to_owned(),
+                "say which language it is with --language, or add it to actum.toml as [language.NAME]"
+                    .to_owned(),
             ),
         }
     }

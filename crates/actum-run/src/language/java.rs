@@ -37,12 +37,18 @@ pub(super) fn language() -> Language {
             mark(5, r"^\s*import\s+(static\s+)?(java|javax|org|com|io|lombok|jakarta)(\.\w+)+(\.\*)?;"),
             mark(5, r"^\s*public\s+(final\s+|abstract\s+)?(class|interface|enum|record)\s+\w+"),
             mark(4, r"^\s*package\s+\w+(\.\w+)*;"),
-            mark(3, r"^\s*(public|private|protected)\s+(static\s+)?(final\s+)?[\w<>\[\], ]+\s+\w+\s*(\([^)]*\)\s*(throws\s+\w+\s*)?\{|=|;)"),
+            mark(
+                3,
+                r"^\s*(public|private|protected)\s+(static\s+)?(final\s+)?[\w<>\[\], ]+\s+\w+\s*(\([^)]*\)\s*(throws\s+\w+\s*)?\{|=|;)",
+            ),
             mark(3, r"\bnew\s+(ArrayList|HashMap|HashSet|Scanner|StringBuilder|LinkedList|ArrayDeque)\b"),
             mark(3, r"^\s*@(Override|Autowired|Test|Entity|Bean)\b"),
             mark(2, r"\b(String|List<\w+>|Map<\w+,\s*\w+>|Integer)\s+\w+\s*(=|;|\()"),
             mark(2, r"\bfinal\s+\w+"),
-            mark(-10, r"^\s*using\s+[A-Z]\w+(\.\w+)*;|\bConsole\.|\bnamespace\s|\{\s*get;|\bfun\s+\w+\(|\bval\s+\w+|#include|<\?php|\$\w+"),
+            mark(
+                -10,
+                r"^\s*using\s+[A-Z]\w+(\.\w+)*;|\bConsole\.|\bnamespace\s|\{\s*get;|\bfun\s+\w+\(|\bval\s+\w+|#include|<\?php|\$\w+",
+            ),
         ],
         ..Language::default()
     }
@@ -55,8 +61,11 @@ fn javac(options: &[&str]) -> Template {
 }
 
 static PACKAGE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*package\s+([\w.]+)\s*;"));
-static TYPE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*(public\s+)?((?:final|abstract|sealed|strictfp)\s+)*(?:class|enum|record|interface)\s+(\w+)"));
+static TYPE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s*(public\s+)?((?:final|abstract|sealed|strictfp)\s+)*(?:class|enum|record|interface)\s+(\w+)",
+    )
+});
 static MAIN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bstatic\s+(?:final\s+)?void\s+main\s*\("));
 
 fn pattern(text: &str) -> Regex {
@@ -134,7 +143,11 @@ mod tests {
         for (code, file, class) in [
             ("public class Hello { public static void main(String[] a) {} }", "Hello.java", "Hello"),
             ("class A {}\nclass B {\n  public static void main(String... a) {}\n}", "B.java", "B"),
-            ("package x.y;\nclass B {}\npublic class C {\n public static void main(String[] a){}}", "C.java", "x.y.C"),
+            (
+                "package x.y;\nclass B {}\npublic class C {\n public static void main(String[] a){}}",
+                "C.java",
+                "x.y.C",
+            ),
             ("public record P(int x) {\n  static void main() {}\n}", "P.java", "P"),
             ("public final class Outer {\n  static class Inner {}\n}", "Outer.java", "Given"),
             ("class O {\n static class I { int x; }\n public static void main(String[] a){}}", "O.java", "O"),

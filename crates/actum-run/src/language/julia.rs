@@ -23,7 +23,13 @@ pub(super) fn language() -> Language {
         staged_as: "main.jl".to_owned(),
         runtimes: vec![Runtime {
             run: Template::words("julia {file} {args}"),
-            checks: vec![Check::reading(Template::list(["julia", "--startup-file=no", "-e", CHECK, "{file}"]))],
+            checks: vec![Check::reading(Template::list([
+                "julia",
+                "--startup-file=no",
+                "-e",
+                CHECK,
+                "{file}",
+            ]))],
             version: Template::words("--version"),
             shown_inline: Template::words("julia -e {code} {args}"),
             ..Runtime::default()
@@ -44,7 +50,10 @@ pub(super) fn language() -> Language {
             mark(3, r"\bend\s*\r?$"),
             mark(2, r"\w\.[+*/^-]=?\s|\w+!\(|@(show|time|assert|printf|test)\b"),
             mark(2, r"^\s*(elseif|else)\b"),
-            mark(-6, r"^\s*(puts|require|local|def|fn|fun|public|import\s+\w+;|val|var|let|const)\s|;\s*\r?$|\bthen\s*\r?$"),
+            mark(
+                -6,
+                r"^\s*(puts|require|local|def|fn|fun|public|import\s+\w+;|val|var|let|const)\s|;\s*\r?$|\bthen\s*\r?$",
+            ),
             mark(-5, r"\{\s*\r?$|^\s*%|\bprintln!|^\s*end(function|module)\b"),
         ],
         ..Language::default()

@@ -3,8 +3,7 @@
 use super::{Check, Encoding, Language, Runtime, Template, mark, package, words};
 
 /// Runs before the file, which is `arg[0]`, and ends before the file would start.
-const CHECK: &str =
-    "local loaded, message = loadfile(arg[0]) if not loaded then io.stderr:write(message, '\\n') os.exit(1) end os.exit(0)";
+const CHECK: &str = "local loaded, message = loadfile(arg[0]) if not loaded then io.stderr:write(message, '\\n') os.exit(1) end os.exit(0)";
 
 pub(super) fn language() -> Language {
     Language {

@@ -35,11 +35,13 @@ mod sql;
 mod typescript;
 
 pub use error::LanguageError;
-pub use plan::{CheckCommand, Compile, Database, FirstLine, Installed, Program, Staged, Typed, Variables, plan};
+pub use plan::{
+    CheckCommand, Compile, Database, FirstLine, Installed, Program, Staged, Typed, Variables, plan,
+};
 pub use postgres::{Connection, PostgresError, Server};
-pub(crate) use shown::line as shown_line;
 pub use runtime::{Check, Compiling, Makes, Reads, Runs, Runtime, Version};
 pub use shebang::Shebang;
+pub(crate) use shown::line as shown_line;
 pub use template::{Filling, Hole, Template};
 pub use user::{UserLanguage, UserLanguageError};
 
@@ -100,7 +102,8 @@ pub struct Mark {
 impl Language {
     /// Whether a label, as written behind a fence or with `--language`, means it.
     pub fn is_called(&self, label: &str) -> bool {
-        self.name.eq_ignore_ascii_case(label) || self.names.iter().any(|name| name.eq_ignore_ascii_case(label))
+        self.name.eq_ignore_ascii_case(label)
+            || self.names.iter().any(|name| name.eq_ignore_ascii_case(label))
     }
 
     /// What one of the user's leaves open is taken from the one that it replaces.
@@ -195,7 +198,10 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn package(name: &str, otherwise: &[&str]) -> Install {
-    Install { package: Some(name.to_owned()), otherwise: otherwise.iter().map(|&way| way.to_owned()).collect() }
+    Install {
+        package: Some(name.to_owned()),
+        otherwise: otherwise.iter().map(|&way| way.to_owned()).collect(),
+    }
 }
 
 fn mark(weight: i32, pattern: &'static str) -> Mark {

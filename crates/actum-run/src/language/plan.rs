@@ -56,7 +56,10 @@ pub enum Typed<'a> {
 #[derive(Debug, Clone, Copy)]
 pub enum Database<'a> {
     /// The command that runs our own SQLite, and a file; in memory without one.
-    Sqlite { command: &'a [OsString], file: Option<&'a Path> },
+    Sqlite {
+        command: &'a [OsString],
+        file: Option<&'a Path>,
+    },
     Postgres(&'a Connection),
 }
 
@@ -360,7 +363,12 @@ fn check(runtime: &Runtime, filling: &Filling, installed: &dyn Installed) -> Opt
 }
 
 /// The words of a template, its command replaced by where it was found, what is inserted right behind it.
-fn filled(template: &Template, filling: &Filling, located: Option<&Path>, inserted: &[OsString]) -> Vec<OsString> {
+fn filled(
+    template: &Template,
+    filling: &Filling,
+    located: Option<&Path>,
+    inserted: &[OsString],
+) -> Vec<OsString> {
     let mut words = template.fill(filling);
     if let (Some(first), Some(located)) = (words.first_mut(), located) {
         *first = located.into();

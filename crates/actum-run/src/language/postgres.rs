@@ -190,7 +190,8 @@ impl Said {
     fn servers(&self) -> Result<Vec<Server>, PostgresError> {
         // Where an address is given beside the name, the name is only for certificates.
         let hosts = self.get("hostaddr").or(self.get("host")).unwrap_or(SOCKETS);
-        let ports: Vec<u16> = self.get("port").map_or(Ok(vec![PORT]), |ports| ports.split(',').map(port).collect())?;
+        let ports: Vec<u16> =
+            self.get("port").map_or(Ok(vec![PORT]), |ports| ports.split(',').map(port).collect())?;
         let only = ports.first().filter(|_| ports.len() == 1);
         let numbered = hosts.split(',').enumerate();
         Ok(numbered.map(|(at, host)| server(host, *only.or(ports.get(at)).unwrap_or(&PORT))).collect())
@@ -238,7 +239,10 @@ mod tests {
     fn variables(url: &str) -> String {
         let connection = Connection::read(url).unwrap();
         let shown = connection.variables().iter();
-        shown.map(|(name, value)| format!("{}={}", name.display(), value.display())).collect::<Vec<_>>().join(" ")
+        shown
+            .map(|(name, value)| format!("{}={}", name.display(), value.display()))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]

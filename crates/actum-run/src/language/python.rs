@@ -28,7 +28,10 @@ pub(super) fn language() -> Language {
             mark(6, r"^\s*(async\s+)?def\s+\w+\s*\([^)]*\)\s*(->\s*[^:{]+)?:"),
             mark(4, r"^\s*(async\s+)?def\s+\w+\s*\(\s*$"),
             mark(6, r"^from\s+[\w.]+\s+import\s+[\w(*]"),
-            mark(4, r"^\s*import\s+[a-z_][\w.]*(\s+as\s+\w+)?(\s*,\s*[a-z_][\w.]*(\s+as\s+\w+)?)*\s*(#.*)?\r?$"),
+            mark(
+                4,
+                r"^\s*import\s+[a-z_][\w.]*(\s+as\s+\w+)?(\s*,\s*[a-z_][\w.]*(\s+as\s+\w+)?)*\s*(#.*)?\r?$",
+            ),
             mark(6, r"^if\s+__name__\s*==\s*['\x22]__main__['\x22]"),
             mark(5, r"^\s*elif\s.+:\s*(#.*)?\r?$"),
             mark(3, r"^\s*(if|for|while|with|try|except|else|finally)\b[^{};]*:\s*(#.*)?\r?$"),

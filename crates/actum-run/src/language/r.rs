@@ -26,7 +26,10 @@ pub(super) fn language() -> Language {
             mark(5, r"^\s*library\(\w+\)\s*(#.*)?\r?$"),
             mark(4, r"^\s*[\w.$\[\]\x22',]+\s*<-\s*\S"),
             mark(4, r"%>%|%in%|\|>"),
-            mark(4, r"\b(data\.frame|ggplot|geom_\w+|aes|tibble|mutate|install\.packages|lm|summary|sapply|lapply|paste0?|cat|nrow|ncol)\("),
+            mark(
+                4,
+                r"\b(data\.frame|ggplot|geom_\w+|aes|tibble|mutate|install\.packages|lm|summary|sapply|lapply|paste0?|cat|nrow|ncol)\(",
+            ),
             mark(3, r"\bc\(\s*['\x22\d]"),
             mark(3, r"\b(TRUE|FALSE|NULL|NA)\b"),
             mark(2, r"\w+\$\w+"),

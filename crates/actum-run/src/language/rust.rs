@@ -43,9 +43,15 @@ pub(super) fn language() -> Language {
             mark(4, r"^\s*impl(<[^>]*>)?\s+\w+"),
             mark(4, r"^\s*#!?\[\w+.*\]\s*\r?$"),
             mark(3, r"^\s*(pub\s+)?(struct|enum|trait|mod)\s+\w+"),
-            mark(3, r"->\s*(Result|Option|Vec|Self|&|i32|u\d+|usize|bool|String)\b|\.unwrap\(\)|&mut\s|&str\b|::new\("),
+            mark(
+                3,
+                r"->\s*(Result|Option|Vec|Self|&|i32|u\d+|usize|bool|String)\b|\.unwrap\(\)|&mut\s|&str\b|::new\(",
+            ),
             mark(2, r"\bmatch\s+[^{]+\{"),
-            mark(-5, r"^\s*(public|class|namespace|using|#include|func|import|function|const\s+\w+\s*=|var|def)\b"),
+            mark(
+                -5,
+                r"^\s*(public|class|namespace|using|#include|func|import|function|const\s+\w+\s*=|var|def)\b",
+            ),
         ],
         ..Language::default()
     }

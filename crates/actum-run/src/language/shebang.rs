@@ -17,7 +17,8 @@ impl Shebang {
     /// The interpreter that the first line names, if it is such a line.
     pub fn read(code: &[u8]) -> Option<Self> {
         let line = code.strip_prefix(b"#!")?;
-        let end = line.iter().take(LONGEST).position(|byte| *byte == b'\n').unwrap_or(line.len().min(LONGEST));
+        let end =
+            line.iter().take(LONGEST).position(|byte| *byte == b'\n').unwrap_or(line.len().min(LONGEST));
         let line = std::str::from_utf8(&line[..end]).ok()?.trim();
         // `#![allow(…)]` begins a Rust file.
         if line.starts_with('[') {
@@ -43,7 +44,8 @@ fn behind_env(words: Vec<String>) -> Vec<String> {
     let mut rest = words.into_iter().peekable();
     while let Some(word) = rest.peek() {
         // `-Spython3` is one word.
-        let glued = word.strip_prefix("-S").or_else(|| word.strip_prefix("--split-string=")).map(str::to_owned);
+        let glued =
+            word.strip_prefix("-S").or_else(|| word.strip_prefix("--split-string=")).map(str::to_owned);
         if let Some(glued) = glued.filter(|glued| !glued.is_empty()) {
             rest.next();
             return [glued].into_iter().chain(rest).collect();
@@ -83,8 +85,16 @@ mod tests {
 
     #[test]
     fn other_first_lines_name_nothing() {
-        let lines: [&[u8]; 8] =
-            [b"", b"#", b"#!", b"#!\n", b"#!/usr/bin/env\n", b"#![allow(dead_code)]\n", b" #!/bin/sh", b"#!\xff"];
+        let lines: [&[u8]; 8] = [
+            b"",
+            b"#",
+            b"#!",
+            b"#!\n",
+            b"#!/usr/bin/env\n",
+            b"#![allow(dead_code)]\n",
+            b" #!/bin/sh",
+            b"#!\xff",
+        ];
         for line in lines {
             assert_eq!(Shebang::read(line), None, "{line:?}");
         }

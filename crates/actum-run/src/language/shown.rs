@@ -12,7 +12,9 @@ const OPERATORS: [&str; 2] = ["&&", "<"];
 /// The words of a template, filled, as one line that a shell would take.
 pub(crate) fn line(words: &[OsString]) -> String {
     let is_operator = |word: &OsString| OPERATORS.iter().any(|operator| word == operator);
-    let shown = words.iter().map(|word| if is_operator(word) { word.to_string_lossy().into_owned() } else { quoted(word) });
+    let shown = words
+        .iter()
+        .map(|word| if is_operator(word) { word.to_string_lossy().into_owned() } else { quoted(word) });
     shown.collect::<Vec<_>>().join(" ")
 }
 

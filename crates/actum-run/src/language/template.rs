@@ -127,7 +127,8 @@ fn fill_word(word: &str, filling: &Filling) -> OsString {
         rest = &rest[at..];
         let found = HOLES.iter().find(|(text, _)| rest.starts_with(text));
         let filled = found.and_then(|(text, hole)| Some((text.len(), filling.get(hole)?.first()?)));
-        let (length, bytes) = filled.map_or((1, OsStr::new("{").as_bytes()), |(n, word)| (n, word.as_bytes()));
+        let (length, bytes) =
+            filled.map_or((1, OsStr::new("{").as_bytes()), |(n, word)| (n, word.as_bytes()));
         made.extend_from_slice(bytes);
         rest = &rest[length..];
     }
@@ -163,7 +164,10 @@ mod tests {
 
     #[test]
     fn a_hole_filled_with_nothing_leaves_no_word() {
-        assert_eq!(Template::words("psql {postgres} -X").fill(&filling(&[(Hole::Postgres, &[])])), ["psql", "-X"]);
+        assert_eq!(
+            Template::words("psql {postgres} -X").fill(&filling(&[(Hole::Postgres, &[])])),
+            ["psql", "-X"]
+        );
     }
 
     #[test]

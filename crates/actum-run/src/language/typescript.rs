@@ -33,7 +33,11 @@ pub(super) fn language() -> Language {
                 ..Runtime::default()
             },
             strips(Version::new(26, 0), None, &[]),
-            strips(Version::new(22, 13), Some(Version::new(26, 0)), &["--experimental-transform-types", QUIET]),
+            strips(
+                Version::new(22, 13),
+                Some(Version::new(26, 0)),
+                &["--experimental-transform-types", QUIET],
+            ),
             Runtime {
                 checks: Vec::new(),
                 ..strips(
@@ -66,15 +70,23 @@ pub(super) fn language() -> Language {
         // Debian's own Node is too old, so no package is named.
         install: Install {
             package: None,
-            otherwise: ["npm install -g tsx", "nvm install 24", "mise use -g node@24"].map(str::to_owned).to_vec(),
+            otherwise: ["npm install -g tsx", "nvm install 24", "mise use -g node@24"]
+                .map(str::to_owned)
+                .to_vec(),
         },
         extends: Some("javascript".to_owned()),
         marks: vec![
             mark(5, r"^\s*(export\s+)?interface\s+\w+(<[^>]*>)?(\s+extends\s+[\w\s,<>]+)?\s*\{"),
             mark(5, r"^\s*(export\s+)?type\s+\w+(<[^>]*>)?\s*=\s*"),
             mark(6, r"\b(const|let|var)\s+\w+\s*:\s*[\w<>\[\]{}|\s,]+=[^=]"),
-            mark(6, r"[(,]\s*\w+\??\s*:\s*(string|number|boolean|any|void|unknown|never|object|Array<|Record<|Map<|Promise<)"),
-            mark(5, r"\)\s*:\s*(string|number|boolean|void|any|unknown|never|Promise<[^>]*>|Array<[^>]*>|[A-Z]\w*(\[\])?)\s*(\{|=>)"),
+            mark(
+                6,
+                r"[(,]\s*\w+\??\s*:\s*(string|number|boolean|any|void|unknown|never|object|Array<|Record<|Map<|Promise<)",
+            ),
+            mark(
+                5,
+                r"\)\s*:\s*(string|number|boolean|void|any|unknown|never|Promise<[^>]*>|Array<[^>]*>|[A-Z]\w*(\[\])?)\s*(\{|=>)",
+            ),
             mark(4, r"\bas\s+(const|string|number|any|unknown)\b"),
             mark(4, r"^\s*(private|public|protected|readonly)\s+(readonly\s+)?\w+\??\s*:\s*\w"),
             mark(4, r"^\s*import\s+type\s|^\s*(export\s+)?(declare|enum|abstract\s+class)\s"),

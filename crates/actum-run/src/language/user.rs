@@ -56,7 +56,9 @@ impl UserLanguageError {
     /// What to do next.
     pub fn hint(&self) -> String {
         match self {
-            Self::NoRun { .. } => r#"write how it is started: run = ["zig", "run", "{file}", "--", "{args}"]"#.to_owned(),
+            Self::NoRun { .. } => {
+                r#"write how it is started: run = ["zig", "run", "{file}", "--", "{args}"]"#.to_owned()
+            }
             Self::HoleMissing { hole, .. } => format!("write {hole} where the path belongs"),
             Self::HoleUnknown { .. } => {
                 "use {file}, {folder}, {args}, {output} (what is compiled) or {cache}".to_owned()
@@ -77,7 +79,8 @@ impl UserLanguage {
         self.validate(name)?;
         let extensions = self.extensions.iter().map(|text| text.trim_start_matches('.').to_lowercase());
         let extensions: Vec<String> = extensions.collect();
-        let staged = extensions.first().map_or_else(|| "main".to_owned(), |extension| format!("main.{extension}"));
+        let staged =
+            extensions.first().map_or_else(|| "main".to_owned(), |extension| format!("main.{extension}"));
         let compiling = (!self.compile.is_empty()).then(|| Compiling {
             command: Template::list(self.compile),
             makes: Makes::Program,
@@ -120,7 +123,11 @@ impl UserLanguage {
         let runs = if compiled { (Hole::Output, "{output}") } else { (Hole::File, "{file}") };
         validate_command(name, ("run", &self.run), &[runs])?;
         validate_command(name, ("check", &self.check), &[(Hole::File, "{file}")])?;
-        validate_command(name, ("compile", &self.compile), &[(Hole::File, "{file}"), (Hole::Output, "{output}")])?;
+        validate_command(
+            name,
+            ("compile", &self.compile),
+            &[(Hole::File, "{file}"), (Hole::Output, "{output}")],
+        )?;
         validate_command(name, ("version", &self.version), &[])?;
         let odd = |text: &&String| text.trim_start_matches('.').is_empty() || text.contains(['*', '/', ' ']);
         match self.extensions.iter().find(odd) {

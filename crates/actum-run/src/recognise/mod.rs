@@ -27,7 +27,10 @@ pub struct Unlabelled<'a> {
 /// What the name and the text of a source tell.
 #[derive(Debug, Clone)]
 pub enum Recognised<'a> {
-    One { language: Cow<'a, Language>, by: By },
+    One {
+        language: Cow<'a, Language>,
+        by: By,
+    },
     /// The most likely one first.
     Ambiguous(Vec<&'a Language>),
     /// Of a language that is known by sight only.
@@ -65,7 +68,11 @@ impl Chosen<'_> {
 
 impl Languages {
     /// The language of a source, or why it has none.
-    pub fn choose<'a>(&'a self, label: Option<&str>, source: Unlabelled<'_>) -> Result<Chosen<'a>, LanguageError> {
+    pub fn choose<'a>(
+        &'a self,
+        label: Option<&str>,
+        source: Unlabelled<'_>,
+    ) -> Result<Chosen<'a>, LanguageError> {
         let what = source.name.map_or_else(|| PathBuf::from("the code"), Path::to_path_buf);
         refuse::bytes(&what, source.code)?;
         let recognised = match label {
@@ -78,7 +85,9 @@ impl Languages {
                 let candidates = candidates.iter().map(|language| language.name.clone()).collect();
                 return Err(LanguageError::Ambiguous { what, candidates });
             }
-            Recognised::Foreign(title) => return Err(LanguageError::Foreign { what, title: title.to_owned() }),
+            Recognised::Foreign(title) => {
+                return Err(LanguageError::Foreign { what, title: title.to_owned() });
+            }
             Recognised::Unknown => return Err(LanguageError::Unknown { what }),
         };
         refuse::encoding(&what, &language, source.code)?;
@@ -93,7 +102,8 @@ impl Languages {
         let shebang = Shebang::read(code);
         let named: Vec<&Language> = source.name.map(|name| self.with_extension_of(name)).unwrap_or_default();
         // `.sh` is of two languages, and the first line tells which.
-        let told = |language: &&&Language| shebang.as_ref().is_some_and(|shebang| language.is_started_by(shebang));
+        let told =
+            |language: &&&Language| shebang.as_ref().is_some_and(|shebang| language.is_started_by(shebang));
         if let Some(language) = named.iter().find(told).or(named.first()) {
             return Recognised::One { language: Cow::Borrowed(language), by: By::Extension };
         }
@@ -114,7 +124,8 @@ impl Languages {
 
     fn with_extension_of(&self, name: &Path) -> Vec<&Language> {
         let extension = name.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        let has = |language: &&Language| extension.as_ref().is_some_and(|own| language.extensions.contains(own));
+        let has =
+            |language: &&Language| extension.as_ref().is_some_and(|own| language.extensions.contains(own));
         self.iter().filter(has).collect()
     }
 
@@ -122,7 +133,8 @@ impl Languages {
     fn nearest(&self, label: &str) -> Option<&str> {
         let label = label.to_lowercase();
         let names = self.iter().flat_map(|language| [&language.name].into_iter().chain(&language.names));
-        let near = names.map(|name| (distance(&label, name), name)).filter(|(far, name)| *far * 3 <= name.len());
+        let near =
+            names.map(|name| (distance(&label, name), name)).filter(|(far, name)| *far * 3 <= name.len());
         near.min_by_key(|(far, _)| *far).map(|(_, name)| name.as_str())
     }
 }

@@ -49,5 +49,7 @@ pub(super) fn encoding(what: &Path, language: &Language, code: &[u8]) -> Result<
 fn declares(code: &[u8]) -> bool {
     let lines = code.split(|byte| *byte == b'\n').take(2);
     let mut comments = lines.filter(|line| line.trim_ascii_start().starts_with(b"#"));
-    comments.any(|line| [&b"coding:"[..], b"coding="].iter().any(|word| line.windows(word.len()).any(|at| at == *word)))
+    comments.any(|line| {
+        [&b"coding:"[..], b"coding="].iter().any(|word| line.windows(word.len()).any(|at| at == *word))
+    })
 }

@@ -43,7 +43,8 @@ impl<'a> Scores<'a> {
         let points = |at: usize| found[at];
         let mut scores = Vec::with_capacity(tables.len());
         for (at, language) in known.iter().enumerate() {
-            let base = language.extends.as_ref().and_then(|name| known.iter().position(|one| one.name == *name));
+            let base =
+                language.extends.as_ref().and_then(|name| known.iter().position(|one| one.name == *name));
             // A language that extends another begins where its own marks are seen; before that it is the other.
             let own = points(at);
             let inherited = base.filter(|_| own > 0).map_or(0, |base| points(base).max(0));
@@ -59,7 +60,9 @@ impl<'a> Scores<'a> {
 
     /// One language where it is clearly ahead.
     pub fn judge(&self) -> Recognised<'a> {
-        let Some(best) = self.0.first().filter(|best| best.points >= LEAST) else { return Recognised::Unknown };
+        let Some(best) = self.0.first().filter(|best| best.points >= LEAST) else {
+            return Recognised::Unknown;
+        };
         let others = self.0[1..].iter().filter(|other| !best.extends(other));
         let rivals: Vec<&Score<'_>> = others.filter(|other| !best.is_ahead_of(other)).collect();
         match best.what {
@@ -116,5 +119,9 @@ fn find(tables: &[&[Mark]], code: &[u8]) -> Vec<i32> {
 
 fn set<'a>(patterns: impl Iterator<Item = &'a str>) -> RegexSet {
     let mut builder = RegexSetBuilder::new(patterns);
-    builder.multi_line(true).unicode(false).build().expect("BUG: a mark of the table is no regular expression")
+    builder
+        .multi_line(true)
+        .unicode(false)
+        .build()
+        .expect("BUG: a mark of the table is no regular expression")
 }

@@ -1,14 +1,24 @@
 //! Words typed in: one command a file, whose doc comment is its help.
 
+mod apply;
+mod approve;
+mod changes;
 mod completions;
 mod config;
+mod discard;
 mod doctor;
 mod help;
+pub mod internal;
+mod kept;
+mod languages;
+mod logs;
+pub mod place;
 mod reference;
 mod report_file;
 mod run;
 mod sandbox;
-mod summary_file;
+mod show;
+mod undo;
 
 use crate::screen;
 use actum_sandbox::Warden;
@@ -28,7 +38,15 @@ struct Actum {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    Run(run::Run),
+    Run(Box<run::Run>),
+    Show(show::Show),
+    Logs(logs::Logs),
+    Approve(approve::Approve),
+    Languages(languages::List),
+    Changes(changes::Changes),
+    Apply(apply::Apply),
+    Discard(discard::Discard),
+    Undo(undo::Undo),
     Doctor(doctor::Doctor),
     Sandbox(sandbox::Sandbox),
     Config(config::Show),
@@ -49,6 +67,14 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Show(command) => command.execute(),
+        Command::Logs(command) => command.execute(),
+        Command::Approve(command) => command.execute(warden),
+        Command::Languages(command) => command.execute(),
+        Command::Changes(command) => command.execute(),
+        Command::Apply(command) => command.execute(),
+        Command::Discard(command) => command.execute(),
+        Command::Undo(command) => command.execute(),
         Command::Doctor(command) => command.execute(warden),
         Command::Sandbox(command) => command.execute(),
         Command::Config(command) => command.execute(),

@@ -35,7 +35,10 @@ impl<W: Write> Lines<W> {
     pub fn happened(&mut self, at: Moment, what: Happened) -> io::Result<()> {
         match &what {
             Happened::AttemptEnded { .. } | Happened::RunEnded { .. } => self.release(at)?,
-            Happened::RunStarted { .. } | Happened::AttemptStarted { .. } | Happened::Output(_) => {}
+            Happened::RunStarted { .. }
+            | Happened::Compiling { .. }
+            | Happened::AttemptStarted { .. }
+            | Happened::Output(_) => {}
         }
         self.write(at, what)
     }

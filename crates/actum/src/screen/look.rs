@@ -1,5 +1,6 @@
 //! How things are shown on stderr: with colour or without, how wide, and how much.
 
+use rustix::fd::AsFd;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 
@@ -52,9 +53,17 @@ const NARROWEST: usize = 40;
 impl Look {
     /// Of our stderr, with the caller's variables.
     pub fn of_stderr(variables: &[(OsString, OsString)], detail: Detail) -> Self {
-        let stderr = io::stderr();
-        let terminal = stderr.is_terminal();
-        let columns = rustix::termios::tcgetwinsize(&stderr).ok().map(|size| usize::from(size.ws_col));
+        Self::of(&io::stderr(), variables, detail)
+    }
+
+    /// Of our stdout, where what is shown is what was asked for.
+    pub fn of_stdout(variables: &[(OsString, OsString)], detail: Detail) -> Self {
+        Self::of(&io::stdout(), variables, detail)
+    }
+
+    fn of(stream: &(impl IsTerminal + AsFd), variables: &[(OsString, OsString)], detail: Detail) -> Self {
+        let terminal = stream.is_terminal();
+        let columns = rustix::termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col));
         let is_dumb = value(variables, "TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         Self {
             colour: colour(variables, terminal),
@@ -64,7 +73,8 @@ impl Look {
         }
     }
 
-    /// For files and pipes, and for tests.
+    /// As into a file, for tests.
+    #[cfg(test)]
     pub fn plain(detail: Detail) -> Self {
         Self { colour: Colour::Plain, width: WIDEST, detail, motion: Motion::Still }
     }

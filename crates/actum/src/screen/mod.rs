@@ -1,15 +1,12 @@
 //! Words shown: the only place that prints. Data goes to stdout, talk to stderr; without colour it still makes sense.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "the views of the whole report; `cli/run.rs` is about to call them"
-)]
 
 mod abilities;
 mod account;
 mod attempt;
+mod changes;
+mod difference;
 mod events;
 mod json;
 mod junit;
@@ -28,14 +25,16 @@ mod yaml;
 pub use abilities::abilities;
 pub use account::account;
 pub use attempt::attempt;
+pub use changes::{changes, conflicts, settled};
+pub use difference::difference;
 pub use events::Lines;
 pub use json::json;
 pub use junit::junit;
-pub use look::{Colour, Detail, Look, Motion};
+pub use look::{Detail, Look};
 pub use markdown::markdown;
-pub use progress::{Spinner, during};
+pub use progress::Spinner;
 pub use schema::{event_schema, report_schema};
-pub use through::Through;
+pub use through::{Through, copy, own_streams};
 pub use yaml::yaml;
 
 use std::error::Error;

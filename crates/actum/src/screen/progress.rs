@@ -7,7 +7,6 @@ use super::look::{Look, Motion};
 use super::untrusted;
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -18,25 +17,16 @@ const TICK: Duration = Duration::from_millis(100);
 const SIGNS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const ERASE: &str = "\r\u{1b}[K";
 
-/// Does something that takes its time, and shows meanwhile that it goes on.
-pub fn during<T>(look: &Look, label: &str, work: impl FnOnce() -> T) -> T {
-    let _spinner = Spinner::start(look, label);
-    work()
-}
-
 /// Moves until it is dropped. When it is, its line is erased and nothing more will be written.
 #[derive(Debug)]
 pub struct Spinner(Option<Running>);
 
 #[derive(Debug)]
 struct Running {
-    label: Label,
     /// Nothing is ever sent: the thread ends when this is gone.
     stop: Sender<Never>,
     thread: JoinHandle<()>,
 }
-
-type Label = Arc<Mutex<String>>;
 
 #[derive(Debug)]
 enum Never {}
@@ -52,27 +42,19 @@ impl Spinner {
         }
     }
 
-    /// Says what is being done now.
-    pub fn label(&self, label: &str) {
-        if let Some(running) = &self.0 {
-            label.clone_into(&mut running.label.lock().unwrap_or_else(PoisonError::into_inner));
-        }
-    }
-
     fn on(to: impl Write + Send + 'static, label: &str, pace: Pace) -> Self {
         let (stop, stopped) = mpsc::channel();
-        let label = Label::new(Mutex::new(label.to_owned()));
-        let shown = Arc::clone(&label);
+        let label = untrusted::line(label);
         let thread = std::thread::Builder::new().name("spinner".to_owned());
         // Without a thread there is nothing to look at, and everything else goes on.
-        let thread = thread.spawn(move || move_on(to, &shown, &stopped, &pace)).ok();
-        Self(thread.map(|thread| Running { label, stop, thread }))
+        let thread = thread.spawn(move || move_on(to, &label, &stopped, &pace)).ok();
+        Self(thread.map(|thread| Running { stop, thread }))
     }
 }
 
 impl Drop for Spinner {
     fn drop(&mut self) {
-        if let Some(Running { stop, thread, .. }) = self.0.take() {
+        if let Some(Running { stop, thread }) = self.0.take() {
             drop(stop);
             let _ = thread.join();
         }
@@ -87,13 +69,12 @@ struct Pace {
 }
 
 /// Draws until the other side of the channel is gone.
-fn move_on(mut to: impl Write, label: &Label, stopped: &Receiver<Never>, pace: &Pace) {
+fn move_on(mut to: impl Write, label: &str, stopped: &Receiver<Never>, pace: &Pace) {
     let mut ticks = 0;
     let mut wait = pace.first;
     while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(wait) {
-        let label = label.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let elapsed = pace.first + pace.next * ticks;
-        let line = untrusted::fit(&frame(ticks, &label, elapsed), pace.width.saturating_sub(1));
+        let line = untrusted::fit(&frame(ticks, label, elapsed), pace.width.saturating_sub(1));
         let _ = write!(to, "{ERASE}{line}").and_then(|()| to.flush());
         ticks = ticks.saturating_add(1);
         wait = pace.next;
@@ -106,7 +87,7 @@ fn move_on(mut to: impl Write, label: &Label, stopped: &Receiver<Never>, pace: &
 /// `⠹ compiling main.rs 1.2s`
 fn frame(ticks: u32, label: &str, elapsed: Duration) -> String {
     let sign = SIGNS[ticks as usize % SIGNS.len()];
-    format!("{sign} {} {:.1}s", untrusted::line(label), elapsed.as_secs_f64())
+    format!("{sign} {label} {:.1}s", elapsed.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -136,13 +117,12 @@ mod tests {
     }
 
     #[test]
-    fn it_moves_takes_a_new_label_and_leaves_nothing() {
+    fn it_moves_obeys_nothing_and_leaves_nothing() {
         let (to, seen) = mpsc::channel();
         let pace = Pace { first: Duration::ZERO, next: Duration::from_millis(1), width: 80 };
-        let spinner = Spinner::on(Seen(to), "compiling main.rs", pace);
-        until(&seen, "compiling main.rs");
-        spinner.label("applying\u{1b}[2J");
-        until(&seen, "applying\\u{1b}[2J");
+        let spinner = Spinner::on(Seen(to), "compiling main.rs\u{1b}[2J", pace);
+        until(&seen, "compiling main.rs\\u{1b}[2J");
+        until(&seen, SIGNS[3]);
         drop(spinner);
         let rest: String = seen.try_iter().collect();
         assert!(rest.ends_with(ERASE), "{rest:?}");
@@ -161,7 +141,6 @@ mod tests {
     #[test]
     fn where_nothing_may_move_nothing_is_started() {
         assert!(Spinner::start(&Look::plain(Detail::Brief), "x").0.is_none());
-        assert_eq!(during(&Look::plain(Detail::Brief), "x", || 7), 7);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The program's own output, passed on.
 
 use super::neutral::Neutral;
+use actum_model::Stream;
 use actum_sandbox::Output;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::{Errno, ReadWriteFlags, pwritev2};
-use std::io::{self, IoSlice, IsTerminal, Write};
+use std::io::{self, IoSlice, IsTerminal, Read, Write};
 
 /// Our stdout and stderr, unbuffered: what the program wrote is there when it wrote it. Byte for byte into a pipe or a
 /// file; made harmless for a terminal.
@@ -71,6 +72,34 @@ impl Output for Through {
     fn waits_for(&self) -> [Option<BorrowedFd<'_>>; 2] {
         [Some(self.stdout.stream.as_fd()), Some(self.stderr.stream.as_fd())]
     }
+}
+
+/// Our stdout and stderr, by descriptor.
+pub fn own_streams() -> [BorrowedFd<'static>; 2] {
+    [rustix::stdio::stdout(), rustix::stdio::stderr()]
+}
+
+/// Copies what a program printed once: byte for byte into a pipe or a file, made harmless for a terminal.
+pub fn copy(from: &mut dyn Read, stream: Stream) -> io::Result<()> {
+    let mut buffer = vec![0; PIECE];
+    let mut through = Through::new();
+    loop {
+        let length = match from.read(&mut buffer)? {
+            0 => break,
+            length => length,
+        };
+        let written = match stream {
+            Stream::Stdout => through.stdout(&buffer[..length]),
+            Stream::Stderr => through.stderr(&buffer[..length]),
+        };
+        match written {
+            // Nobody reads on, and nobody needs to be told.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+        through.finish(None);
+    }
+    Ok(())
 }
 
 impl<S: Write + AsFd + IsTerminal> Way<S> {

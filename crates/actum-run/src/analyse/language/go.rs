@@ -38,7 +38,7 @@ fn is_closing(line: &str) -> bool {
     line.starts_with("exit status ") || line.starts_with("FAIL")
 }
 
-/// `main.show(...)`, and below it `	/workspace/main.go:7 +0x1c`.
+/// `main.show(...)`, and below it `    /workspace/main.go:7 +0x1c`.
 fn called(scene: &Scene<'_>, index: usize) -> Option<Frame> {
     let call = scene.at(index);
     let below = scene.at(index + 1).strip_prefix('\t')?;
@@ -56,7 +56,8 @@ fn called(scene: &Scene<'_>, index: usize) -> Option<Frame> {
 fn compile_error(line: &str) -> Option<Sighting> {
     let line = line.strip_prefix("vet: ").unwrap_or(line);
     let place = place(line).filter(|place| place.path.ends_with(".go") && place.column.is_some())?;
-    let message = place.rest.strip_prefix(": ")?.to_owned();
+    let message = place.rest.strip_prefix(": ")?;
+    let message = message.strip_suffix("; to add it:").unwrap_or(message).to_owned();
     let kind = "compile error".to_owned();
     let (place, phase) = (Some(place.frame()), Phase::Compiling);
     Sighting::failure(1, Draft { kind, message, language: LANGUAGE, place, phase, ..Draft::default() })

@@ -60,7 +60,7 @@ fn is_frame(line: &str) -> bool {
         || line.starts_with("Suppressed: ")
 }
 
-/// `	at java.base/java.lang.Integer.parseInt(Integer.java:668)`.
+/// `    at java.base/java.lang.Integer.parseInt(Integer.java:668)`.
 fn called(line: &str) -> Option<Frame> {
     let call = line.trim_start().strip_prefix("at ")?.strip_suffix(')')?;
     let (function, place) = call.rsplit_once('(')?;

@@ -63,7 +63,16 @@ fn stack(scene: &Scene<'_>, at: usize, header: Option<Frame>) -> Option<Sighting
     }
     let syntax = kind == "SyntaxError" && own_header;
     let Frames { own, any } = frames;
-    let (place, frame) = if syntax { (header, None) } else { (any.or(header), own) };
+    // A module that cannot be found fails while linking, before any code of the user's runs; the message has the file.
+    let importer =
+        message.split_once(" imported from ").map(|(_, file)| file).filter(|file| scene.asked.owns(file));
+    let importer =
+        importer.map(|file| Frame { function: None, file: file.to_owned(), line: None, column: None });
+    let (place, frame) = match (syntax, importer) {
+        (true, _) => (header, None),
+        (false, Some(importer)) if own.is_none() => (Some(importer), None),
+        (false, _) => (any.or(header), own),
+    };
     // Node explains at length what a rejection is; the reason is the last of it.
     let message = between(message, "rejected with the reason \"", "\"").unwrap_or(message);
     let (kind, message) = (kind.to_owned(), message.to_owned());

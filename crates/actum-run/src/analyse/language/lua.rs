@@ -12,6 +12,9 @@ pub(super) fn look(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
     if !program.chars().all(|c| c.is_ascii_digit() || "jit.-".contains(c)) {
         return None;
     }
+    // Code from the command line has no file.
+    let inline = said.strip_prefix("(command line):").map(|rest| format!("<string>:{rest}"));
+    let said = inline.as_deref().unwrap_or(said);
     let thrown = place(said).filter(|place| place.rest.starts_with(": ") && !place.path.contains(' '));
     let message = thrown.as_ref().map_or(said, |place| &place.rest[2..]).to_owned();
     let place = thrown.map(|place| place.frame());
@@ -20,8 +23,9 @@ pub(super) fn look(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
     let end = trace.map_or(at + 1, |trace| scene.until(trace + 1, |line| line.starts_with('\t')));
     let called = trace.map_or(end, |trace| trace + 1)..end;
     let frames = scene.innermost(called.filter_map(|index| trace_line(scene.at(index))));
-    let kind = if trace.is_some_and(|_| frames.own.is_some()) { "error" } else { "syntax error" };
-    let kind = if place.is_none() { "error" } else { kind }.to_owned();
+    // What does not parse has no frame of its own, and says near what.
+    let parsed = frames.own.is_some() || !message.contains(" near ");
+    let kind = if parsed { "error" } else { "syntax error" }.to_owned();
     let draft = Draft {
         kind,
         message,
@@ -33,7 +37,7 @@ pub(super) fn look(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
     Sighting::failure(end - at, draft)
 }
 
-/// `	x.lua:1: in upvalue 'f'`.
+/// `    x.lua:1: in upvalue 'f'`.
 fn trace_line(line: &str) -> Option<Frame> {
     let place = place(line.trim_start())?;
     let function =

@@ -105,7 +105,8 @@ fn syntax_error(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
 
 /// `x.py:2: DeprecationWarning: the old way`, then its source.
 fn warning(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
-    let place = place(scene.at(at)).filter(|place| place.column.is_none())?;
+    // pytest indents them in its summary.
+    let place = place(scene.at(at).trim_start()).filter(|place| place.column.is_none())?;
     let (kind, message) = kind_and_message(place.rest.strip_prefix(": ")?)?;
     if !kind.ends_with("Warning") {
         return None;
@@ -143,7 +144,7 @@ fn pytest_short(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
     // 24: eight frames with their source; deeper ones are the test runner's.
     let above: Vec<usize> =
         (at.saturating_sub(24)..at).rev().take_while(|index| !scene.at(*index).starts_with("___")).collect();
-    let first = above.iter().copied().filter(|index| called(*index).is_some()).last()?;
+    let first = above.iter().copied().rfind(|index| called(*index).is_some())?;
     let frames = scene.innermost(above.iter().filter_map(|index| called(*index)));
     let is_kind = |kind: &str| {
         ["Error", "Exception", "Exit", "Interrupt", "Warning"].iter().any(|end| kind.ends_with(end))

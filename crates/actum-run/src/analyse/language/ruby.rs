@@ -23,7 +23,11 @@ fn error(scene: &Scene<'_>, at: usize) -> Option<Sighting> {
     let from = (at + 1..end).filter_map(|index| called(scene.at(index).trim_start().strip_prefix("from ")?));
     let mut from = from.peekable();
     // A method that is written in C has no line of its own and borrows its caller's, who stands next.
-    let borrowed = from.peek().is_some_and(|next| (&next.file, next.line) == (&first.file, first.line));
+    let is_caller = |next: &Frame| {
+        let top_level = next.function.as_deref().is_some_and(|name| name.starts_with('<'));
+        (&next.file, next.line) == (&first.file, first.line) && !top_level
+    };
+    let borrowed = from.peek().is_some_and(is_caller);
     let frames = scene.innermost((!borrowed).then_some(first).into_iter().chain(from));
     let mut causes = Vec::new();
     while let Some((_, kind, message)) = head(scene.at(end)) {

@@ -105,7 +105,7 @@ struct Package<'a> {
 }
 
 impl<'a> Package<'a> {
-    /// `ok  	example.com/shop/user	0.002s`, `FAIL	example.com/shop/bad [build failed]`.
+    /// `ok      example.com/shop/user    0.002s`, `FAIL    example.com/shop/bad [build failed]`.
     fn read(line: &'a str) -> Option<Self> {
         let (word, rest) = line.split_once('\t')?;
         let (name, rest) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));

@@ -1,16 +1,16 @@
 //! mocha: `  1 passing (8ms)`, `  1 pending`, `  2 failing`, then the failures numbered.
 
-use super::{Lines, Tally, duration};
+use super::{Lines, Tally, duration, whole};
 
 pub(super) fn count(lines: &Lines) -> Option<Tally> {
     let (at, passed, time) = lines.iter().rev().find_map(|(index, line)| {
         let (number, time) = line.strip_prefix("  ")?.split_once(" passing (")?;
-        Some((index, number.parse::<u64>().ok()?, time.strip_suffix(')')?))
+        Some((index, whole(number)?, time.strip_suffix(')')?))
     })?;
     let mut tally = Tally { passed, first: at, last: at, duration: duration(time), ..Tally::new() };
     for index in at + 1..at + 3 {
         let Some((number, word)) = lines.at(index).trim().split_once(' ') else { break };
-        let Ok(number) = number.parse::<u64>() else { break };
+        let Some(number) = whole(number) else { break };
         match word {
             "pending" => tally.skipped = number,
             "failing" => tally.failed = number,

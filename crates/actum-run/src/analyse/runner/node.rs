@@ -1,6 +1,6 @@
 //! node --test: `ℹ tests 4`, `ℹ pass 2`, `ℹ fail 1`; as TAP the same with `#`.
 
-use super::{Lines, Tally, duration, tap};
+use super::{Lines, Tally, duration, tap, whole};
 
 pub(super) fn count(lines: &Lines) -> Option<Tally> {
     let value = |line: &str, name: &str| {
@@ -9,7 +9,7 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
     };
     let find = |name: &str| lines.iter().rev().find_map(|(index, line)| Some((index, value(line, name)?)));
     let (first, _) = find("tests")?;
-    let number = |name: &str| find(name).and_then(|(_, value)| value.parse::<u64>().ok());
+    let number = |name: &str| find(name).and_then(|(_, value)| whole(&value));
     let mut tally =
         Tally { first, last: find("duration_ms").map_or(first, |(last, _)| last), ..Tally::new() };
     tally.passed = number("pass")?;

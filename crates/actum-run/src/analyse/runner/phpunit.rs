@@ -1,6 +1,6 @@
 //! PHPUnit: `OK (1 test, 1 assertion)` or `Tests: 4, Assertions: 2, Errors: 1, Failures: 1, Skipped: 1.`
 
-use super::{Lines, Tally, counts};
+use super::{Lines, Tally, counts, whole};
 use actum_model::Span;
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
 fn read(line: &str, tally: &mut Tally) -> u64 {
     let mut total = 0;
     for (word, number) in line.trim_end_matches('.').split(", ").filter_map(|part| part.split_once(": ")) {
-        let number: u64 = number.parse().unwrap_or(0);
+        let number = whole(number).unwrap_or(0);
         match word {
             "Tests" => total = number,
             "Errors" | "Failures" => tally.failed += number,

@@ -52,7 +52,9 @@ fn first_line(lines: &Lines, last: usize) -> usize {
     let find = |holds: fn(&str) -> bool| (0..last).rev().find(|index| holds(lines.at(*index)));
     find(|line| line.starts_with('=') && line.contains("test session starts"))
         .or_else(|| find(|line| line.contains("short test summary info")))
-        .unwrap_or_else(|| (0..last).rev().take_while(|index| is_named(lines.at(*index))).last().unwrap_or(last))
+        .unwrap_or_else(|| {
+            (0..last).rev().take_while(|index| is_named(lines.at(*index))).last().unwrap_or(last)
+        })
 }
 
 fn is_named(line: &str) -> bool {

@@ -1,12 +1,12 @@
 //! unittest: `Ran 6 tests in 0.001s`, then `OK` or `FAILED (failures=2, errors=1, skipped=1)`.
 
-use super::{Lines, Tally, duration};
+use super::{Lines, Tally, duration, whole};
 
 pub(super) fn count(lines: &Lines) -> Option<Tally> {
     let (ran, total, time) = lines.iter().rev().find_map(|(index, line)| {
         let (number, time) = line.strip_prefix("Ran ")?.split_once(" test")?;
         let time = time.trim_start_matches('s').strip_prefix(" in ")?;
-        Some((index, number.parse::<u64>().ok()?, time))
+        Some((index, whole(number)?, time))
     })?;
     let is_verdict = |line: &str| ["OK", "FAILED", "NO TESTS RAN"].iter().any(|word| line.starts_with(word));
     let last = (ran + 1..ran + 4).find(|index| is_verdict(lines.at(*index)))?;
@@ -14,7 +14,7 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
     let verdict = lines.at(last);
     let inside = verdict.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or_default();
     for (word, number) in inside.split(", ").filter_map(|part| part.split_once('=')) {
-        let number: u64 = number.parse().unwrap_or(0);
+        let number = whole(number).unwrap_or(0);
         match word {
             "failures" | "errors" | "unexpected successes" => tally.failed += number,
             "skipped" => tally.skipped += number,
@@ -39,10 +39,8 @@ fn read(lines: &Lines, index: usize, tally: &mut Tally) {
         let parameters = described.rsplit_once(") (").map(|(_, parameters)| format!(" ({parameters}"));
         let class = if class.is_empty() { String::new() } else { format!("{class}.") };
         tally.name(&format!("{class}{name}{}", parameters.unwrap_or_default()));
-    } else if let Some((described, _)) = line.split_once(" ... ") {
-        if let Some((class, _)) = class_and_name(described) {
-            tally.suites.add(class);
-        }
+    } else if let Some((class, _)) = line.split_once(" ... ").and_then(|(test, _)| class_and_name(test)) {
+        tally.suites.add(class);
     }
 }
 

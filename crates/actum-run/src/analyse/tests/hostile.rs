@@ -230,8 +230,8 @@ proptest! {
 /// this would take minutes.
 #[test]
 fn as_much_of_one_shape_as_is_read() {
-    let repeated = |piece: &str| piece.repeat((1280 << 10) / piece.len());
-    let whole = PIECES.iter().map(|piece| repeated(piece));
+    let repeated = |piece: &str, size: usize| piece.repeat(size / piece.len());
+    let whole = PIECES.iter().map(|piece| repeated(piece, 16 << 10));
     let pairs = [
         "Traceback (most recent call last):\nKeyError\nDuring handling of the above exception, another exception occurred:\n",
         "TypeError: x\nTypeError: y\n",
@@ -252,11 +252,30 @@ fn as_much_of_one_shape_as_is_read() {
         "<testsuite><![CDATA[",
         "--- FAIL: T/a (0.0s)\n",
     ];
-    for output in whole.chain(pairs.iter().map(|piece| repeated(piece))) {
+    for output in whole.chain(pairs.iter().map(|piece| repeated(piece, 128 << 10))) {
         let bytes = output.as_bytes();
-        let t = std::time::Instant::now();
         let analysis = read("", &Ending::Exited { code: 1 }, bytes, bytes);
-        eprintln!("TIME {:>6} {:?}", t.elapsed().as_millis(), output.chars().take(30).collect::<String>());
         holds(&analysis, [lines(bytes), lines(bytes)]).unwrap();
+    }
+}
+
+#[test]
+fn numbers_that_cannot_be() {
+    for number in [u64::MAX.to_string(), u32::MAX.to_string(), "9".repeat(400)] {
+        for output in [
+            format!("== {number} passed, {number} xpassed, {number} failed, {number} errors, {number} skipped in {number}s ==\n"),
+            format!("Ran {number} tests in {number}s\n\nFAILED (failures={number}, errors={number}, skipped={number})\n"),
+            format!("test result: ok. {number} passed; {number} failed; {number} measured; finished in {number}s\n").repeat(9),
+            format!("Tests: {number}, Assertions: 1, Errors: {number}, Failures: {number}.\n"),
+            format!("# tests {number}\n# pass {number}\n# fail {number}\n# cancelled {number}\n# todo {number}\n# skipped {number}\n"),
+            format!("  {number} passing ({number}ms)\n  {number} failing\n"),
+            format!("({number} rows)\n").repeat(3),
+            format!("  File \"a.py\", line {number}\n    x\nSyntaxError: x\n"),
+        ] {
+            for code in [0, 1] {
+                let analysis = read("sql", &Ending::Exited { code }, output.as_bytes(), output.as_bytes());
+                holds(&analysis, [lines(output.as_bytes()); 2]).unwrap();
+            }
+        }
     }
 }

@@ -100,6 +100,11 @@ fn runs_that_failed() {
         case("", "bash: line 1: foo: command not found\n", "command 'foo' not found at line 1"),
         case("", "fatal: not a git repository\n", "fatal: not a git repository"),
         case("", "make: *** [Makefile:3: a.o] Error 1\n", "make: [Makefile:3: a.o] Error 1"),
+        case(
+            "",
+            "npm error code ENOENT\nnpm error path /workspace/package.json\nnpm error enoent Could not read package.json\nnpm error A complete log is there\n",
+            "npm error: enoent Could not read package.json",
+        ),
         case("", "tar: error: is not an archive\n", "tar: is not an archive"),
         case("", "a.c:3:1: error: no\n", "did not compile: error: no at a.c line 3"),
         case(

@@ -34,7 +34,9 @@ pub(super) enum Action {
     Code,
 }
 
-use Action::{Code, Delete, Folder, Is, Method, Move, Open, Shell, Sql, Words, WordsAfterPath, Write, WriteReceiver};
+use Action::{
+    Code, Delete, Folder, Is, Method, Move, Open, Shell, Sql, Words, WordsAfterPath, Write, WriteReceiver,
+};
 
 /// `a.b`: a name that ends so. `.b`: on any receiver. `=b`: this name alone.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! From words to a request.
 
 use super::problem::Problem;
-use super::Run;
+use super::{Run, Said};
 use crate::config::{Config, Surroundings};
 use actum_model::{Grant, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode};
 use actum_run::{AfterFailure, Request, Source};
@@ -33,7 +33,7 @@ impl From<Ceiling> for Tier {
 
 /// Whether `--` stood before the words, so that they are a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Words {
+pub(in crate::cli) enum Words {
     Source,
     Command,
 }
@@ -41,7 +41,7 @@ pub(super) enum Words {
 impl Words {
     /// Everything after the first word belongs to it, so the words are the end of the whole line: what stands before them
     /// there tells. A flag's value is never `--`.
-    pub(super) fn read(line: &[OsString], words: &[OsString]) -> Self {
+    pub(in crate::cli) fn read(line: &[OsString], words: &[OsString]) -> Self {
         let before = line.len().checked_sub(words.len() + 1).and_then(|at| line.get(at));
         if before.is_some_and(|word| word == "--") { Self::Command } else { Self::Source }
     }
@@ -52,11 +52,15 @@ impl Run {
         &self,
         surroundings: &Surroundings,
         config: &Config,
-        words: Words,
+        said: &Said,
     ) -> Result<Request, Problem> {
         let real = |path: &Path| {
             let path = surroundings.folder.join(path);
-            path.canonicalize().map_err(|source| Problem::Path { path, hint: "name an existing path", source })
+            path.canonicalize().map_err(|source| Problem::Path {
+                path,
+                hint: "name an existing path",
+                source,
+            })
         };
         let workspace = a_folder(real(self.workspace.as_deref().unwrap_or(Path::new(".")))?)?;
         let folder = match &self.workdir {
@@ -66,7 +70,7 @@ impl Run {
         if !folder.starts_with(&workspace) {
             return Err(Problem::Outside { folder, workspace });
         }
-        let (source, arguments) = self.source(words, &real)?;
+        let (source, arguments) = self.source(said, &real)?;
         let attempt = actum_sandbox::Request {
             policy: self.policy(config, &real)?,
             limits: self.limits(config)?,
@@ -87,7 +91,7 @@ impl Run {
             arguments,
             database: self.database.as_deref().map(|path| surroundings.folder.join(path)),
             after_failure: if self.keep_going { AfterFailure::GoOn } else { AfterFailure::Stop },
-            approval: self.approval.unwrap_or(config.approval).max(config.approval_at_least),
+            approval: config.approval_with(self.approval),
             attempt,
         })
     }
@@ -95,7 +99,7 @@ impl Run {
     /// What is to be run, and the words that are the program's own.
     fn source(
         &self,
-        words: Words,
+        said: &Said,
         real: &dyn Fn(&Path) -> Result<PathBuf, Problem>,
     ) -> Result<(Source, Vec<OsString>), Problem> {
         if let Some(code) = &self.code {
@@ -105,9 +109,9 @@ impl Run {
         if self.shell {
             return Ok((Source::Shell(self.words.join(OsStr::new(" "))), Vec::new()));
         }
-        match words {
+        match said.words {
             Words::Command => Ok((Source::Command(self.words.clone()), Vec::new())),
-            Words::Source if first == "-" => Ok((Source::Stdin(self.stdin_code()?), rest.to_vec())),
+            Words::Source if first == "-" => Ok((Source::Stdin(said.stdin_code()?), rest.to_vec())),
             Words::Source => {
                 let path = real(Path::new(first)).map_err(|problem| self.no_such_file(problem, first))?;
                 Ok((Source::File(path), rest.to_vec()))
@@ -123,23 +127,13 @@ impl Run {
             Problem::Path { path, source, .. } if is_bare => {
                 Problem::NotASource { path, line: line.join(" "), source }
             }
-            Problem::Path { path, source, .. } => {
-                Problem::Path { path, hint: "name a file of code, - for stdin, or put a command after --", source }
-            }
+            Problem::Path { path, source, .. } => Problem::Path {
+                path,
+                hint: "name a file of code, - for stdin, or put a command after --",
+                source,
+            },
             other => other,
         }
-    }
-
-    /// Code on our own stdin, which is read to its end before anything is decided.
-    fn stdin_code(&self) -> Result<Vec<u8>, Problem> {
-        let mut code = Vec::new();
-        let most = actum_run::LARGEST_SOURCE.0;
-        let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut code);
-        read.map_err(|source| Problem::Path { path: "-".into(), hint: "pipe the code in", source })?;
-        if code.len() as u64 > most {
-            return Err(Problem::LongStdin);
-        }
-        Ok(code)
     }
 
     fn policy(
@@ -201,10 +195,31 @@ impl Run {
     }
 }
 
+impl Said {
+    /// Code on our own stdin, which is read to its end before anything is decided.
+    fn stdin_code(&self) -> Result<Vec<u8>, Problem> {
+        if let Some(code) = &self.stdin {
+            return Ok(code.clone());
+        }
+        let mut code = Vec::new();
+        let most = actum_run::LARGEST_SOURCE.0;
+        let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut code);
+        read.map_err(|source| Problem::Path { path: "-".into(), hint: "pipe the code in", source })?;
+        if code.len() as u64 > most {
+            return Err(Problem::LongStdin);
+        }
+        Ok(code)
+    }
+}
+
 /// The path, if it is a folder.
 fn a_folder(path: PathBuf) -> Result<PathBuf, Problem> {
     let source = std::io::ErrorKind::NotADirectory.into();
-    if path.is_dir() { Ok(path) } else { Err(Problem::Path { path, hint: "name an existing folder", source }) }
+    if path.is_dir() {
+        Ok(path)
+    } else {
+        Err(Problem::Path { path, hint: "name an existing folder", source })
+    }
 }
 
 /// `NAME` or `NAME=VALUE`, as bytes.
