@@ -30,6 +30,9 @@ pub enum Happened {
     Output(OutputPiece),
     #[serde(rename = "attempt.ended")]
     AttemptEnded { step: u32, ending: Ending },
+    /// What it changed is being looked at and settled.
+    #[serde(rename = "run.settling")]
+    Settling {},
     #[serde(rename = "run.ended")]
     RunEnded { outcome: Outcome, exit_code: u8, summary: String },
 }

@@ -1,7 +1,7 @@
 //! Carries the programs of a run out, one after the other.
 
 use crate::attempt::{self, Around, Traces};
-use crate::build;
+use crate::build::{self, Artifact, Built};
 use crate::capture::{Capture, Reached};
 use crate::clock::Stopwatch;
 use crate::egress::Server;
@@ -10,7 +10,7 @@ use crate::live::Watcher;
 use crate::request::{AfterFailure, House, Request};
 use crate::stage::Ready;
 use crate::workspace::Workspace;
-use actum_model::{Compiled, Ending, Grant, Happened, Hosts, Network, Profile, Span};
+use actum_model::{Compiled, Ending, Happened, Hosts, Network, Profile, Span};
 use actum_sandbox::{Ended, Variable};
 use rustix::fd::BorrowedFd;
 use std::ffi::OsString;
@@ -108,19 +108,20 @@ impl<'a> Course<'a, '_> {
             Some(compile) => Some(build::build(self, number, compile, &ready, capture)?),
             None => None,
         };
-        let (command, compiled) = match built {
-            Some(build::Built::Failed { ended, compiled }) => {
+        let artifact = match built {
+            Some(Built::Failed { ended, compiled }) => {
                 let to = capture.reached();
                 let done = Done { ready, ended: *ended, compiled: Some(compiled), from, to };
                 return Ok((Ok(done), before));
             }
-            Some(build::Built::Ready { artifact, compiled }) => {
-                (ready.program.start(&artifact), Some(compiled))
-            }
-            None => (ready.program.command.clone(), None),
+            Some(Built::Ready(artifact)) => Some(artifact),
+            None => None,
         };
-        let artifact_grants = build::grants(&ready, self.house);
-        let request = self.attempt_of(&ready, command, artifact_grants)?;
+        let command = match &artifact {
+            Some(artifact) => ready.program.start(&artifact.path),
+            None => ready.program.command.clone(),
+        };
+        let request = self.attempt_of(&ready, command, artifact.as_ref())?;
         self.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         let servers: Vec<Server> = ready.server.iter().cloned().collect();
@@ -134,6 +135,7 @@ impl<'a> Course<'a, '_> {
         let to = capture.reached();
         let done = ended.map(|ended| {
             self.watcher.happened(Happened::AttemptEnded { step: number, ending: ended.ending.clone() });
+            let compiled = artifact.map(|artifact| artifact.compiled);
             Done { ready, ended, compiled, from, to }
         });
         Ok((done, Some(traces)))
@@ -144,13 +146,16 @@ impl<'a> Course<'a, '_> {
         &self,
         ready: &Ready,
         command: Vec<OsString>,
-        more: Vec<Grant>,
+        artifact: Option<&Artifact>,
     ) -> Result<actum_sandbox::Request, RunError> {
         let mut request = self.request.attempt.clone();
         request.command = command;
         request.limits.wall = self.left();
         request.layer.clone_from(&self.layer);
-        request.policy.grants.extend(ready.grants.iter().cloned().chain(more));
+        request
+            .policy
+            .grants
+            .extend(ready.grants.iter().cloned().chain(artifact.map(|artifact| artifact.grant.clone())));
         // Ours first: what the user granted by name wins.
         let own = ready.variables.iter().map(|(name, value)| Variable::Set(name.clone(), value.clone()));
         request.granted_variables = own.chain(request.granted_variables).collect();

@@ -19,6 +19,7 @@ mod attempt;
 mod build;
 mod capture;
 mod clock;
+pub mod compile;
 mod course;
 mod egress;
 mod error;
@@ -96,6 +97,7 @@ pub fn run(
     let completed_at = clock::moment();
     let wall = Span(begun.elapsed());
     let success = done.iter().all(|done| done.ended.ending.is_success()) && left.is_empty();
+    course.watcher.happened(Happened::Settling {});
     workspace.reopen(traces.as_ref());
     let listed = workspace.changes(traces.as_ref(), keeping);
     // Listed first, because what is put back is no longer seen; put back whatever else went wrong.

@@ -1,5 +1,6 @@
 //! Puts a program where its runtime will see it, and works out how it is started.
 
+use crate::capture::hex;
 use crate::egress::Server;
 use crate::error::RunError;
 use crate::extract::Part;
@@ -9,6 +10,7 @@ use crate::request::{House, Request};
 use crate::source::Code;
 use crate::versions::Versions;
 use actum_model::Grant;
+use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -18,6 +20,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Ready {
     pub(crate) program: Program,
+    pub(crate) code: Vec<u8>,
     /// What this program needs to see beside what every program of the run sees.
     pub(crate) grants: Vec<Grant>,
     /// Files that are the user's own, wherever they lie.
@@ -54,8 +57,8 @@ pub(crate) fn stage(
 
 fn command(words: Vec<OsString>) -> Ready {
     let program = Program::command(words);
-    let (grants, own, variables) = (Vec::new(), Vec::new(), Vec::new());
-    Ready { program, grants, own, lines: None, variables, server: None }
+    let (code, grants, own, variables) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    Ready { program, code, grants, own, lines: None, variables, server: None }
 }
 
 /// A file in the workspace is seen there already; any other is shown by itself, not with the folder around it.
@@ -82,16 +85,32 @@ fn from_code(
     request: &Request,
     house: &House<'_>,
 ) -> Result<Ready, RunError> {
-    let folder =
+    let name = chosen.language.staged_name(&code.bytes);
+    let kept =
         house.folder.join(if number == 1 { "program".to_owned() } else { format!("program-{number}") });
-    let file = folder.join(chosen.language.staged_name(&code.bytes));
-    let written = fs::create_dir(&folder).and_then(|()| fs::write(&file, &code.bytes));
-    written.map_err(|source| RunError::Keep { path: file.clone(), source })?;
+    write(&kept, &name, code)?;
+    // Compilers write the source's path into what they make: one that changes with each run would be compiled each time.
+    let folder = match chosen.language.runtimes.iter().any(|runtime| runtime.compiling.is_some()) {
+        true => house.cache.join("inline").join(&hex(&Sha256::digest(&code.bytes))[..32]),
+        false => kept,
+    };
+    write(&folder, &name, code)?;
+    let file = folder.join(name);
     let mut ready = plan(Place { file: &file, typed: Typed::Inline, number }, code, chosen, request, house)?;
     shell_line(&mut ready.program, code, &request.arguments);
     ready.variables.extend(neighbours(&ready.program.language, &request.attempt.folder));
     ready.grants.push(Grant::Read(folder));
     Ok(ready)
+}
+
+/// Writes code into a folder of its own; again, where that has been done before.
+fn write(folder: &Path, name: &str, code: &Code) -> Result<(), RunError> {
+    let path = folder.join(name);
+    if fs::read(&path).is_ok_and(|there| there == code.bytes) {
+        return Ok(());
+    }
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, &code.bytes));
+    written.map_err(|source| RunError::Keep { path, source })
 }
 
 /// Where a program's source lies, and how it got there.
@@ -127,6 +146,7 @@ fn plan(
     };
     let program = language::plan(&chosen.language, &staged, &Versions { house, attempt: &request.attempt })?;
     let mut ready = Ready {
+        code: code.bytes.clone(),
         grants: Vec::new(),
         own: vec![place.file.to_path_buf()],
         lines: code.lines,

@@ -101,8 +101,9 @@ impl Hierarchy {
         }
     }
 
-    /// Takes away what wardens that no longer live left behind.
-    pub(crate) fn sweep(&self) {
+    /// Takes away what wardens that no longer live left behind; false when something of it is still in use.
+    pub(crate) fn sweep(&self) -> bool {
+        let mut clean = true;
         for base in &self.bases {
             for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
                 let name = entry.file_name();
@@ -110,10 +111,11 @@ impl Hierarchy {
                     .to_str()
                     .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
                 if warden.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-                    let _ = std::fs::remove_dir(entry.path());
+                    clean &= std::fs::remove_dir(entry.path()).is_ok();
                 }
             }
         }
+        clean
     }
 }
 

@@ -136,6 +136,8 @@ fn is_below(path: &str, folder: &str) -> bool {
 
 /// The words of the code as they are shown: one line, harmless, bounded.
 pub(super) fn shown(words: &str) -> String {
+    // A prefix first: what is shown may be the rest of a long program, and looking for its words would read all of it.
+    let words = &words[..words.floor_char_boundary(8 * LONGEST_SHOWN)];
     let mut text = String::new();
     let mut length = 0;
     for word in words.split_whitespace() {
@@ -148,7 +150,7 @@ pub(super) fn shown(words: &str) -> String {
                 text.push('…');
                 return text;
             }
-            text.push_str(&shown_character(c));
+            push_shown(&mut text, c);
             length += 1;
         }
     }
@@ -156,6 +158,10 @@ pub(super) fn shown(words: &str) -> String {
 }
 
 /// The backslash stays as it is: what is shown is code, and nobody reads it back.
-fn shown_character(c: char) -> String {
-    if c == '\\' { c.to_string() } else { path_text(c.encode_utf8(&mut [0; 4]).as_bytes()) }
+fn push_shown(text: &mut String, c: char) {
+    if matches!(c, ' '..='~') {
+        text.push(c);
+    } else {
+        text.push_str(&path_text(c.encode_utf8(&mut [0; 4]).as_bytes()));
+    }
 }

@@ -30,7 +30,7 @@ pub(super) fn language() -> Language {
             ),
             mark(3, r"\b(nullptr|constexpr|static_cast<|auto\s+\w+\s*=|new\s+\w+\[|delete\[\])"),
             mark(2, r"^\s*class\s+\w+(\s*:\s*public\s+\w+)?\s*\{?\s*\r?$"),
-            mark(2, r"\w+::\w+\("),
+            mark(3, r"\w+::\w+[(<]"),
             mark(
                 -8,
                 r"^\s*(use\s+\w+(::\w+)*;|fn\s|pub\s|import\s|package\s|let\s|def\s|func\s|public\s+(static|class|void))|\$\w+\s*=|println!|\busing\s+System",

@@ -45,6 +45,9 @@ pub(crate) use shown::line as shown_line;
 pub use template::{Filling, Hole, Template};
 pub use user::{UserLanguage, UserLanguageError};
 
+use crate::recognise::Marks;
+use std::sync::OnceLock;
+
 /// One language.
 #[derive(Debug, Clone, Default)]
 pub struct Language {
@@ -131,7 +134,11 @@ impl Language {
 
 /// All languages that are known here.
 #[derive(Debug, Clone)]
-pub struct Languages(Vec<Language>);
+pub struct Languages {
+    list: Vec<Language>,
+    /// Made when the first text has to be recognised by its looks.
+    marks: OnceLock<Marks>,
+}
 
 impl Default for Languages {
     fn default() -> Self {
@@ -142,7 +149,7 @@ impl Default for Languages {
 impl Languages {
     /// Those that need no configuration. Where two are equally likely the earlier is named first.
     pub fn builtin() -> Self {
-        Self(vec![
+        Self::of(vec![
             python::language(),
             bash::language(),
             sh::language(),
@@ -163,32 +170,41 @@ impl Languages {
         ])
     }
 
+    fn of(list: Vec<Language>) -> Self {
+        Self { list, marks: OnceLock::new() }
+    }
+
+    pub(crate) fn marks(&self) -> &Marks {
+        self.marks.get_or_init(|| Marks::of(&self.list))
+    }
+
     /// Adds one of the user's, or puts it in the place of the one that has its name. What it claims, others lose: a label
     /// or an extension means one language, and the user's word is the last.
     #[must_use]
-    pub fn with(mut self, mut language: Language) -> Self {
-        let place = self.0.iter().position(|known| known.name == language.name);
+    pub fn with(self, mut language: Language) -> Self {
+        let mut list = self.list;
+        let place = list.iter().position(|known| known.name == language.name);
         if let Some(place) = place {
-            language = language.over(self.0.remove(place));
+            language = language.over(list.remove(place));
         }
-        for known in &mut self.0 {
+        for known in &mut list {
             known.names.retain(|name| !language.is_called(name));
             known.extensions.retain(|extension| !language.extensions.contains(extension));
             known.shebangs.retain(|shebang| !language.shebangs.contains(shebang));
         }
-        self.0.insert(place.unwrap_or(self.0.len()), language);
-        self
+        list.insert(place.unwrap_or(list.len()), language);
+        Self::of(list)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Language> {
-        self.0.iter()
+        self.list.iter()
     }
 
     /// By its name or another one.
     pub fn called(&self, label: &str) -> Option<&Language> {
         let label = label.trim();
-        let by_name = self.0.iter().find(|language| language.name.eq_ignore_ascii_case(label));
-        by_name.or_else(|| self.0.iter().find(|language| language.is_called(label)))
+        let by_name = self.list.iter().find(|language| language.name.eq_ignore_ascii_case(label));
+        by_name.or_else(|| self.list.iter().find(|language| language.is_called(label)))
     }
 }
 

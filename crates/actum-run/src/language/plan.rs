@@ -105,6 +105,8 @@ pub struct Compile {
     pub reads: Reads,
     /// Where it writes what it read, where it does.
     pub reads_file: PathBuf,
+    /// The folder that other files of the program lie in or below.
+    pub root: PathBuf,
 }
 
 /// Names with values. Values may be passwords, so they are not shown.
@@ -351,6 +353,12 @@ fn compile(
         makes: compiling.makes,
         reads: compiling.reads.clone(),
         reads_file: staged.output.join("reads.d"),
+        root: filling
+            .get(&Hole::Root)
+            .or(filling.get(&Hole::Folder))
+            .and_then(|root| root.first())
+            .into_iter()
+            .collect(),
         compiler,
     })
 }

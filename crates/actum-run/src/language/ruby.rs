@@ -22,6 +22,7 @@ pub(super) fn language() -> Language {
         marks: vec![
             mark(5, r"^\s*puts\s+\S|^\s*puts\("),
             mark(4, r"^\s*def\s+(self\.)?\w+[?!]?(\s*\([^)]*\))?\s*\r?$"),
+            mark(5, r"^def\s+(self\.)?\w+[?!]?(\s*\([^):]*\))?[^:{]*\n(.*\n)*end\s*\r?$"),
             mark(4, r"\bdo\s*\|[^|]*\|"),
             mark(4, r"\{\s*\|[^|]*\|"),
             mark(4, r"^\s*require(_relative)?\s+['\x22]"),

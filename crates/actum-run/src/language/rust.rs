@@ -47,6 +47,7 @@ pub(super) fn language() -> Language {
                 3,
                 r"->\s*(Result|Option|Vec|Self|&|i32|u\d+|usize|bool|String)\b|\.unwrap\(\)|&mut\s|&str\b|::new\(",
             ),
+            mark(3, r"=\s*(move\s+)?\|[\w, &:]*\|\s|\.(to_string|clone|iter|collect|to_owned|into_iter)\(\)"),
             mark(2, r"\bmatch\s+[^{]+\{"),
             mark(
                 -5,

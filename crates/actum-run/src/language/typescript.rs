@@ -89,7 +89,7 @@ pub(super) fn language() -> Language {
             ),
             mark(4, r"\bas\s+(const|string|number|any|unknown)\b"),
             mark(4, r"^\s*(private|public|protected|readonly)\s+(readonly\s+)?\w+\??\s*:\s*\w"),
-            mark(4, r"^\s*import\s+type\s|^\s*(export\s+)?(declare|enum|abstract\s+class)\s"),
+            mark(4, r"^\s*import\s+type\s|^\s*(export\s+)?(declare|const\s+enum|abstract\s+class)\s"),
             mark(3, r"\bfunction\s+\w+<\w+"),
             mark(2, r"^\s*\w+\??\s*:\s*(string|number|boolean|any)(\[\])?\s*[;,]?\r?$"),
             mark(-6, r"^\s*(fun|val|func|package|using|import\s+\w+(\.\w+)+;?|let\s+mut|fn|data\s+class)\b"),

@@ -7,11 +7,11 @@ const fn mark(weight: i32, pattern: &'static str) -> Mark {
 }
 
 /// What it is called, and what it looks like.
-pub(super) const FOREIGN: [(&str, &[Mark]); 30] = [
+pub(super) const FOREIGN: [(&str, &[Mark]); 31] = [
     (
         "HTML",
         &[
-            mark(20, r"(?i)\A\s*<!DOCTYPE\s+html"),
+            mark(20, r"(?i)\A\s*<(!DOCTYPE\s+html|!--|script|style|template|div|form|head|body|html)"),
             mark(8, r"(?i)^\s*<(html|head|body|template|svg|form|table|ul|script|style)\b"),
             mark(
                 6,
@@ -120,6 +120,7 @@ pub(super) const FOREIGN: [(&str, &[Mark]); 30] = [
                 r"\b(let|var)\s+\w+\s*:\s*[A-Z\[][\w\[\]?<>:, ]*\s*(=|\{|$)|\bguard\s+let\b|\bif\s+let\b|@(State|IBOutlet|Published|objc|main|IBAction)\b",
             ),
             mark(4, r"\b(let|var)\s+\w+\s*=\s*[^;]*\r?$"),
+            mark(5, r"^\s*case\s+\w+(\s*,\s*\w+)*\s*\r?$|\bcase\s+\.\w+"),
             mark(4, r":\s*(View|UIViewController|ObservableObject|Codable)\b"),
         ],
     ),
@@ -138,7 +139,7 @@ pub(super) const FOREIGN: [(&str, &[Mark]); 30] = [
         "a Dockerfile",
         &[
             mark(8, r"^FROM\s+[\w./:@-]+(\s+AS\s+\w+)?\s*\r?$"),
-            mark(5, r"^(RUN|COPY|WORKDIR|ENTRYPOINT|CMD|EXPOSE|ENV|ADD)\s+\S"),
+            mark(5, r"^(RUN|COPY|WORKDIR|ENTRYPOINT|CMD|EXPOSE|ENV)\s+\S"),
         ],
     ),
     (
@@ -172,7 +173,7 @@ pub(super) const FOREIGN: [(&str, &[Mark]); 30] = [
         "Haskell",
         &[
             mark(8, r"^\s*\w+'?\s*::\s*([\w\[\](), ]|=>)*->"),
-            mark(5, r"^\s*\w+\s*::\s*\S+"),
+            mark(5, r"^\s*\w+\s+::\s+\S+"),
             mark(
                 5,
                 r"^\s*(module\s+\w+(\.\w+)*\s*(\(|where)|import\s+(qualified\s+)?[A-Z]\w*(\.\w+)*(\s*\(|\s+as\s|\s*\r?$)|data\s+\w+.*=|newtype\s|instance\s+\w+\s+\w+\s+where)",
@@ -237,7 +238,7 @@ pub(super) const FOREIGN: [(&str, &[Mark]); 30] = [
         &[
             mark(20, r"^\s*pragma\s+solidity"),
             mark(10, r"^\s*contract\s+\w+.*\{"),
-            mark(6, r"\b(uint256|address|mapping\s*\(|msg\.sender|payable)\b"),
+            mark(6, r"\b(uint256|address\s+(public|payable|private)|mapping\s*\(|msg\.sender|payable)\b"),
             mark(5, r"\bfunction\s+\w+\([^)]*\)\s*(public|external|internal|private)"),
         ],
     ),
@@ -276,7 +277,7 @@ pub(super) const FOREIGN: [(&str, &[Mark]); 30] = [
         &[
             mark(
                 10,
-                r"^\s*(module|endmodule|always(_ff|_comb)?\s*[@(]|assign\s+\w+\s*=|initial\s+begin|input\s+(logic|wire|reg)|output\s+(logic|reg|wire)|class\s+\w+\s+extends\s+uvm_\w+|constraint\s+\w+|covergroup|property\s|rand\s)",
+                r"^\s*(module\s+\w+\s*[(;#]|endmodule|always(_ff|_comb)?\s*[@(]|assign\s+\w+\s*=|initial\s+begin|input\s+(logic|wire|reg)|output\s+(logic|reg|wire)|class\s+\w+\s+extends\s+uvm_\w+|covergroup\s)",
             ),
             mark(5, r"\b(posedge|negedge|endclass|endfunction|endtask)\b"),
         ],
@@ -321,6 +322,13 @@ pub(super) const FOREIGN: [(&str, &[Mark]); 30] = [
                 r"^\s*(server|location\s+\S+|upstream\s+\w+|http)\s*\{\s*\r?$|^\s*(listen\s+\d+|server_name\s|proxy_pass\s)",
             ),
         ],
+    ),
+    (
+        "GDScript",
+        &[mark(
+            10,
+            r"^extends\s+\w+\s*\r?$|^func\s+\w+\(.*\)(\s*->\s*\w+)?:\s*\r?$|^(export|onready|@export|@onready)\s+var\s",
+        )],
     ),
     ("a patch", &[mark(20, r"^(--- a/|\+\+\+ b/|diff --git |@@ -\d+(,\d+)? \+\d+)")]),
 ];

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 pub use refuse::LARGEST;
+pub(crate) use score::Marks;
 pub use score::Scores;
 
 /// What is known about a source before it is read.

@@ -15,6 +15,9 @@ const LEAST: i32 = 4;
 /// What the best must be ahead of the next by, and at least a third of its own score.
 const LEAD: i32 = 3;
 
+/// 32 MiB: three times what the table takes today.
+const LARGEST_SET: usize = 32 * 1024 * 1024;
+
 /// What one language of the table, or one that is only known by sight, collected.
 #[derive(Debug, Clone, Copy)]
 struct Score<'a> {
@@ -36,12 +39,10 @@ impl<'a> Scores<'a> {
     /// Looks for every mark of every language at once.
     pub fn of(languages: &'a Languages, code: &[u8]) -> Self {
         let code = &code[..code.len().min(LOOKED_AT)];
-        let known: Vec<&Language> = languages.iter().filter(|language| !language.marks.is_empty()).collect();
-        let tables = known.iter().map(|language| &language.marks[..]);
-        let tables: Vec<&[Mark]> = tables.chain(FOREIGN.iter().map(|(_, marks)| *marks)).collect();
-        let found = find(&tables, code);
+        let known: Vec<&Language> = languages.iter().collect();
+        let found = languages.marks().find(code);
         let points = |at: usize| found[at];
-        let mut scores = Vec::with_capacity(tables.len());
+        let mut scores = Vec::with_capacity(found.len());
         for (at, language) in known.iter().enumerate() {
             let base =
                 language.extends.as_ref().and_then(|name| known.iter().position(|one| one.name == *name));
@@ -105,23 +106,38 @@ impl Score<'_> {
     }
 }
 
-/// The points of each table.
-fn find(tables: &[&[Mark]], code: &[u8]) -> Vec<i32> {
-    let marks: Vec<(usize, &Mark)> =
-        tables.iter().enumerate().flat_map(|(at, marks)| marks.iter().map(move |mark| (at, mark))).collect();
-    let mut points = vec![0; tables.len()];
-    for index in set(marks.iter().map(|(_, mark)| mark.pattern)).matches(code) {
-        let (table, mark) = marks[index];
-        points[table] += mark.weight;
-    }
-    points
+/// The marks of all tables, ready to be looked for in one pass. Making it ready costs more than a pass, so it is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Marks {
+    set: RegexSet,
+    /// For each pattern the table that it speaks for, and how much it says.
+    says: Vec<(usize, i32)>,
+    tables: usize,
 }
 
-fn set<'a>(patterns: impl Iterator<Item = &'a str>) -> RegexSet {
-    let mut builder = RegexSetBuilder::new(patterns);
-    builder
-        .multi_line(true)
-        .unicode(false)
-        .build()
-        .expect("BUG: a mark of the table is no regular expression")
+impl Marks {
+    pub(crate) fn of(languages: &[Language]) -> Self {
+        let tables = languages.iter().map(|language| &language.marks[..]);
+        let tables: Vec<&[Mark]> = tables.chain(FOREIGN.iter().map(|(_, marks)| *marks)).collect();
+        let numbered = tables.iter().enumerate();
+        let marks: Vec<(usize, &Mark)> =
+            numbered.flat_map(|(at, marks)| marks.iter().map(move |mark| (at, mark))).collect();
+        let mut builder = RegexSetBuilder::new(marks.iter().map(|(_, mark)| mark.pattern));
+        let set = builder.multi_line(true).unicode(false).size_limit(LARGEST_SET).build();
+        Self {
+            set: set.expect("BUG: a mark of the table is no regular expression"),
+            says: marks.iter().map(|(at, mark)| (*at, mark.weight)).collect(),
+            tables: tables.len(),
+        }
+    }
+
+    /// The points of each table: the languages in their order, then the foreign ones.
+    fn find(&self, code: &[u8]) -> Vec<i32> {
+        let mut points = vec![0; self.tables];
+        for index in self.set.matches(code) {
+            let (table, weight) = self.says[index];
+            points[table] += weight;
+        }
+        points
+    }
 }

@@ -61,10 +61,10 @@ pub struct Told(pub String);
 impl SettleError {
     /// How a placer tells its failure to who started it: the cause on stderr, and how it left the workspace.
     pub fn for_the_starter(&self) -> (String, u8) {
-        match self {
-            Self::PutBack { source, .. } => (source.0.clone(), PUT_BACK),
-            other => (chain(other), STUCK),
+        if let Self::PutBack { source, .. } = self {
+            return (source.0.clone(), PUT_BACK);
         }
+        (chain(self), STUCK)
     }
 
     /// The other side of it.

@@ -106,9 +106,16 @@ pub(super) fn unfinished(store: &Path) -> Result<Vec<PathBuf>, SettleError> {
     for entry in entries {
         folders.push(std::fs::read_link(entry.map_err(failed)?.path()).map_err(failed)?);
     }
+    if folders.is_empty() {
+        // Somebody was killed between making the folder and the marker in it.
+        let _ = std::fs::remove_dir(&path);
+    }
     folders.sort();
     Ok(folders)
 }
+
+/// 100: each needs another process to begin at the same moment.
+const MOST_TRIES: u32 = 100;
 
 const JOURNAL: &str = "applying.json";
 
@@ -122,11 +129,17 @@ fn name(folder: &Path) -> &OsStr {
 
 fn set_marker(keeping: &Keeping) -> io::Result<()> {
     let folder = std::path::absolute(&keeping.folder)?;
-    make_folder(&markers(&keeping.store))?;
-    match std::os::unix::fs::symlink(&folder, markers(&keeping.store).join(name(&folder))) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        made => made,
+    let marker = markers(&keeping.store).join(name(&folder));
+    // More than once only if somebody who looks for markers finds the folder empty and takes it away under our hands.
+    for _ in 0..MOST_TRIES {
+        make_folder(&markers(&keeping.store))?;
+        match std::os::unix::fs::symlink(&folder, &marker) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            made => return made,
+        }
     }
+    Err(ErrorKind::NotFound.into())
 }
 
 /// Takes the folder of markers along with the last of them; the lock is held, so nobody adds one meanwhile.

@@ -26,7 +26,8 @@ pub(super) fn place(keeping: &Keeping, lock: Lock, workspace: &std::path::Path) 
     let mut command = Command::new(&placer.program);
     command.args(&placer.arguments).arg(&keeping.store).arg(&keeping.folder);
     command.stdin(Stdio::from(handed)).stdout(Stdio::null()).stderr(Stdio::piped());
-    command.current_dir("/").process_group(0);
+    // It needs nothing of ours: not the folder we stand in, not our variables.
+    command.current_dir("/").env_clear().process_group(0);
     // Where no process can be started, we place ourselves: it only is not safe from our own death.
     let Ok(child) = command.spawn() else { return go_on(keeping, Trust::Fresh, &mut |_| {}) };
     let output = child.wait_with_output();

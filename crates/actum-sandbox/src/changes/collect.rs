@@ -213,7 +213,7 @@ impl Collection<'_> {
     fn check_time(&mut self, path: &[u8], below: &Entry) {
         let Some(began) = self.rules.began else { return };
         let changed = (below.stat.st_ctime, below.stat.st_ctime_nsec as i64);
-        if !below.is_folder() && changed > (began.tv_sec, began.tv_nsec as i64) {
+        if !below.is_folder() && changed > (began.tv_sec, began.tv_nsec) {
             self.listing.conflict(Conflict { path: path.to_vec(), why: Clash::Changed });
         }
     }

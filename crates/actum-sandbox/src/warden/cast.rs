@@ -81,7 +81,7 @@ fn bear(
     }
 }
 
-fn packets() -> io::Result<(OwnedFd, OwnedFd)> {
+pub(super) fn packets() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 

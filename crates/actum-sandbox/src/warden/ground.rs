@@ -41,7 +41,7 @@ pub(crate) enum CanBeUndone {
 pub(crate) type Stopped = (Step, io::Error, String);
 
 impl Ground {
-    /// Whether breaking ground can be undone: then it needs no successor.
+    /// Whether breaking ground can be undone: then it needs no understudy.
     ///
     /// The root of a user namespace may stand in mounts that it does not own, and could not come back to them.
     pub(crate) fn can_be_undone() -> CanBeUndone {
@@ -64,8 +64,9 @@ impl Ground {
         match build_template(alone) {
             Ok(template) => Ok(Self { machine, template, processes, standing: Standing::Template }),
             Err(error) => {
+                let back = sys::enter_namespace(machine.as_fd(), sys::NEW_MOUNT);
                 // Were we not back on the machine, everything after this would be about another tree.
-                if sys::enter_namespace(machine.as_fd(), sys::NEW_MOUNT).is_err() {
+                if can_be_undone == CanBeUndone::Yes && back.is_err() {
                     sys::exit_now(1);
                 }
                 Err(error)

@@ -8,6 +8,7 @@ mod cast;
 mod ground;
 mod serve;
 mod template;
+mod understudy;
 
 use crate::cgroup::Version;
 use crate::error::SandboxError;

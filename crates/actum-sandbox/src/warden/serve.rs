@@ -2,13 +2,14 @@
 
 use super::cast::{self, Mappings, Sandbox};
 use super::ground::{CanBeUndone, Ground, Stopped};
+use super::understudy::{Role, Understudy};
 use super::{Begun, Call, Failure, layer_on_disk};
 use crate::cgroup::{Accounting, Hierarchy, Version};
 use crate::frame;
 use crate::init::Fulfil;
 use crate::note::{Note, Step};
 use crate::order::{Access, Budget, Order, Owner, Place, Shape, Walls};
-use crate::sys::{self, Copied, SingleThreaded};
+use crate::sys::{self, SingleThreaded};
 use actum_model::StartMode;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -121,8 +122,7 @@ impl Serving {
         Next::Call
     }
 
-    /// Breaks ground: in a successor where that cannot be undone. When it works the successor serves from then on and we
-    /// only wait for its end; when it does not, we go on as we are.
+    /// Breaks ground. Where that cannot be undone an understudy stays behind as we are, and serves if it fails.
     fn begin(&mut self, namespaces: bool) -> Next {
         let found = Hierarchy::find();
         let accounting = found.as_ref().map(|(hierarchy, _)| hierarchy.version()).map_err(Clone::clone);
@@ -141,9 +141,9 @@ impl Serving {
             let _ = frame::send(self.socket.as_fd(), &Begun { namespaces, accounting }, &[]);
             return Next::Call;
         }
-        match sys::copy_process(self.alone, 0, None) {
-            Ok(Copied::Child) => self.succeed(accounting),
-            Ok(Copied::Parent { pidfd, .. }) => self.wait_for_successor(pidfd),
+        match Understudy::engage(self.alone) {
+            Ok(Role::Understudy(word)) => self.stand_by(&word, accounting),
+            Ok(Role::Warden(understudy)) => self.risk(understudy, accounting),
             Err(error) => {
                 let begun = Begun { namespaces: Err(failure(stopped(Step::Namespaces, error))), accounting };
                 let _ = frame::send(self.socket.as_fd(), &begun, &[]);
@@ -152,29 +152,40 @@ impl Serving {
         }
     }
 
-    fn succeed(&mut self, accounting: Result<Version, String>) -> Next {
-        let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64);
+    /// Breaks ground where that cannot be undone. When it fails we are good for nothing more than to wait for the end of
+    /// the understudy, who serves from then on.
+    fn risk(&mut self, understudy: Understudy, accounting: Result<Version, String>) -> Next {
         match Ground::break_new(self.alone, CanBeUndone::No) {
             Ok(ground) => {
                 self.ground = Some(ground);
+                // Before it is dismissed: from here on the kernel reaps.
                 sys::ignore_children();
+                understudy.dismiss();
                 let _ = frame::send(self.socket.as_fd(), &Begun { namespaces: Ok(()), accounting }, &[]);
                 Next::Call
             }
             Err(error) => {
-                let begun = Begun { namespaces: Err(failure(error)), accounting };
-                let _ = frame::send(self.socket.as_fd(), &begun, &[]);
-                sys::exit_now(SUCCESSION_FAILED)
+                understudy.take_the_stage(&failure(error));
+                // What we hold is the understudy's to put away.
+                self.spare = None;
+                Next::End
             }
         }
     }
 
-    fn wait_for_successor(&mut self, successor: OwnedFd) -> Next {
-        let wait = rustix::process::WaitId::PidFd(successor.as_fd());
-        let status = rustix::process::waitid(wait, rustix::process::WaitIdOptions::EXITED);
-        let failed = matches!(status, Ok(Some(status)) if status.exit_status() == Some(SUCCESSION_FAILED));
-        sys::ignore_children();
-        if failed { Next::Call } else { Next::End }
+    /// Waits in the understudy's place until we are needed, or not.
+    fn stand_by(&mut self, word: &OwnedFd, accounting: Result<Version, String>) -> Next {
+        match frame::receive::<Failure>(word.as_fd()) {
+            Ok(Some((failure, _))) => {
+                // A copy does not inherit it, and without namespaces orphans have to come to whoever serves.
+                let _ = sys::process_option(sys::CHILD_SUBREAPER, 1);
+                sys::ignore_children();
+                let _ =
+                    frame::send(self.socket.as_fd(), &Begun { namespaces: Err(failure), accounting }, &[]);
+                Next::Call
+            }
+            Ok(None) | Err(_) => sys::exit_now(0),
+        }
     }
 
     fn furnish(&mut self, folders: &[CString]) {
@@ -202,22 +213,15 @@ impl Serving {
                 self.running.insert(key, Running { init: None, accounting, folder });
             }
         }
-        self.sweep_once();
+        self.sweep();
     }
 
-    /// Takes away what wardens that no longer live left behind. After a start, because nobody waits for it.
-    fn sweep_once(&mut self) {
-        if self.swept {
-            return;
-        }
-        self.swept = true;
-        if let Some(ground) = &mut self.ground
-            && ground.stand_on_machine().is_err()
-        {
-            return;
-        }
-        if let Some(hierarchy) = &self.hierarchy {
-            hierarchy.sweep();
+    /// Takes away what wardens that no longer live left behind. After a start, because nobody waits for it; and at the
+    /// end what was still dying then.
+    fn sweep(&mut self) {
+        let stands = self.ground.as_mut().is_none_or(|ground| ground.stand_on_machine().is_ok());
+        if let Some(hierarchy) = self.hierarchy.as_ref().filter(|_| stands && !self.swept) {
+            self.swept = hierarchy.sweep();
         }
     }
 
@@ -387,11 +391,9 @@ impl Serving {
         for (_, running) in std::mem::take(&mut self.running) {
             self.clear(running);
         }
+        self.sweep();
     }
 }
-
-/// Told by a successor that could not break ground.
-const SUCCESSION_FAILED: i32 = 3;
 
 fn stopped(step: Step, error: io::Error) -> Stopped {
     (step, error, String::new())

@@ -1,13 +1,12 @@
 //! `actum approve`
 
 use super::run::{Run, Said, Words};
-use super::{Actum, Command, fail};
+use super::{Command, fail};
 use crate::config::{ConfigError, Surroundings};
 use crate::screen;
 use actum_model::path_text;
 use actum_sandbox::Warden;
 use actum_store::{Pending, Store, StoreError};
-use clap::Parser;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
@@ -81,7 +80,7 @@ impl Approve {
 
 /// The command as it was typed, read once more.
 fn read(pending: &Pending) -> Result<Run, Problem> {
-    match Actum::try_parse_from(&pending.words).map(|actum| actum.command) {
+    match super::read(pending.words.iter().cloned()).map(|actum| actum.command) {
         Ok(Command::Run(run)) => Ok(*run),
         Ok(_) | Err(_) => Err(Problem::Words),
     }

@@ -18,11 +18,13 @@ mod report_file;
 mod run;
 mod sandbox;
 mod show;
+mod summary_file;
 mod undo;
 
 use crate::screen;
 use actum_sandbox::Warden;
 use clap::{CommandFactory, FromArgMatches, Parser};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Actum's own error: the world or we failed, not the program.
@@ -57,7 +59,7 @@ enum Command {
 
 /// Reads the words and does what they say.
 pub fn main(warden: Warden) -> ExitCode {
-    let actum = match read() {
+    let actum = match read(std::env::args_os()) {
         Ok(actum) => actum,
         Err(error) => {
             let _ = error.print();
@@ -88,8 +90,8 @@ fn command() -> clap::Command {
     help::grouped(Actum::command())
 }
 
-fn read() -> Result<Actum, clap::Error> {
-    let matches = command().try_get_matches()?;
+fn read(words: impl Iterator<Item = OsString>) -> Result<Actum, clap::Error> {
+    let matches = command().try_get_matches_from(words)?;
     Actum::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
 }
 

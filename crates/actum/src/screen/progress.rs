@@ -44,7 +44,7 @@ impl Spinner {
 
     fn on(to: impl Write + Send + 'static, label: &str, pace: Pace) -> Self {
         let (stop, stopped) = mpsc::channel();
-        let label = untrusted::line(label);
+        let label = label.to_owned();
         let thread = std::thread::Builder::new().name("spinner".to_owned());
         // Without a thread there is nothing to look at, and everything else goes on.
         let thread = thread.spawn(move || move_on(to, &label, &stopped, &pace)).ok();
@@ -87,7 +87,7 @@ fn move_on(mut to: impl Write, label: &str, stopped: &Receiver<Never>, pace: &Pa
 /// `⠹ compiling main.rs 1.2s`
 fn frame(ticks: u32, label: &str, elapsed: Duration) -> String {
     let sign = SIGNS[ticks as usize % SIGNS.len()];
-    format!("{sign} {label} {:.1}s", elapsed.as_secs_f64())
+    format!("{sign} {} {:.1}s", untrusted::line(label), elapsed.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -117,12 +117,11 @@ mod tests {
     }
 
     #[test]
-    fn it_moves_obeys_nothing_and_leaves_nothing() {
+    fn it_moves_is_harmless_and_leaves_nothing() {
         let (to, seen) = mpsc::channel();
         let pace = Pace { first: Duration::ZERO, next: Duration::from_millis(1), width: 80 };
-        let spinner = Spinner::on(Seen(to), "compiling main.rs\u{1b}[2J", pace);
-        until(&seen, "compiling main.rs\\u{1b}[2J");
-        until(&seen, SIGNS[3]);
+        let spinner = Spinner::on(Seen(to), "compiling\u{1b}[2J", pace);
+        until(&seen, "compiling\\u{1b}[2J");
         drop(spinner);
         let rest: String = seen.try_iter().collect();
         assert!(rest.ends_with(ERASE), "{rest:?}");

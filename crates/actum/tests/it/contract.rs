@@ -53,7 +53,10 @@ fn a_failing_import() {
         assert_eq!(done.told("/execution/language"), "bash");
         assert_eq!(done.told("/analysis/summary"), "Import failed: module 'nonexistent_module' not found");
         assert_eq!(done.told("/analysis/warnings"), &Value::Array(Vec::new()));
-        assert_eq!(done.told("/analysis/errors/0"), "ModuleNotFoundError: No module named 'nonexistent_module'");
+        assert_eq!(
+            done.told("/analysis/errors/0"),
+            "ModuleNotFoundError: No module named 'nonexistent_module'"
+        );
         assert_eq!(done.told("/analysis/errors").as_array().unwrap().len(), 1);
         let anchor = done.told("/evidence_anchors/3").as_str().unwrap();
         assert!(anchor.starts_with("actum:") && anchor.ends_with("#stderr:L1-L3"), "{anchor}");

@@ -120,7 +120,11 @@ fn try_language(name: &str) {
     }
     for case in CASES {
         let before = Leftovers::before(&world);
-        let file = if name == "java" { "Main.java".to_owned() } else { format!("{}.{}", case.name, sample.extension) };
+        let file = if name == "java" {
+            "Main.java".to_owned()
+        } else {
+            format!("{}.{}", case.name, sample.extension)
+        };
         world.make_file(&world.workspace().join(&file), (case.code)(sample));
         let run = world.source(&file, case.arguments).flags(case.flags).variable("PATH", &path);
         let run = if case.name == "timeout" { run.flags(&["--timeout", timeout(name)]) } else { run };
@@ -156,7 +160,10 @@ fn redacted(mut report: Value, world: &World) -> Value {
     let run = report["run"].as_str().unwrap().to_owned();
     let text = report.to_string();
     let folder = world.path("");
-    let text = text.replace(&run, "<run>").replace(&run[24..], "<run>").replace(folder.to_str().unwrap().trim_end_matches('/'), "<world>");
+    let text = text
+        .replace(&run, "<run>")
+        .replace(&run[24..], "<run>")
+        .replace(folder.to_str().unwrap().trim_end_matches('/'), "<world>");
     report = serde_json::from_str(&text).unwrap();
     for (pointer, word) in [
         ("/result/duration", "<duration>"),
@@ -209,11 +216,20 @@ fn without_numbers(text: &str) -> String {
 
 /// `in 0.123s`, `after 12.004s` and their kin.
 fn seconds(text: &str) -> String {
-    let words: Vec<String> = text.split(' ').map(|word| {
-        let number = word.trim_end_matches([',', ';', ':', '.', ')']).strip_suffix('s').map(|word| word.trim_end_matches('m'));
-        let is_time = number.is_some_and(|number| number.contains('.') && number.parse::<f64>().is_ok());
-        let is_millis = word.trim_end_matches([',', ';', ':']).strip_suffix("ms").is_some_and(|number| number.parse::<u64>().is_ok());
-        if is_time || is_millis { "<duration>".to_owned() } else { word.to_owned() }
-    }).collect();
+    let words: Vec<String> = text
+        .split(' ')
+        .map(|word| {
+            let number = word
+                .trim_end_matches([',', ';', ':', '.', ')'])
+                .strip_suffix('s')
+                .map(|word| word.trim_end_matches('m'));
+            let is_time = number.is_some_and(|number| number.contains('.') && number.parse::<f64>().is_ok());
+            let is_millis = word
+                .trim_end_matches([',', ';', ':'])
+                .strip_suffix("ms")
+                .is_some_and(|number| number.parse::<u64>().is_ok());
+            if is_time || is_millis { "<duration>".to_owned() } else { word.to_owned() }
+        })
+        .collect();
     words.join(" ")
 }

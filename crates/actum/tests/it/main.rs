@@ -9,11 +9,13 @@
 mod attacks;
 mod bad_input;
 mod bombs;
+mod changes;
 mod contract;
 mod environment;
 mod files;
 mod hostile;
 mod interrupted;
+mod killed;
 mod languages;
 mod leftovers;
 mod manners;

@@ -167,8 +167,21 @@ impl<'a> Run<'a> {
         words
     }
 
+    /// Another command of the same caller, in the same place: `actum WORDS…`.
+    pub fn say(self, words: &[&str]) -> Done {
+        let command: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let asked = Self { command, report: None, ..self };
+        asked
+            .begin(|asked| [asked.world.actum().into()].into_iter().chain(asked.command.clone()).collect())
+            .finish()
+    }
+
     pub fn start(self) -> Going {
-        let mut words = self.words();
+        self.begin(Self::words)
+    }
+
+    fn begin(self, words: impl Fn(&Self) -> Vec<OsString>) -> Going {
+        let mut words = words(&self);
         let shown = format!("{:?} {:?}: {:?}", self.world.caller, self.walls, words);
         if let Some(shell) = &self.shell {
             words.splice(0..0, ["sh", "-c", shell, "sh"].map(OsString::from));

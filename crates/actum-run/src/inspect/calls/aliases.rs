@@ -65,7 +65,7 @@ impl<'a> Aliases<'a> {
                 self.literals.remove(name);
                 if path.contains('.') && !called {
                     self.names.insert(name, path);
-                } else if called && path == "promisify" || path == "util.promisify" {
+                } else if called && matches!(path.as_str(), "promisify" | "util.promisify") {
                     let inner = tokens.get(value + 2).map(|token| self.resolve(token.text).to_owned());
                     inner.into_iter().for_each(|inner| {
                         self.names.insert(name, inner);

@@ -6,6 +6,9 @@ use crate::inspect::tokens::{Kind, Token};
 /// 96: longer than any call whose meaning is in its words. The bound keeps calls within calls from costing a square.
 const MOST_TOKENS: usize = 96;
 
+/// Words in a list of arguments that are no argument.
+const NO_VALUES: &[&str] = &["new", "await", "std", "String", "NULL", "nullptr", "nil", "None", "null", "as"];
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ends {
     Parenthesis,
@@ -65,9 +68,7 @@ impl Arguments {
     fn literal(&mut self, tokens: &[Token<'_>], from: usize, at: usize) {
         let value = tokens[at].value();
         let mut before = at;
-        while before > from && tokens[before - 1].is_sign('+')
-            || before > from && tokens[before - 1].is_sign('.')
-        {
+        while before > from && matches!(tokens[before - 1].kind, Kind::Sign('+' | '.')) {
             before -= 1;
         }
         let joined = before > from && matches!(tokens[before - 1].kind, Kind::Text);
@@ -97,7 +98,7 @@ impl Arguments {
             return index - 1;
         }
         let after_dot = at > 0 && (tokens[at - 1].is_sign('.') || tokens[at - 1].is_sign(':'));
-        if !after_dot && !matches!(token.text, "new" | "await" | "std" | "String") {
+        if !after_dot && !NO_VALUES.contains(&token.text) {
             let literal = aliases.literal(token.text).map(|text| text.value().into_owned());
             let computed = || format!("${}", token.text.trim_start_matches('$'));
             self.positional.push(literal.unwrap_or_else(computed));

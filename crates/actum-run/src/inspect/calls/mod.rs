@@ -11,7 +11,7 @@ use super::{Place, Tongue, embedded, shell, sql};
 use actum_model::OperationKind;
 use aliases::Aliases;
 use arguments::Arguments;
-use rules::{Action, Rule};
+use rules::Action;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
@@ -32,6 +32,7 @@ pub(super) enum Language {
 /// One call: the name with everything before its dots, where it stands, what it is given.
 struct Call<'a> {
     path: String,
+    action: Action,
     first: usize,
     line: u32,
     arguments: Arguments,
@@ -87,9 +88,8 @@ impl<'a> Looking<'a, '_> {
     fn path(&self, at: usize) -> (String, usize) {
         let mut path = String::new();
         let name = self.tokens[at].text.trim_start_matches('@');
-        match separator_before(self.tokens, at) {
-            true => path.push('.'),
-            false => {}
+        if separator_before(self.tokens, at) {
+            path.push('.');
         }
         path.push_str(if path.is_empty() { self.aliases.resolve(name) } else { name });
         let mut end = at + 1;
@@ -107,8 +107,9 @@ impl<'a> Looking<'a, '_> {
         (path, end)
     }
 
-    /// A call, if what follows the name makes it one.
+    /// A call that has a rule, if what follows the name makes it one.
     fn call(&self, path: String, at: usize, end: usize) -> Option<Call<'a>> {
+        let action = rules::of(self.language).iter().find(|rule| rule.names(&path))?.action;
         let next = self.tokens.get(end)?;
         let opens = next.is_sign('(')
             || (next.is_sign('!') && self.tokens.get(end + 1).is_some_and(|token| token.is_sign('(')));
@@ -124,7 +125,7 @@ impl<'a> Looking<'a, '_> {
         let arguments = Arguments::read(self.tokens, from, ends, &self.aliases);
         let stop = arguments.end.min(self.tokens.len().saturating_sub(1));
         let written = self.code.get(self.tokens[at].start..self.tokens[stop].end).unwrap_or_default();
-        Some(Call { path, first: at, line: self.tokens[at].line, arguments, written })
+        Some(Call { path, action, first: at, line: self.tokens[at].line, arguments, written })
     }
 
     /// `def remove(…)`, `int unlink(…)`: a name after another is declared, unless the one before is a keyword.
@@ -142,14 +143,10 @@ impl<'a> Looking<'a, '_> {
     }
 
     fn apply(&mut self, call: &Call<'_>) {
-        let Some(Rule { action, .. }) = rules::of(self.language).iter().find(|rule| rule.names(&call.path))
-        else {
-            return;
-        };
         let line = self.line(call.line);
-        match action {
-            Action::Is(kind) => self.add(call, *kind, Weight::Plain, Reach::Unknown),
-            Action::Delete(weight) => self.delete(call, *weight),
+        match call.action {
+            Action::Is(kind) => self.add(call, kind, Weight::Plain, Reach::Unknown),
+            Action::Delete(weight) => self.delete(call, weight),
             Action::Write => self.write(call, call.arguments.text(0)),
             Action::WriteReceiver => self.write(call, self.receiver(call)),
             Action::Move => self.write(call, call.arguments.text(1)),

@@ -114,8 +114,6 @@ pub(super) fn is_option(word: &Word) -> bool {
 
 /// What a word names as a path.
 pub(super) fn reach_of(word: &Word) -> Reach {
-    match Reach::of_path(&word.text) {
-        Reach::Workspace if word.dynamic => Reach::Unknown,
-        reach => reach,
-    }
+    let reach = Reach::of_path(&word.text);
+    if word.dynamic && reach == Reach::Workspace { Reach::Unknown } else { reach }
 }

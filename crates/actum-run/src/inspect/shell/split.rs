@@ -267,7 +267,9 @@ impl Splitter<'_> {
         self.at = (self.at + length + 1).min(self.code.len());
     }
 
+    /// Ends the command as well: nothing but the end of the line can follow.
     fn comment(&mut self) {
+        self.end_command();
         let rest = &self.code[self.at..];
         self.at += rest.find('\n').unwrap_or(rest.len());
     }

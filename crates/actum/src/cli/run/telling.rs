@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use crate::cli::report_file::ReportFile;
+use crate::cli::summary_file::SummaryFile;
 use crate::config::Surroundings;
 use crate::screen::{self, Detail, Lines, Look, Spinner, Through};
 use crate::{cli, clock};
@@ -61,7 +62,7 @@ pub(super) struct Telling {
     run: RunId,
     report: Option<ReportFile>,
     junit: Option<ReportFile>,
-    summary: Option<PathBuf>,
+    summary: Option<SummaryFile>,
 }
 
 impl Telling {
@@ -86,7 +87,7 @@ impl Telling {
             run,
             report: options.report.as_deref().map(ReportFile::prepare).transpose()?,
             junit: options.junit.as_deref().map(ReportFile::prepare).transpose()?,
-            summary: options.summary.clone(),
+            summary: options.summary.as_deref().map(SummaryFile::open).transpose()?,
         })
     }
 
@@ -156,12 +157,8 @@ impl Telling {
         if let Some(file) = &self.junit {
             file.write(&screen::junit(report))?;
         }
-        if let Some(path) = &self.summary {
-            use std::io::Write;
-            let opened = std::fs::File::options().append(true).create(true).open(path);
-            opened
-                .and_then(|mut file| file.write_all(screen::markdown(report).as_bytes()))
-                .map_err(|source| Problem::Report { path: path.clone(), source })?;
+        if let Some(file) = &self.summary {
+            file.append(&screen::markdown(report))?;
         }
         Ok(())
     }
@@ -249,6 +246,7 @@ impl Watcher for ToWatcher<'_> {
             Happened::Compiling { command, .. } => {
                 Some(Spinner::start(&inner.look, &format!("compiling: {command}")))
             }
+            Happened::Settling {} => Some(Spinner::start(&inner.look, "settling what it changed")),
             Happened::RunStarted { .. }
             | Happened::AttemptStarted { .. }
             | Happened::Output(_)
