@@ -6,9 +6,9 @@ use actum_run::settle::{Insist, Settled, apply};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Apply what a run changed and did not apply: because it failed, because of conflicts, or because it was undone
+/// Apply what a run changed and did not apply
 ///
-/// All of it or nothing. Where the workspace has changed since the run, nothing is done and the paths are told. What is
+/// It did not because it failed, because of conflicts, or because it was undone. All of it or nothing. Where the workspace has changed since the run, nothing is done and the paths are told. What is
 /// withheld, such as git hooks, is applied only when its path is named.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -47,6 +47,8 @@ pub enum Tone {
 
 /// Nobody's terminal is that wide, and a line of a megabyte is nobody's wish either.
 const WIDEST: usize = 400;
+/// Of a terminal that does not tell. A line that moves must not be longer, or it could not be erased.
+const USUAL: usize = 80;
 /// Below this a cut line says nothing any more; better let the terminal wrap it.
 const NARROWEST: usize = 40;
 
@@ -67,12 +69,13 @@ impl Look {
         let is_dumb = value(variables, "TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         Self {
             colour: colour(variables, terminal),
-            width: columns.filter(|columns| terminal && *columns > 0).map_or(WIDEST, within),
+            width: width(columns.filter(|_| terminal)),
             detail,
             motion: if terminal && !is_dumb { Motion::Moving } else { Motion::Still },
         }
     }
 
+    /// As into a file, for tests.
     #[cfg(test)]
     pub fn plain(detail: Detail) -> Self {
         Self { colour: Colour::Plain, width: WIDEST, detail, motion: Motion::Still }
@@ -95,8 +98,13 @@ impl Look {
     }
 }
 
-fn within(columns: usize) -> usize {
-    columns.clamp(NARROWEST, WIDEST)
+/// Of a terminal with so many columns, or of something that is none.
+fn width(columns: Option<usize>) -> usize {
+    match columns {
+        None => WIDEST,
+        Some(0) => USUAL,
+        Some(columns) => columns.clamp(NARROWEST, WIDEST),
+    }
 }
 
 /// `NO_COLOR` forbids, `CLICOLOR_FORCE` demands, and otherwise a terminal that is not dumb decides.
@@ -134,6 +142,12 @@ mod tests {
             assert_eq!(colour(&variables, true), on_a_terminal, "{words} on a terminal");
             assert_eq!(colour(&variables, false), in_a_pipe, "{words} in a pipe");
         }
+    }
+
+    #[test]
+    fn a_terminal_that_does_not_tell_has_eighty_columns() {
+        let widths = [None, Some(0), Some(3), Some(132), Some(9999)].map(width);
+        assert_eq!(widths, [WIDEST, 80, NARROWEST, 132, WIDEST]);
     }
 
     #[test]

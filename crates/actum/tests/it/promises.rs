@@ -35,13 +35,19 @@ fn the_summary_names_the_tier_and_its_layers() {
             let done = world.run(&["true"]).walls(walls).go().expect(0);
             let said = done.err();
             assert_eq!(said.lines().count(), 1, "{done}");
+            let tier = format!("tier {} (default)", walls.tier());
+            for word in ["✓ actum: exited 0", tier.as_str()] {
+                assert!(said.contains(word), "{word} is missing: {done}");
+            }
+            assert_eq!(said.contains("without user"), walls != Walls::N, "{done}");
             let names: &[&str] = match walls {
                 Walls::N => &["user", "mount", "pid", "net", "ipc", "uts", "landlock", "seccomp", "overlay"],
-                Walls::L | Walls::Docker => &["landlock", "seccomp", "without"],
+                Walls::L | Walls::Docker => &["landlock", "seccomp", "missing"],
             };
-            let tier = format!("tier {} (default)", walls.tier());
-            for word in ["actum: exited 0", tier.as_str()].iter().chain(names) {
-                assert!(said.contains(word), "{word} is missing: {done}");
+            let verbose = world.run(&["true"]).walls(walls).flag("--verbose").go().expect(0);
+            let said = verbose.err();
+            for word in names.iter().chain(&["limits", "wall=10m by timer", "stdout"]) {
+                assert!(said.contains(word), "{word} is missing: {verbose}");
             }
             let quiet = world.run(&["true"]).walls(walls).flag("--quiet").go().expect(0);
             assert_eq!((quiet.out(), quiet.err()), (String::new(), String::new()), "{quiet}");
