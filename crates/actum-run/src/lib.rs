@@ -17,7 +17,6 @@ pub use egress::gate_variables;
 pub use error::RunError;
 pub use report::{Applied, Hosts, Report};
 
-use actum_model::WorkspaceMode;
 use actum_sandbox::{Request, Sandboxes};
 use settle::Keeping;
 use workspace::Fate;
@@ -37,11 +36,7 @@ pub fn run(
     workspace.put_back(&traces)?;
     let ended = ended?;
     let listed = listed?;
-    let fate = match (request.policy.workspace, ended.ending.is_success()) {
-        (WorkspaceMode::ReadOnly, _) => Fate::Discard,
-        (WorkspaceMode::Overlay | WorkspaceMode::InPlace, true) => Fate::Apply(request.limits.disk),
-        (WorkspaceMode::Overlay | WorkspaceMode::InPlace, false) => Fate::KeepApart(request.limits.disk),
-    };
+    let fate = Fate::of(request.policy.workspace, &ended.ending, request.limits.disk);
     let settlement = workspace.settle(&traces, &listed, fate, keeping)?;
     let is_refused = settlement.applied == Applied::Refused;
     Ok(Report {
