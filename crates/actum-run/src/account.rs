@@ -281,6 +281,11 @@ impl Known<'_> {
     }
 }
 
+/// How the run ended: as the program that decides did.
+pub(crate) fn ending(done: &[Done]) -> Result<&Ending, RunError> {
+    decisive(done).map(|at| &done[at].ended.ending).ok_or(RunError::Nothing)
+}
+
 /// Which of the programs decides how the run ended: the first that failed, else the last.
 fn decisive(done: &[Done]) -> Option<usize> {
     let failed = done.iter().position(|done| !done.ended.ending.is_success());

@@ -49,7 +49,7 @@ pub use risk::weigh;
 pub use source::{LARGEST_SOURCE, Source};
 
 use account::Known;
-use actum_model::{Happened, Report, Risk, Span, WorkspaceMode};
+use actum_model::{Happened, Report, Risk, Span};
 use capture::Capture;
 use clock::Stopwatch;
 use course::{Course, Went};
@@ -108,13 +108,8 @@ pub fn run(
         return Err(error);
     }
     let changes = listed?;
-    let success = done.iter().all(|done| done.ended.ending.is_success()) && left.is_empty();
-    let most = request.attempt.limits.disk;
-    let fate = match (request.attempt.policy.workspace, success) {
-        (WorkspaceMode::ReadOnly, _) => Fate::Discard,
-        (WorkspaceMode::Overlay | WorkspaceMode::InPlace, true) => Fate::Apply(most),
-        (WorkspaceMode::Overlay | WorkspaceMode::InPlace, false) => Fate::KeepApart(most),
-    };
+    let ending = account::ending(&done)?;
+    let fate = Fate::of(request.attempt.policy.workspace, ending, request.attempt.limits.disk);
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let report = account::report(Known {
         run: house.run,

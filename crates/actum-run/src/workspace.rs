@@ -4,7 +4,9 @@ use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
 use crate::settle::{Belonging, Keeping, SettleError, Settled, apply_listed};
-use actum_model::{Applied, Became, Bytes, Conflict, KeptChange, KeptChanges, Withheld};
+use actum_model::{
+    Applied, Became, Bytes, Conflict, Ending, KeptChange, KeptChanges, Limit, Withheld, WorkspaceMode,
+};
 use actum_sandbox::changes::{self, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
@@ -22,6 +24,20 @@ pub(crate) enum Fate {
     KeepApart(Bytes),
     /// Kept with the run and applied.
     Apply(Bytes),
+}
+
+impl Fate {
+    /// What a run that met its limit on disk wrote is as much as may be kept, and half of something: it is dropped.
+    pub(crate) fn of(mode: WorkspaceMode, ending: &Ending, disk: Bytes) -> Self {
+        match mode {
+            WorkspaceMode::ReadOnly => Self::Discard,
+            WorkspaceMode::Overlay | WorkspaceMode::InPlace if ending.is_success() => Self::Apply(disk),
+            WorkspaceMode::Overlay | WorkspaceMode::InPlace if ending.limit() == Some(Limit::Disk) => {
+                Self::Discard
+            }
+            WorkspaceMode::Overlay | WorkspaceMode::InPlace => Self::KeepApart(disk),
+        }
+    }
 }
 
 /// What became of them.

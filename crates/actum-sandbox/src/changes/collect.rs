@@ -31,6 +31,7 @@ pub struct CollectRules {
     /// Entries met before the list is cut off.
     pub max_entries: u64,
     /// Contents of the workspace that are read to tell what stood there before, in all; beyond it digests are absent.
+    /// Of what the program wrote as much is read as one file may have.
     pub max_read: Bytes,
     /// When the program began: what changed in the workspace since is a conflict. Absent: nothing is.
     pub began: Option<Timespec>,
@@ -76,8 +77,8 @@ pub fn collect(
 ) -> Result<Collected, ChangesError> {
     let listing = Listing::new(rules.max_entries, rules.max_depth);
     let root = Pending { path: Vec::new(), behind: Behind::Shown };
-    let budget = Budget(rules.max_read.0);
-    let mut collection = Collection { upper, lower, rules, listing, budget, pending: vec![root] };
+    let (written, budget) = (Budget::new(rules.max_file), Budget::new(rules.max_read));
+    let mut collection = Collection { upper, lower, rules, listing, written, budget, pending: vec![root] };
     while let Some(pending) = collection.pending.pop() {
         collection.folder(pending)?;
         if collection.listing.is_full() {
@@ -92,6 +93,9 @@ struct Collection<'a> {
     lower: BorrowedFd<'a>,
     rules: &'a CollectRules,
     listing: Listing,
+    /// For what the program wrote.
+    written: Budget,
+    /// For what stood there before.
     budget: Budget,
     pending: Vec<Pending>,
 }
@@ -257,8 +261,11 @@ impl Collection<'_> {
             self.check_time(path, below);
         }
         let refused = |source| ChangesError::refused("read", path)(source);
-        let depth = if is_too_large(above, self.rules) { Depth::Glance } else { Depth::Whole };
-        let after = standing(above, depth).map_err(refused)?;
+        let after = match is_too_large(above, self.rules) {
+            true => standing(above, Depth::Glance),
+            false => self.written.standing(above),
+        }
+        .map_err(refused)?;
         let before = below.map(|below| self.budget.standing(below)).transpose().map_err(refused)?;
         let change = Change::between(path, before.unwrap_or_default(), after);
         self.listing.add(Change { withheld, ..change });

@@ -98,7 +98,7 @@ impl Snapshot {
     pub fn compare(&self, workspace: BorrowedFd<'_>) -> Result<Collected, ChangesError> {
         self.recognise(workspace)?;
         let mut listing = Listing::new(self.rules.max_entries, self.rules.max_depth);
-        let (mut seen, mut budget) = (HashSet::new(), Budget(super::CollectRules::default().max_read.0));
+        let (mut seen, mut budget) = (HashSet::new(), Budget::new(super::CollectRules::default().max_read));
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
             if !listing.count(path) {
                 return Ok(Step::Stop);

@@ -7,6 +7,7 @@ use actum_model::{Bytes, Digest, Node, Standing};
 use rustix::fs::FileType;
 use rustix::io::Result;
 use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
 
 /// How closely something is looked at.
@@ -46,19 +47,34 @@ fn digest(file: BorrowedFd<'_>, length: u64) -> Result<Digest> {
     }
 }
 
-/// How much is read to tell what stood there before. A run that deletes a large tree must not cost the reading of it.
-pub(super) struct Budget(pub(super) u64);
+/// How much is read to tell what stands in a tree. By length, not by blocks: a sparse file costs no disk, but reading it
+/// costs time, and a program can make a thousand of them. A file with many names is read once.
+pub(super) struct Budget {
+    left: u64,
+    /// Digests of files that have more than one name, by inode: a tree is on one file system.
+    seen: HashMap<u64, Digest>,
+}
 
 impl Budget {
+    pub(super) fn new(bytes: Bytes) -> Self {
+        Self { left: bytes.0, seen: HashMap::new() }
+    }
+
     /// Looks closely while there is something left, then only at a glance.
     pub(super) fn standing(&mut self, entry: &Entry) -> Result<Standing> {
-        let size = if entry.kind() == FileType::RegularFile { entry.stat.st_size as u64 } else { 0 };
-        match self.0.checked_sub(size) {
-            Some(left) => {
-                self.0 = left;
-                standing(entry, Depth::Whole)
-            }
-            None => standing(entry, Depth::Glance),
+        let glance = standing(entry, Depth::Glance)?;
+        if glance.node != Node::File {
+            return Ok(glance);
         }
+        if let Some(digest) = self.seen.get(&entry.stat.st_ino) {
+            return Ok(Standing { sha256: Some(*digest), ..glance });
+        }
+        let Some(left) = self.left.checked_sub(entry.stat.st_size as u64) else { return Ok(glance) };
+        self.left = left;
+        let whole = standing(entry, Depth::Whole)?;
+        if let Some(digest) = whole.sha256.filter(|_| entry.stat.st_nlink > 1) {
+            self.seen.insert(entry.stat.st_ino, digest);
+        }
+        Ok(whole)
     }
 }

@@ -80,17 +80,22 @@ fn killed_at_random_moments_it_is_all_or_nothing() {
             let marker = going.marker.clone();
             let runs = world.path("home/.local/share/actum");
             let until = whole.took.mul_f64(random(moment) as f64 % 1000.0 / 1000.0);
-            // Every third moment is while changes are being placed, which chance alone seldom meets. It is as short as
-            // placing is, so it is looked for without a pause.
-            while match moment % 3 {
-                0 => !runs.join("applying").exists() && going.child.try_wait().unwrap().is_none(),
-                _ => begun.elapsed() < until,
+            // Every third moment is just before placing or while it goes on, which chance alone seldom meets. Both are
+            // short, so they are looked for without a pause.
+            let sign = match moment % 6 {
+                0 => Some(world.workspace().join("file0")),
+                3 => Some(runs.join("applying")),
+                _ => None,
+            };
+            while match &sign {
+                Some(sign) => !sign.exists() && going.child.try_wait().unwrap().is_none(),
+                None => begun.elapsed() < until,
             } {
                 std::hint::spin_loop();
             }
             kill(going.child.id() as i32, Signal::KILL);
             // Sometimes all of ours goes at once, as in a power cut that spares the disk.
-            let everything = moment % 4 == 3 || moment % 6 == 0;
+            let everything = moment % 4 == 3 || moment % 12 == 0;
             if everything {
                 living(&world, &marker).into_iter().for_each(|pid| kill(pid, Signal::KILL));
             }
