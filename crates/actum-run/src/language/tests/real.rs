@@ -75,7 +75,9 @@ fn check(name: &str) {
         let programs = fixture.good.iter().map(|code| (*code, true)).chain([(fixture.bad, false)]);
         for (code, is_good) in programs {
             let source = Source::new(language, code);
-            let check = source.plan(language, &[]).unwrap().check.expect("a runtime with a check");
+            let Some(check) = source.plan(language, &[]).unwrap().check else {
+                return actum_testkit::skip(&format!("the runtime for {name} that is here has no check"));
+            };
             let said = source.run(&check.command, &Variables::default());
             assert_eq!(
                 said.status.success(),
