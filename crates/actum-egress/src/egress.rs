@@ -1,5 +1,6 @@
 //! The way out as a whole: opened with the sandbox, closed with it, and at the end its decisions.
 
+use crate::asked::Asked;
 use crate::{caps::Caps, decided::Decided, desk::Desk, error::EgressError, gate, outside::Outside};
 use actum_model::HostRule;
 use std::{
@@ -19,6 +20,14 @@ pub struct Gates {
     pub proxy: TcpListener,
     pub dns_udp: Option<UdpSocket>,
     pub dns_tcp: Option<TcpListener>,
+    pub forwards: Vec<Forward>,
+}
+
+/// A listener that leads to one server, which the user named.
+pub struct Forward {
+    pub listener: TcpListener,
+    pub host: String,
+    pub port: u16,
 }
 
 /// The open way out. Dropping it closes it.
@@ -46,6 +55,12 @@ impl Egress {
         if let Some(socket) = gates.dns_udp {
             egress.open_socket("DNS over UDP", socket)?;
         }
+        for Forward { listener, host, port } in gates.forwards {
+            let server = Asked::from_host(host.as_bytes(), port).map_err(|_| EgressError::Server { host })?;
+            egress.open_listener("server", listener, move |desk, listener| {
+                gate::forward(desk, listener, server)
+            })?;
+        }
         Ok(egress)
     }
 
@@ -59,7 +74,7 @@ impl Egress {
         &mut self,
         name: &'static str,
         listener: TcpListener,
-        work: fn(&Arc<Desk>, &TcpListener),
+        work: impl FnOnce(&Arc<Desk>, &TcpListener) + Send + 'static,
     ) -> Result<(), EgressError> {
         // Whoever made it may have wanted it otherwise; our threads wait.
         listener.set_nonblocking(false).map_err(|source| EgressError::Gate { gate: name, source })?;

@@ -6,6 +6,8 @@ use std::io;
 pub enum EgressError {
     #[error("prepare the {gate} gate")]
     Gate { gate: &'static str, source: io::Error },
+    #[error("reach `{host}`: it is not a host name")]
+    Server { host: String },
     #[error("start the thread of the {gate} gate")]
     Thread { gate: &'static str, source: io::Error },
 }

@@ -4,9 +4,10 @@
 //! itself. Connecting to it from here would not do, since it listens in another network namespace.
 
 use crate::{
+    asked::Asked,
     carry::{
         answerer::{self, Step},
-        proxy,
+        forward, proxy,
     },
     crew::{NoSeat, Seat},
     desk::Desk,
@@ -30,24 +31,30 @@ const BREATH: Duration = Duration::from_millis(50);
 
 /// What happens to the clients of a listener.
 struct Service {
-    serve: fn(&Desk, &Seat, TcpStream),
+    serve: Arc<dyn Fn(&Desk, &Seat, TcpStream) + Send + Sync>,
     /// What happens to those for whom there is no seat.
     turn_away: fn(&Desk, TcpStream),
     /// What to call them before they have spoken.
     via: Via,
 }
 
-const PROXY: Service = Service { serve: proxy::serve, turn_away: proxy::turn_away, via: Via::Http };
-const DNS: Service = Service { serve: answerer::serve, turn_away: answerer::turn_away, via: Via::Dns };
-
 /// Lets proxy clients in until it is stopped.
 pub(crate) fn proxy(desk: &Arc<Desk>, listener: &TcpListener) {
-    accept(desk, listener, &PROXY);
+    let service = Service { serve: Arc::new(proxy::serve), turn_away: proxy::turn_away, via: Via::Http };
+    accept(desk, listener, &service);
 }
 
 /// Lets DNS clients in over TCP until it is stopped.
 pub(crate) fn dns_tcp(desk: &Arc<Desk>, listener: &TcpListener) {
-    accept(desk, listener, &DNS);
+    let service = Service { serve: Arc::new(answerer::serve), turn_away: answerer::turn_away, via: Via::Dns };
+    accept(desk, listener, &service);
+}
+
+/// Lets clients of one named server in until it is stopped.
+pub(crate) fn forward(desk: &Arc<Desk>, listener: &TcpListener, server: Asked) {
+    let serve = move |desk: &Desk, seat: &Seat, client| forward::serve(desk, seat, client, &server);
+    let service = Service { serve: Arc::new(serve), turn_away: forward::turn_away, via: Via::Forward };
+    accept(desk, listener, &service);
 }
 
 /// Answers DNS packets until it is stopped. Only a lookup gets a thread: the rest is answered at once.
@@ -117,7 +124,7 @@ fn admit(desk: &Arc<Desk>, client: TcpStream, service: &Service) {
         Err(NoSeat::Full) => return (service.turn_away)(desk, client),
         Err(NoSeat::Stopped) => return,
     };
-    let (own_desk, serve) = (Arc::clone(desk), service.serve);
+    let (own_desk, serve) = (Arc::clone(desk), Arc::clone(&service.serve));
     let builder = thread::Builder::new().name("egress-client".to_owned());
     // A thread that cannot be started drops the client with its closure: the machine is out of them.
     if builder.spawn(move || serve(&own_desk, &seat, client)).is_err() {

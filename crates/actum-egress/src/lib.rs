@@ -28,7 +28,7 @@ mod words;
 
 pub use caps::Caps;
 pub use decided::Decided;
-pub use egress::{Egress, Gates};
+pub use egress::{Egress, Forward, Gates};
 pub use environment::proxy_variables;
 pub use error::EgressError;
 pub use outside::{Dial, Outside, Resolve};

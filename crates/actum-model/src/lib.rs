@@ -3,24 +3,51 @@
 //! One noun a file. Nothing here touches the world: no files, no clock, no variables, no async. Everything that is
 //! shown to a program (`--json`, `--report`) is one of these types through serde; absent is absent, there are no nulls.
 
+mod analysis;
 mod bytes;
 mod change;
 mod confinement;
+mod conflict;
+mod digest;
 mod ending;
+mod event;
+mod kept;
 mod limits;
+mod moment;
 mod network;
+mod outcome;
 mod path_text;
 mod policy;
+mod report;
+mod risk;
+mod run_id;
+mod source_kind;
 mod span;
+mod stream;
 mod usage;
 
+pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use bytes::{Bytes, BytesError};
-pub use change::{Change, ChangeKind, Node, Withheld};
+pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
+pub use conflict::{Clash, Conflict};
+pub use digest::{Digest, DigestError};
 pub use ending::Ending;
+pub use event::{Event, Happened, OutputPiece};
+pub use kept::{Became, KeptChange, KeptChanges};
 pub use limits::{Amount, Enforced, How, Limit, Limits, LimitsError};
+pub use moment::{Moment, MomentError};
 pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, Via};
-pub use path_text::path_text;
+pub use outcome::Outcome;
+pub use path_text::{path_text, read_path_text};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
+pub use report::{
+    Applied, Asked, Changes, Check, Compiled, Environment, Execution, Hosts, Printed, Recovery, Report,
+    Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
+};
+pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
+pub use run_id::{RunId, RunIdError};
+pub use source_kind::SourceKind;
 pub use span::{Span, SpanError};
-pub use usage::Usage;
+pub use stream::Stream;
+pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};

@@ -70,6 +70,8 @@ pub enum Via {
     Http,
     Socks,
     Dns,
+    /// To a server that the user named, such as a database's.
+    Forward,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -32,7 +32,7 @@ pub(crate) fn usage(top: BorrowedFd<'_>) -> u64 {
 }
 
 /// Takes a folder away with everything in it.
-pub(crate) fn remove(folder: &Path) {
+pub fn remove(folder: &Path) {
     if std::fs::remove_dir_all(folder).is_err() {
         open_up(folder);
         let _ = std::fs::remove_dir_all(folder);

@@ -43,11 +43,13 @@ pub(crate) fn gather(machine: &Machine, tier: Tier, request: &Request) -> Result
         false => runtimes.add_program(&program, request.home.as_deref()),
     };
     let folder = plan::needs_folder(tier, request).then(|| make_folder(&request.layers, tier)).transpose()?;
+    let layer = request.layer.clone().filter(|_| plan::keeps_layer(tier, request));
     Ok(Facts {
         owner: Owner { user: metadata.uid(), group: metadata.gid() },
         program,
         runtime,
         folder,
+        layer,
         protected: if request.policy.workspace == WorkspaceMode::InPlace {
             protected_in(workspace)
         } else {

@@ -38,6 +38,19 @@ pub(super) fn open(desk: &Desk, seat: &Seat, via: Via, asked: &Asked) -> Result<
     opened
 }
 
+/// Opens the way to a server that the user named, wherever its name leads, or notes why not.
+pub(super) fn open_named(desk: &Desk, seat: &Seat, via: Via, asked: &Asked) -> Result<Way, NoWay> {
+    let addresses = match &asked.host {
+        Host::Address(address) => Ok(vec![*address]),
+        Host::Name(name) => desk.outside.resolve.resolve(name).map_err(|error| NoWay::Failed(error.kind())),
+    };
+    let opened = addresses.and_then(|addresses| dial(desk, seat, asked.port, &addresses));
+    if opened.is_err() {
+        desk.decide(via, asked, Verdict::Failed, None);
+    }
+    opened
+}
+
 /// The addresses of a granted name, all of them fit to be dialled on that port (on any, where none is known).
 pub(super) fn look_up(desk: &Desk, name: &str, port: Option<u16>) -> Result<Vec<IpAddr>, NoWay> {
     let resolved = desk.outside.resolve.resolve(name).map_err(|error| NoWay::Failed(error.kind()))?;

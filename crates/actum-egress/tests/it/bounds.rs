@@ -167,7 +167,7 @@ fn stopping_does_not_wait_for_a_lookup_and_the_late_one_sends_nothing() {
     let proxy = gate.local_addr().unwrap();
     let egress = Egress::start(
         vec!["good.test".parse().unwrap()],
-        Gates { proxy: gate, dns_udp: None, dns_tcp: None },
+        Gates { proxy: gate, dns_udp: None, dns_tcp: None, forwards: Vec::new() },
         Outside {
             resolve: Box::new(Stuck { asked: Mutex::new(asked), go_on: Mutex::new(go_on) }),
             dial: Box::new(Once(Mutex::new(Some(dialled)))),

@@ -7,6 +7,7 @@ mod bounds;
 mod connect;
 mod curl;
 mod dns;
+mod forward;
 mod plain;
 mod socks;
 mod world;

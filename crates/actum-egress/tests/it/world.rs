@@ -47,7 +47,7 @@ impl World {
             dns_tcp: dns_tcp.local_addr().unwrap(),
             egress: Egress::start(
                 rules.iter().map(|rule| rule.parse().unwrap()).collect(),
-                Gates { proxy, dns_udp: Some(dns_udp), dns_tcp: Some(dns_tcp) },
+                Gates { proxy, dns_udp: Some(dns_udp), dns_tcp: Some(dns_tcp), forwards: Vec::new() },
                 Outside {
                     resolve: Box::new(Names(HashMap::from(names))),
                     dial: Box::new(Lead { server, dialled: Arc::clone(&dialled) }),

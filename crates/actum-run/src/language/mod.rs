@@ -43,6 +43,7 @@ pub use plan::{
 pub use postgres::{Connection, PostgresError, Server};
 pub use runtime::{Check, Compiling, Makes, Reads, Runs, Runtime, Version};
 pub use shebang::Shebang;
+pub(crate) use shown::line as shown_line;
 pub use template::{Filling, Hole, Template};
 pub use user::{UserLanguage, UserLanguageError};
 

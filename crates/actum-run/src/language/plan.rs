@@ -120,6 +120,24 @@ impl fmt::Debug for Variables {
 }
 
 impl Program {
+    /// A command as it was given.
+    pub(crate) fn command(words: Vec<OsString>) -> Self {
+        Self {
+            language: "command".to_owned(),
+            runtime: None,
+            version: Vec::new(),
+            check: None,
+            compile: None,
+            shown: shown::line(&words),
+            command: words,
+            variables: Variables::default(),
+            run: Template::default(),
+            filling: Filling::new(),
+            inserted: Vec::new(),
+            located: None,
+        }
+    }
+
     /// What starts the program where its compiled form lies elsewhere, as in the cache.
     pub fn start(&self, artifact: &Path) -> Vec<OsString> {
         let mut filling = self.filling.clone();

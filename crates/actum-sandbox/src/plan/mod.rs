@@ -21,7 +21,7 @@ use actum_model::{
     Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Profile, Requirement, StartMode, Tier,
     WorkspaceHow, WorkspaceMode,
 };
-use std::ffi::{CString, OsStr};
+use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +36,8 @@ pub(crate) struct Facts {
     pub(crate) runtime: Vec<PathBuf>,
     /// A folder on disk made for this run, if one is needed.
     pub(crate) folder: Option<PathBuf>,
+    /// A folder on disk that outlives this attempt and holds the workspace's layer.
+    pub(crate) layer: Option<PathBuf>,
     /// Protected paths that exist in the workspace, absolute.
     pub(crate) protected: Vec<PathBuf>,
     /// Device nodes and driver folders of granted cards.
@@ -71,9 +73,15 @@ pub(crate) const LARGEST_IN_MEMORY: Bytes = Bytes::gib(1);
 
 /// Whether a run needs a folder on disk: for its layer, or because there is no `/tmp` of its own.
 pub(crate) fn needs_folder(tier: Tier, request: &Request) -> bool {
-    let layered =
-        request.policy.workspace != WorkspaceMode::InPlace && request.limits.disk > LARGEST_IN_MEMORY;
+    let layered = request.policy.workspace != WorkspaceMode::InPlace
+        && request.limits.disk > LARGEST_IN_MEMORY
+        && request.layer.is_none();
     tier != Tier::N || layered
+}
+
+/// Whether the layer that the caller keeps is used: where there is one at all.
+pub(crate) fn keeps_layer(tier: Tier, request: &Request) -> bool {
+    tier == Tier::N && request.policy.workspace != WorkspaceMode::InPlace
 }
 
 /// Chooses the tier, or refuses with the remedy.
@@ -183,8 +191,10 @@ pub(crate) fn plan(
         budget: enforcement.budget,
         command: command(&case)?,
         folder: facts.folder.as_deref().map(c_path),
+        forwards: request.forwards.clone(),
         gates: tier == Tier::N
             && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
+        terminal: request.terminal,
     };
     Ok(Plan { order, confinement })
 }
@@ -255,7 +265,8 @@ fn write_layer(tier: Tier, request: &Request, facts: &Facts) -> WriteLayer {
     if tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace {
         return WriteLayer::None;
     }
-    match &facts.folder {
+    match facts.layer.as_ref().or(facts.folder.as_ref()) {
+        Some(layer) if facts.layer.is_some() => WriteLayer::Disk(c_path(layer)),
         Some(folder) if request.limits.disk > LARGEST_IN_MEMORY => WriteLayer::Disk(c_path(folder)),
         Some(_) | None => WriteLayer::Memory,
     }
@@ -325,6 +336,9 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
     {
         more.extend(request.gate_variables.iter().cloned());
     }
+    if request.terminal.is_some() {
+        more.extend(terminal_kind(&request.variables));
+    }
     let given = Given { path: &path, home: &home, temporary: &temporary };
     let variables = environment(&request.variables, &given, &more, &request.granted_variables);
     let environment = variables
@@ -342,6 +356,13 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
         environment,
         folder: text(request.folder.as_os_str())?,
     })
+}
+
+/// What kind of terminal a program finds itself at, where the caller's own says nothing or that there is none.
+fn terminal_kind(callers: &[(OsString, OsString)]) -> Option<(OsString, OsString)> {
+    let own = callers.iter().find(|(name, _)| name == "TERM").map(|(_, value)| value.as_os_str());
+    let tells = own.is_some_and(|kind| !kind.is_empty() && kind != "dumb");
+    (!tells).then(|| ("TERM".into(), "xterm-256color".into()))
 }
 
 fn layers(tier: Tier, host: &Host, walls: &Walls, rules: usize, layer: &WriteLayer) -> Vec<LayerState> {

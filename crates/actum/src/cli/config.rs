@@ -23,8 +23,8 @@ impl Show {
             screen::say(DEFAULTS.trim_end());
             return ExitCode::SUCCESS;
         }
-        let resolved =
-            Surroundings::read().and_then(|surroundings| Ok((Config::resolve(&surroundings)?, surroundings)));
+        let resolved = Surroundings::read()
+            .and_then(|surroundings| Ok((Config::resolve(&surroundings, None)?, surroundings)));
         let (config, surroundings) = match resolved {
             Ok(resolved) => resolved,
             Err(error) => {
@@ -40,10 +40,14 @@ impl Show {
             }
             None => screen::say("# the built-in defaults"),
         }
+        let store = actum_store::Store::at(&surroundings.store);
+        screen::say(&format!("# runs are kept in {}", store.root().display()));
+        screen::say(&format!("# compiled programs are kept in {}", surroundings.cache.display()));
         screen::say(&format!("[policy]\nprofile = \"{}\"\n\n[limits]", config.profile));
         for limit in Limit::ALL {
             screen::say(&format!("{limit} = \"{}\"", config.limits.get(limit)));
         }
+        screen::say(&format!("\n[endings]\ngrace = \"{}\"", config.grace));
         ExitCode::SUCCESS
     }
 }

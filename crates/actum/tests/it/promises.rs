@@ -22,7 +22,7 @@ fn a_program_runs_and_its_code_passes_through() {
             ] {
                 let done = world.python(program).walls(walls).go().expect(code);
                 assert_eq!(done.told("/exit_code"), code, "{done}");
-                assert_eq!(done.told("/ending/how"), how, "{done}");
+                assert_eq!(done.told("/result/ending/how"), how, "{done}");
             }
         }
     }
@@ -77,7 +77,7 @@ fn much_output_is_passed_on_whole() {
             let done = world.python(program).walls(walls).flag("--quiet").go().expect(0);
             assert!(done.stdout == expected, "{} bytes came", done.stdout.len());
             assert_eq!(done.err(), "end");
-            assert_eq!(done.told("/usage/output"), expected.len() + 3, "{done}");
+            assert_eq!(done.told("/resources/output"), expected.len() + 3, "{done}");
         }
     }
 }

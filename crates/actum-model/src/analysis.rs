@@ -1,0 +1,149 @@
+//! What the output of an attempt says about it.
+//!
+//! Every text in here was printed by the program or chosen by it. It is neutralised (control characters and marks that
+//! reorder are escaped) and bounded where it is picked out, so that a view may show it as it is.
+
+use crate::{Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What was read out of an attempt's output.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Analysis {
+    /// What a person reads first: one line.
+    pub summary: String,
+    /// Warnings of compilers and interpreters, one line each.
+    pub warnings: Vec<String>,
+    /// The failures, one line each, as the language itself words them.
+    pub errors: Vec<String>,
+    /// The failures with their places. The same number and order as `errors`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Failure>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tests>,
+    /// Warnings beyond those that are listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub warnings_left_out: u64,
+    /// Failures beyond those that are listed. The last one is always listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failures_left_out: u64,
+}
+
+/// One error that the output tells about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Failure {
+    /// What its language calls it: `ModuleNotFoundError`, `panic`, `error[E0308]`, `command not found`.
+    pub kind: String,
+    /// The first line of what it says.
+    pub message: String,
+    /// Whose shape it has. A Bash program that starts Python can fail in either.
+    pub language: String,
+    /// Where: in the user's own code when the output names such a place, else as it was printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
+    /// The innermost frame in the user's own code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Frame>,
+    /// What led to it, nearest first, or the members of a group: one line each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<String>,
+    pub stream: Stream,
+    /// First and last line of the output where it stands, counted from 1.
+    pub lines: [u64; 2],
+}
+
+/// One call on the way to a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Frame {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    pub file: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
+}
+
+/// What a test runner counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tests {
+    /// `pytest`, `jest`, `cargo test`, `junit`.
+    pub runner: String,
+    pub counted: Counted,
+    pub passed: u64,
+    /// With errors, and with files that could not be loaded: each of those is one.
+    pub failed: u64,
+    /// Skipped, ignored, pending, still to be written.
+    pub skipped: u64,
+    pub total: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Span>,
+    pub failed_names: Vec<String>,
+    /// Names beyond those that are listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed_names_left_out: u64,
+    /// The groups that the tests stand in, as far as they are printed: describe blocks, classes, modules, else files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suites: Vec<String>,
+    pub stream: Stream,
+    /// First and last line of the output where the counts stand.
+    pub lines: [u64; 2],
+}
+
+/// What the numbers of [`Tests`] are numbers of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counted {
+    Tests,
+    /// `go test` without `-v` tells of packages only.
+    Packages,
+}
+
+impl Failure {
+    /// `ModuleNotFoundError: No module named 'x'`.
+    pub fn one_line(&self) -> String {
+        match self.message.as_str() {
+            "" => self.kind.clone(),
+            message => format!("{}: {message}", self.kind),
+        }
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absent_is_absent_and_reads_back() {
+        let failure = Failure {
+            kind: "panic".to_owned(),
+            message: String::new(),
+            language: "rust".to_owned(),
+            file: None,
+            line: None,
+            column: None,
+            frame: None,
+            causes: Vec::new(),
+            stream: Stream::Stderr,
+            lines: [1, 2],
+        };
+        let analysis = Analysis { failures: vec![failure], ..Analysis::default() };
+        let json = serde_json::to_value(&analysis).unwrap();
+        assert_eq!(
+            json,
+            serde_json::json!({ "summary": "", "warnings": [], "errors": [], "failures": [
+                { "kind": "panic", "message": "", "language": "rust", "stream": "stderr", "lines": [1, 2] }
+            ]})
+        );
+        assert_eq!(serde_json::from_value::<Analysis>(json).unwrap(), analysis);
+        assert_eq!(analysis.failures[0].one_line(), "panic");
+    }
+}

@@ -1,0 +1,50 @@
+//! What is told while a run goes on.
+
+use crate::{Ending, Moment, Outcome, RunId, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One line of `--events`. Readers ignore types that they do not know; `seq` has no gaps within a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Actum event")]
+pub struct Event {
+    pub v: u32,
+    pub seq: u64,
+    pub ts: Moment,
+    pub run: RunId,
+    #[serde(flatten)]
+    pub what: Happened,
+}
+
+/// What happened. Output is shown and forgotten; everything else is a fact.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", content = "data")]
+pub enum Happened {
+    #[serde(rename = "run.started")]
+    RunStarted { command: String, language: String, steps: u32 },
+    #[serde(rename = "attempt.compiling")]
+    Compiling { step: u32, command: String },
+    #[serde(rename = "attempt.started")]
+    AttemptStarted { step: u32, command: String },
+    #[serde(rename = "run.output")]
+    Output(OutputPiece),
+    #[serde(rename = "attempt.ended")]
+    AttemptEnded { step: u32, ending: Ending },
+    /// What it changed is being looked at and settled.
+    #[serde(rename = "run.settling")]
+    Settling {},
+    #[serde(rename = "run.ended")]
+    RunEnded { outcome: Outcome, exit_code: u8, summary: String },
+}
+
+/// A piece of output: as text where it is UTF-8, else in base64.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OutputPiece {
+    pub stream: Stream,
+    /// Where in the stream it begins.
+    pub offset: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base64: Option<String>,
+}

@@ -1,0 +1,266 @@
+//! The account of one run, as programs read it.
+//!
+//! `result`, `execution`, `analysis` and `evidence_anchors` are the contract of the first users: every field of it has its
+//! name and its type here, and further fields stand beside them. What does not apply is absent; there are no nulls.
+
+use crate::{
+    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Ending, Limits, Moment, Outcome,
+    Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The account of one run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Actum report")]
+pub struct Report {
+    /// The version of this form. Fields are added without a new version; none is renamed or removed.
+    pub v: u32,
+    pub run: RunId,
+    pub outcome: Outcome,
+    /// What `actum` itself ended with.
+    pub exit_code: u8,
+    pub result: Printed,
+    pub execution: Execution,
+    pub analysis: Analysis,
+    /// Names of pieces of evidence, such as `actum:<run>#stderr:L1-L3`.
+    pub evidence_anchors: Vec<String>,
+    pub request: Asked,
+    pub environment: Environment,
+    pub recovery: Recovery,
+    pub validation: Validation,
+    pub changes: Changes,
+    pub resources: Usage,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confinement: Option<Confinement>,
+    /// What the run tried to reach, where hosts were granted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<Hosts>,
+    /// What to do next, in sentences.
+    pub recommendations: Vec<String>,
+    /// Each program of a source that holds several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Printed {
+    /// Whether the program ended with 0.
+    pub success: bool,
+    /// The program's exit code; 128 and the signal's number, or Actum's own codes, where it has none.
+    pub exit_code: i32,
+    /// What it printed, as text. A long stream has its middle left out, and says so; the bytes are kept.
+    pub stdout: String,
+    pub stderr: String,
+    /// How long it took, for people: `2.3s`.
+    pub duration: String,
+    pub ending: Ending,
+    pub streams: Streams,
+}
+
+/// Both streams as they were captured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Streams {
+    pub stdout: StreamFacts,
+    pub stderr: StreamFacts,
+}
+
+/// One stream as it was captured, whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StreamFacts {
+    pub bytes: Bytes,
+    pub lines: u64,
+    /// Of the whole stream; a step has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// How many bytes the text in this report leaves out.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub left_out: Bytes,
+    /// The bytes are not UTF-8, and the text in this report has replacement characters.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lossy: bool,
+}
+
+/// What was executed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Execution {
+    /// As a person would type it.
+    pub command: String,
+    /// The language of the program; `command` where a command was given.
+    pub language: String,
+    pub started_at: Moment,
+    pub completed_at: Moment,
+    pub source: SourceFacts,
+    /// The folder that the program could change.
+    pub workspace: String,
+    /// Where it started.
+    pub folder: String,
+    /// The version of Actum that ran it.
+    pub actum: String,
+}
+
+/// Where the code came from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceFacts {
+    pub kind: SourceKind,
+    /// The file's path, where it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<Bytes>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// What was asked for, and how it was judged before it ran.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    pub policy: String,
+    pub workspace_mode: WorkspaceMode,
+    pub limits: Limits,
+    pub approval: Approval,
+    pub risk: Risk,
+}
+
+/// What the program found around it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Environment {
+    /// Whether everything that it needs was there.
+    pub ready: bool,
+    /// `linux x86_64`
+    pub system: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<Runtime>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiled: Option<Compiled>,
+    /// Names of the variables that were granted. Values are nobody's business.
+    pub variables: Vec<String>,
+}
+
+/// The interpreter or compiler.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Runtime {
+    pub name: String,
+    pub path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// How a compiled program came to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Compiled {
+    pub command: String,
+    /// It was compiled before, from the same source with the same compiler.
+    pub cached: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took: Option<Span>,
+}
+
+/// How often it was tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Recovery {
+    pub attempts: u32,
+    /// What was changed around the program between attempts.
+    pub remedies: Vec<String>,
+}
+
+/// Which expectations held.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Validation {
+    pub checks: Vec<Check>,
+}
+
+/// One expectation about what came out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    pub name: String,
+    pub held: bool,
+    pub expected: String,
+    pub found: String,
+}
+
+/// What the run changed in its workspace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Changes {
+    pub state: Applied,
+    pub created: u64,
+    pub modified: u64,
+    pub deleted: u64,
+    pub files: Vec<Change>,
+    /// What kept them from being applied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// More changes than the list holds.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// What became of the changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Applied {
+    /// There were none.
+    Nothing,
+    /// They are in the workspace, but for those withheld.
+    Applied,
+    /// The run did not end well: the workspace is as it was, and they are kept (`actum changes`, `actum apply`).
+    Kept,
+    /// The workspace changed meanwhile: nothing was applied, and they are kept.
+    Refused,
+    /// The run was to change nothing: the workspace is as it was.
+    Discarded,
+    /// The program wrote directly; protected paths were put back.
+    Direct,
+}
+
+impl Applied {
+    /// Behind a number of changes: `3 changes applied`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Applied::Nothing => "made",
+            Applied::Applied => "applied",
+            Applied::Kept => "kept apart",
+            Applied::Refused => "kept apart because of conflicts",
+            Applied::Discarded => "discarded",
+            Applied::Direct => "made directly",
+        }
+    }
+}
+
+/// What the run tried to reach.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hosts {
+    pub decisions: Vec<Decision>,
+    /// Decisions beyond those that are kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beyond: u64,
+}
+
+/// One program of a source that holds several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// Counted from 1.
+    pub number: u32,
+    pub outcome: Outcome,
+    pub language: String,
+    pub command: String,
+    /// First and last line of the program in its source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<[u64; 2]>,
+    /// Absent when an earlier step failed and this one was not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Printed>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<Analysis>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resources: Option<Usage>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+fn is_none(bytes: &Bytes) -> bool {
+    bytes.0 == 0
+}

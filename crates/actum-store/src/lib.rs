@@ -1,0 +1,12 @@
+//! Remember: where runs are kept, and how one is found again.
+//!
+//! A run has a folder of its own, named by its id and open to nobody but its user. What lies in it is the business of
+//! whoever wrote it: `actum-run` keeps output and changes there, the door the report. Start reading at [`Store`].
+
+mod error;
+mod pending;
+mod store;
+
+pub use error::StoreError;
+pub use pending::Pending;
+pub use store::{Kept, Store};

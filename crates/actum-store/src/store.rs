@@ -1,0 +1,160 @@
+//! The folder of runs.
+
+use crate::error::StoreError;
+use actum_model::RunId;
+use std::fs::DirBuilder;
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+/// A folder in which runs are kept.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+}
+
+/// The place of one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    pub id: RunId,
+    pub folder: PathBuf,
+}
+
+impl Store {
+    /// Names the folder. It is made with the first run, not before.
+    pub fn at(root: &Path) -> Self {
+        Self { root: root.to_path_buf() }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A new, empty place for a run.
+    pub fn begin(&self, id: RunId) -> Result<Kept, StoreError> {
+        let kept = self.place(id);
+        match make(&kept.folder) {
+            // The first run of all.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                make_all(&self.runs()).and_then(|()| make(&kept.folder))
+            }
+            made => made,
+        }
+        .map_err(|source| StoreError::Make { path: kept.folder.clone(), source })?;
+        Ok(kept)
+    }
+
+    /// The run that a person means: its whole name, the beginning or the end of it, or `last`.
+    pub fn find(&self, text: &str) -> Result<Kept, StoreError> {
+        if let Ok(id) = text.parse::<RunId>() {
+            let kept = self.place(id);
+            return if kept.folder.is_dir() { Ok(kept) } else { Err(self.unknown(text)) };
+        }
+        let runs = self.list()?;
+        if text == "last" {
+            let last = runs.last().ok_or_else(|| StoreError::Nothing { path: self.root.clone() })?;
+            return Ok(self.place(*last));
+        }
+        let lower = text.to_ascii_lowercase();
+        let matching: Vec<RunId> = runs.into_iter().filter(|id| is_meant(&id.to_string(), &lower)).collect();
+        match matching.as_slice() {
+            [] => Err(self.unknown(text)),
+            [one] => Ok(self.place(*one)),
+            several => Err(StoreError::Ambiguous {
+                text: text.to_owned(),
+                candidates: several.iter().map(ToString::to_string).collect(),
+            }),
+        }
+    }
+
+    /// Every run that is kept, oldest first.
+    pub fn list(&self) -> Result<Vec<RunId>, StoreError> {
+        let failed = |source| StoreError::List { path: self.runs(), source };
+        let entries = match std::fs::read_dir(self.runs()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(failed)?,
+        };
+        let names = entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>();
+        let mut runs: Vec<RunId> =
+            names.map_err(failed)?.iter().filter_map(|name| name.to_str()?.parse().ok()).collect();
+        runs.sort_unstable();
+        Ok(runs)
+    }
+
+    fn runs(&self) -> PathBuf {
+        self.root.join("runs")
+    }
+
+    fn place(&self, id: RunId) -> Kept {
+        Kept { id, folder: self.runs().join(id.to_string()) }
+    }
+
+    fn unknown(&self, text: &str) -> StoreError {
+        StoreError::Unknown { text: text.chars().take(60).collect(), path: self.root.clone() }
+    }
+}
+
+pub(crate) fn is_meant(id: &str, text: &str) -> bool {
+    !text.is_empty() && (id.starts_with(text) || id.ends_with(text))
+}
+
+/// Nobody else looks in: output may hold what its program read.
+const OWN: u32 = 0o700;
+
+/// How files are made that are nobody else's to read.
+pub(crate) fn private() -> std::fs::OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).mode(0o600);
+    options
+}
+
+fn make(path: &Path) -> std::io::Result<()> {
+    DirBuilder::new().mode(OWN).create(path)
+}
+
+pub(crate) fn make_all(path: &Path) -> std::io::Result<()> {
+    DirBuilder::new().mode(OWN).recursive(true).create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store_with(count: u64) -> (tempfile::TempDir, Store, Vec<RunId>) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::at(&folder.path().join("deep/store"));
+        let ids: Vec<RunId> = (0..count).map(|n| RunId::new(1_000 + n, [n as u8 + 1; 10])).collect();
+        for id in ids.iter().rev() {
+            assert!(store.begin(*id).unwrap().folder.is_dir());
+        }
+        (folder, store, ids)
+    }
+
+    #[test]
+    fn finds_by_name_beginning_end_and_last() {
+        let (_folder, store, ids) = store_with(3);
+        assert_eq!(store.list().unwrap(), ids);
+        for text in [
+            ids[1].to_string(),
+            ids[1].short(),
+            ids[1].short().split_off(6),
+            ids[1].to_string()[..13].to_owned(),
+        ] {
+            assert_eq!(store.find(&text).unwrap().id, ids[1], "{text}");
+        }
+        assert_eq!(store.find("last").unwrap().id, ids[2]);
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        let (_folder, store, ids) = store_with(2);
+        assert!(matches!(store.find(&ids[0].to_string()[..6]), Err(StoreError::Ambiguous { .. })));
+        assert!(matches!(store.find("nothing-like-it"), Err(StoreError::Unknown { .. })));
+        assert!(matches!(store.find(""), Err(StoreError::Unknown { .. })));
+        let (_folder, empty, _) = store_with(0);
+        assert!(matches!(empty.find("last"), Err(StoreError::Nothing { .. })));
+        assert!(!empty.root().exists(), "looking makes nothing");
+        assert!(store.begin(ids[0]).is_err(), "a run has one place");
+    }
+}
