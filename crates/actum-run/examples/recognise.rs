@@ -69,12 +69,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn judge(languages: &Languages, meant: Option<&Language>, code: &str) -> (&'static str, String) {
     match languages.recognise(Unlabelled { name: None, code: code.as_bytes() }) {
         Recognised::One { language, .. } => {
-            let same = meant.is_some_and(|meant| meant.name == language.name || is_shell(meant, &language));
+            let same = meant.is_some_and(|meant| meant.name == language.name || is_shell(meant, language));
             (if same { "agreed" } else { "wrong" }, language.name.clone())
         }
         Recognised::Ambiguous(list) => {
             ("asked", list.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join("|"))
         }
+        Recognised::Script(shebang) => ("wrong", shebang.name().to_owned()),
         // Of a language in the table it means that the user is asked, of another one that it is right.
         Recognised::Foreign(title) => (if meant.is_none() { "agreed" } else { "asked" }, title.to_owned()),
         Recognised::Unknown => (if meant.is_none() { "agreed" } else { "asked" }, "unknown".to_owned()),

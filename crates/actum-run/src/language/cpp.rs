@@ -37,7 +37,6 @@ pub(super) fn language() -> Language {
             ),
             mark(-8, r"\[\[\s*(kernel|buffer|stage_in)|\bkernel\s+void|<metal_stdlib>|\bfunction\s+\w+\("),
         ],
-        ..Language::default()
     }
 }
 

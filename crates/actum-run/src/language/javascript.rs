@@ -15,6 +15,7 @@ pub(super) fn language() -> Language {
             node("nodejs"),
             Runtime {
                 run: Template::words("bun {file} {args}"),
+                checks: vec![Check::reading(Template::words("bun build --no-bundle {file}"))],
                 version: Template::words("--version"),
                 shown_inline: Template::words("bun -e {code} {args}"),
                 ..Runtime::default()

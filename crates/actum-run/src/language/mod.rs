@@ -6,6 +6,8 @@
 //! Why it is so: docs/design/languages.md.
 
 mod error;
+#[cfg(test)]
+pub(crate) mod fixtures;
 mod plan;
 mod postgres;
 mod runtime;

@@ -56,12 +56,14 @@ pub(super) fn language() -> Language {
             },
             Runtime {
                 run: Template::words("bun {file} {args}"),
+                checks: vec![Check::reading(Template::words("bun build --no-bundle {file}"))],
                 version: Template::words("--version"),
                 shown_inline: Template::words("bun -e {code} {args}"),
                 ..Runtime::default()
             },
             Runtime {
                 run: Template::words("deno run --quiet --allow-all {file} {args}"),
+                checks: vec![Check::reading(Template::words("deno check --quiet {file}"))],
                 version: Template::words("--version"),
                 shown: Template::words("deno run {file} {args}"),
                 ..Runtime::default()

@@ -156,7 +156,8 @@ fn validate_command(
         return Err(UserLanguageError::HoleUnknown { name: named(), field, hole });
     }
     let begins = template.command().is_some_and(|command| !command.is_empty());
-    if !begins && !(field == "run" && is_compiled) {
+    let starts_output = field == "run" && is_compiled;
+    if !begins && !starts_output {
         return Err(UserLanguageError::NoCommand { name: named(), field });
     }
     Ok(())

@@ -29,9 +29,11 @@ pub struct Unlabelled<'a> {
 #[derive(Debug, Clone)]
 pub enum Recognised<'a> {
     One {
-        language: Cow<'a, Language>,
+        language: &'a Language,
         by: By,
     },
+    /// A script whose first line names an interpreter that is in no table.
+    Script(Shebang),
     /// The most likely one first.
     Ambiguous(Vec<&'a Language>),
     /// Of a language that is known by sight only.
@@ -77,11 +79,12 @@ impl Languages {
         let what = source.name.map_or_else(|| PathBuf::from("the code"), Path::to_path_buf);
         refuse::bytes(&what, source.code)?;
         let recognised = match label {
-            Some(label) => Recognised::One { language: Cow::Borrowed(self.labelled(label)?), by: By::Label },
+            Some(label) => Recognised::One { language: self.labelled(label)?, by: By::Label },
             None => self.recognise(source),
         };
         let (language, by) = match recognised {
-            Recognised::One { language, by } => (language, by),
+            Recognised::One { language, by } => (Cow::Borrowed(language), by),
+            Recognised::Script(shebang) => (Cow::Owned(Language::of(&shebang)), By::FirstLine),
             Recognised::Ambiguous(candidates) => {
                 let candidates = candidates.iter().map(|language| language.name.clone()).collect();
                 return Err(LanguageError::Ambiguous { what, candidates });
@@ -106,12 +109,14 @@ impl Languages {
         let told =
             |language: &&&Language| shebang.as_ref().is_some_and(|shebang| language.is_started_by(shebang));
         if let Some(language) = named.iter().find(told).or(named.first()) {
-            return Recognised::One { language: Cow::Borrowed(language), by: By::Extension };
+            return Recognised::One { language, by: By::Extension };
         }
         if let Some(shebang) = shebang {
             let known = self.iter().find(|language| language.is_started_by(&shebang));
-            let language = known.map_or_else(|| Cow::Owned(Language::of(&shebang)), Cow::Borrowed);
-            return Recognised::One { language, by: By::FirstLine };
+            return known.map_or(Recognised::Script(shebang), |language| Recognised::One {
+                language,
+                by: By::FirstLine,
+            });
         }
         Scores::of(self, code).judge()
     }

@@ -4,7 +4,6 @@ use super::foreign::FOREIGN;
 use super::{By, Recognised};
 use crate::language::{Language, Languages, Mark};
 use regex::bytes::{RegexSet, RegexSetBuilder};
-use std::borrow::Cow;
 
 /// The beginning of a text tells; the rest costs time.
 const LOOKED_AT: usize = 32 * 1024;
@@ -68,9 +67,7 @@ impl<'a> Scores<'a> {
         let rivals: Vec<&Score<'_>> = others.filter(|other| !best.is_ahead_of(other)).collect();
         match best.what {
             What::Foreign(title) => Recognised::Foreign(title),
-            What::Known(language) if rivals.is_empty() => {
-                Recognised::One { language: Cow::Borrowed(language), by: By::Text }
-            }
+            What::Known(language) if rivals.is_empty() => Recognised::One { language, by: By::Text },
             What::Known(language) => {
                 let known = rivals.iter().filter_map(|rival| match rival.what {
                     What::Known(other) => Some(other),
