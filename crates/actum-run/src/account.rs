@@ -305,10 +305,7 @@ fn printed(ending: &Ending, wall: Span, views: &[View; 2], captured: Option<&[Ca
     };
     Printed {
         success: ending.is_success(),
-        exit_code: match ending {
-            Ending::Exited { code } => *code,
-            other => i32::from(other.exit_code()),
-        },
+        exit_code: if let Ending::Exited { code } = ending { *code } else { i32::from(ending.exit_code()) },
         stdout: views[0].text(),
         stderr: views[1].text(),
         duration: duration(wall),

@@ -27,7 +27,7 @@ pub(crate) enum Part<'a> {
     Command(Vec<OsString>),
     Program {
         code: Code,
-        chosen: Chosen<'a>,
+        chosen: Box<Chosen<'a>>,
     },
 }
 
@@ -81,7 +81,7 @@ pub fn extract<'a>(request: &Request, languages: &'a Languages) -> Result<Extrac
             let label = label.or(code.label.as_deref());
             let chosen =
                 languages.choose(label, Unlabelled { name: code.file.as_deref(), code: &code.bytes })?;
-            Ok(Part::Program { chosen, code })
+            Ok(Part::Program { chosen: Box::new(chosen), code })
         })
         .collect::<Result<_, RunError>>()?;
     Ok(Extracted { parts, facts })

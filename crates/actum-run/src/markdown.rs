@@ -17,6 +17,10 @@ pub(crate) fn blocks(text: &str, is_language: &dyn Fn(&str) -> bool) -> Vec<Bloc
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
     for (event, range) in Parser::new(text).into_offset_iter() {
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "a document has many parts, and three are about code"
+        )]
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(information))) => {
                 let label = label(&information);

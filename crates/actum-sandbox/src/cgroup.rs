@@ -88,7 +88,7 @@ impl Hierarchy {
     }
 
     pub(crate) fn make(&self, name: &str) -> io::Result<Accounting> {
-        let name = format!("{PREFIX}{}-{name}", std::process::id());
+        let name = format!("{}{}-{name}", prefix(), std::process::id());
         let paths: Vec<PathBuf> = self.bases.iter().map(|base| base.join(&name)).collect();
         let mut made =
             Accounting { version: self.version, paths, folders: Vec::new(), doors: Vec::new(), budget: None };
@@ -104,12 +104,13 @@ impl Hierarchy {
     /// Takes away what wardens that no longer live left behind; false when something of it is still in use.
     pub(crate) fn sweep(&self) -> bool {
         let mut clean = true;
+        let prefix = prefix();
         for base in &self.bases {
             for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
                 let name = entry.file_name();
                 let warden = name
                     .to_str()
-                    .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+                    .and_then(|name| name.strip_prefix(&prefix)?.split('-').next()?.parse::<u32>().ok());
                 if warden.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
                     clean &= std::fs::remove_dir(entry.path()).is_ok();
                 }
@@ -117,6 +118,14 @@ impl Hierarchy {
         }
         clean
     }
+}
+
+/// What our names begin with: the number of the process namespace belongs to it. Others may share this mount from a
+/// namespace in which our processes have other numbers, and would take a living warden's folder for a dead one's.
+fn prefix() -> String {
+    use std::os::unix::fs::MetadataExt;
+    let namespace = std::fs::metadata("/proc/self/ns/pid").map_or(0, |metadata| metadata.ino());
+    format!("{PREFIX}{namespace:x}-")
 }
 
 /// Where cgroups of ours might be made, best first. Pure: reads the two texts of `/proc`.

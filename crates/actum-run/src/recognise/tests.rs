@@ -86,6 +86,7 @@ fn what_could_be_two_is_asked() {
 #[test]
 fn what_is_no_source_is_refused_with_what_to_do() {
     let large = vec![b'a'; usize::try_from(LARGEST).unwrap() + 1];
+    #[expect(clippy::type_complexity, reason = "a table of cases")]
     let cases: [(Option<&str>, Option<&str>, &[u8], &str, &str); 11] = [
         (None, Some("a.py"), b" \n\t", "it is empty", "-c"),
         (None, Some("a.py"), b"print(1)\0", "NUL", "the source"),

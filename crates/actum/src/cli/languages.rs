@@ -49,7 +49,7 @@ fn runtime(language: &Language, surroundings: &Surroundings) -> Option<String> {
     let find = |command: &&str| {
         find_command(OsStr::new(command), surroundings.path(), &surroundings.folder).is_some()
     };
-    let all = |commands: &Vec<&str>| commands.iter().all(|command| find(&command));
+    let all = |commands: &Vec<&str>| commands.iter().all(find);
     let usable = language.runtimes.iter().map(|runtime| runtime.commands()).find(all);
     usable.and_then(|commands| commands.first().map(|command| (*command).to_owned()))
 }

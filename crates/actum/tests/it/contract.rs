@@ -1,12 +1,13 @@
 //! The three examples of the report's first users, field by field.
 
 use crate::run::Done;
-use crate::world::{Caller, World};
+use crate::world::World;
 use serde_json::Value;
 
 /// Every field of the contract with its type. Values are compared by each example.
 fn has_every_field(done: &Done) {
-    let types: &[(&str, fn(&Value) -> bool)] = &[
+    type Is = fn(&Value) -> bool;
+    let types: &[(&str, Is)] = &[
         ("/result/success", Value::is_boolean),
         ("/result/exit_code", Value::is_i64),
         ("/result/stdout", Value::is_string),

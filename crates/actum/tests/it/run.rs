@@ -97,7 +97,7 @@ impl<'a> Run<'a> {
     }
 
     /// The words are a source and its arguments, not a command.
-    pub fn as_source(mut self) -> Self {
+    pub fn of_source(mut self) -> Self {
         self.is_source = true;
         self
     }

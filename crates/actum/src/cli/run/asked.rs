@@ -71,7 +71,7 @@ impl Run {
         if !folder.starts_with(&workspace) {
             return Err(Problem::Outside { folder, workspace });
         }
-        let (source, arguments) = self.source(said, &real)?;
+        let (source, arguments) = self.source(said, &surroundings.folder)?;
         let attempt = actum_sandbox::Request {
             policy: self.policy(config, &real)?,
             limits: self.limits(config)?,
@@ -100,11 +100,7 @@ impl Run {
     }
 
     /// What is to be run, and the words that are the program's own.
-    fn source(
-        &self,
-        said: &Said,
-        real: &dyn Fn(&Path) -> Result<PathBuf, Problem>,
-    ) -> Result<(Source, Vec<OsString>), Problem> {
+    fn source(&self, said: &Said, folder: &Path) -> Result<(Source, Vec<OsString>), Problem> {
         if let Some(code) = &self.code {
             return Ok((Source::Inline(code.as_bytes().to_vec()), self.words.clone()));
         }
@@ -116,27 +112,22 @@ impl Run {
             Words::Command => Ok((Source::Command(self.words.clone()), Vec::new())),
             Words::Source if first == "-" => Ok((Source::Stdin(said.stdin_code()?), rest.to_vec())),
             Words::Source => {
-                let path = real(Path::new(first)).map_err(|problem| self.no_such_file(problem, first))?;
+                let path = folder.join(first);
+                let path = path.canonicalize().map_err(|source| self.no_such_file(path, source))?;
                 Ok((Source::File(path), rest.to_vec()))
             }
         }
     }
 
     /// Somebody who types `actum run make` means the command.
-    fn no_such_file(&self, problem: Problem, word: &OsStr) -> Problem {
-        let is_bare = !word.as_bytes().contains(&b'/') && !word.as_bytes().contains(&b'.');
-        let line: Vec<String> = self.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        match problem {
-            Problem::Path { path, source, .. } if is_bare => {
-                Problem::NotASource { path, line: line.join(" "), source }
-            }
-            Problem::Path { path, source, .. } => Problem::Path {
-                path,
-                hint: "name a file of code, - for stdin, or put a command after --",
-                source,
-            },
-            other => other,
+    fn no_such_file(&self, path: PathBuf, source: std::io::Error) -> Problem {
+        let word = self.words.first().map(|word| word.as_bytes()).unwrap_or_default();
+        if word.contains(&b'/') || word.contains(&b'.') {
+            let hint = "name a file of code, - for stdin, or put a command after --";
+            return Problem::Path { path, hint, source };
         }
+        let line: Vec<String> = self.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        Problem::NotASource { path, line: line.join(" "), source }
     }
 
     fn policy(

@@ -13,7 +13,7 @@ use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
 use actum_model::{Approval, Report, RunId, Span, Tier};
 use actum_run::{House, Live, Request, inspect};
-use actum_sandbox::{Machine, Resized, Sandboxes, Warden};
+use actum_sandbox::{Machine, Opening, Resized, Warden};
 use actum_store::Store;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
@@ -142,6 +142,8 @@ impl Run {
     }
 
     fn go(&self, warden: Warden, run: RunId, said: Said) -> Result<u8, Problem> {
+        // The ground is broken while we find out what for.
+        let opening = Opening::begin(warden, self.tier.map_or(Tier::N, Tier::from))?;
         let surroundings = Surroundings::read()?;
         let config = Config::resolve(&surroundings, self.workspace.as_deref())?;
         let request = self.request(&surroundings, &config, &said)?;
@@ -152,13 +154,8 @@ impl Run {
         let cancel = signals::cancel();
         let stdin = self.open_stdin()?;
         let telling = Telling::prepare(&self.telling, &surroundings, run)?;
-        let carried = self.carry(
-            warden,
-            run,
-            &request,
-            (&surroundings, &config),
-            Going { said, stdin, cancel, telling: &telling },
-        );
+        let going = Going { run, opening, said, stdin, cancel, telling: &telling };
+        let carried = self.carry(&request, &surroundings, &config, going);
         match carried {
             Ok(Carried::Ended { report, folder }) => telling.tell(&report, &folder),
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
@@ -173,15 +170,15 @@ impl Run {
 
     fn carry(
         &self,
-        warden: Warden,
-        run: RunId,
         request: &Request,
-        (surroundings, config): (&Surroundings, &Config),
+        surroundings: &Surroundings,
+        config: &Config,
         going: Going<'_>,
     ) -> Result<Carried, Problem> {
+        let run = going.run;
         let extracted = actum_run::extract(request, &config.languages)?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
-        let sandboxes = Sandboxes::open(warden, machine, self.tier.map_or(Tier::N, Tier::from))?;
+        let sandboxes = going.opening.finish(machine)?;
         let store = Store::at(&surroundings.store);
         kept::finish_pending(store.root());
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
@@ -233,6 +230,8 @@ pub(super) struct Said {
 
 /// What a run needs while it goes on.
 struct Going<'a> {
+    run: RunId,
+    opening: Opening,
     said: Said,
     stdin: OwnedFd,
     cancel: Option<OwnedFd>,

@@ -3,10 +3,10 @@
 use super::problem::Problem;
 use crate::cli::report_file::ReportFile;
 use crate::cli::summary_file::SummaryFile;
+use crate::clock;
 use crate::config::Surroundings;
 use crate::screen::{self, Detail, Lines, Look, Spinner, Through};
-use crate::{cli, clock};
-use actum_model::{Applied, Ending, Happened, Report, RunId, Stream};
+use actum_model::{Ending, Happened, Report, RunId, Stream};
 use actum_run::Watcher;
 use actum_sandbox::Output;
 use rustix::fd::BorrowedFd;
@@ -116,9 +116,6 @@ impl Telling {
         self.on_stdout(report)?;
         if self.form == Form::People {
             screen::note(&screen::account(report, &self.look));
-        }
-        if report.changes.state == Applied::Refused && self.form == Form::People {
-            cli::kept::conflicts("apply", report.run, &report.changes.conflicts);
         }
         Ok(report.exit_code)
     }
