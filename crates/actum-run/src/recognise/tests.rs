@@ -83,11 +83,13 @@ fn what_could_be_two_is_asked() {
     assert_eq!(told(&languages, None, "x = foo(1)\nprint(x)\nlocal y = 2\n"), "one of 2");
 }
 
+/// Label, name and code; what is said and what is advised.
+type Case<'a> = (Option<&'a str>, Option<&'a str>, &'a [u8], &'a str, &'a str);
+
 #[test]
 fn what_is_no_source_is_refused_with_what_to_do() {
     let large = vec![b'a'; usize::try_from(LARGEST).unwrap() + 1];
-    #[expect(clippy::type_complexity, reason = "a table of cases")]
-    let cases: [(Option<&str>, Option<&str>, &[u8], &str, &str); 11] = [
+    let cases: [Case<'_>; 11] = [
         (None, Some("a.py"), b" \n\t", "it is empty", "-c"),
         (None, Some("a.py"), b"print(1)\0", "NUL", "the source"),
         (None, Some("tool"), b"\x7fELF\x02\0", "compiled program", "actum run -- ./tool"),
