@@ -9,8 +9,9 @@ use crate::error::RunError;
 use crate::live::Watcher;
 use crate::request::{AfterFailure, House, Request};
 use crate::stage::Ready;
+use crate::versions::Versions;
 use crate::workspace::Workspace;
-use actum_model::{Compiled, Ending, Happened, Hosts, Network, Profile, Span};
+use actum_model::{Amount, Compiled, Ending, Happened, Hosts, Network, Profile, Span};
 use actum_sandbox::{Ended, Resized, Variable};
 use rustix::fd::BorrowedFd;
 use std::ffi::OsString;
@@ -158,7 +159,8 @@ impl<'a> Course<'a, '_> {
             attempt::attempt(self.house.sandboxes, &request, self.workspace, around, remembered)?;
         traces.hosts = joined(earlier, traces.hosts.take());
         let to = capture.reached();
-        let done = ended.map(|ended| {
+        let done = ended.map(|mut ended| {
+            ended.ending = self.of_the_whole(ended.ending);
             self.watcher.happened(Happened::AttemptEnded { step: number, ending: ended.ending.clone() });
             let compiled = artifact.map(|artifact| artifact.compiled);
             Done { ready, ended, compiled, from, to }
@@ -174,7 +176,7 @@ impl<'a> Course<'a, '_> {
         artifact: Option<&Artifact>,
     ) -> Result<actum_sandbox::Request, RunError> {
         let mut request = self.request.attempt.clone();
-        request.command = command;
+        request.command = Versions { house: self.house, attempt: &self.request.attempt }.typed(command);
         request.limits.wall = self.left();
         request.layer.clone_from(&self.layer);
         request
@@ -188,6 +190,22 @@ impl<'a> Course<'a, '_> {
             lead_to(server, &mut request)?;
         }
         Ok(request)
+    }
+
+    /// A program that met what was left of the time met the limit of the whole run.
+    fn of_the_whole(&self, ending: Ending) -> Ending {
+        match ending {
+            Ending::TimedOut { .. } => Ending::TimedOut {
+                max: Amount::Seconds(self.request.attempt.limits.wall),
+                used: Amount::Seconds(Span(self.begun.elapsed())),
+            },
+            other @ (Ending::Exited { .. }
+            | Ending::Signalled { .. }
+            | Ending::OutOfMemory { .. }
+            | Ending::OverLimit { .. }
+            | Ending::Cancelled
+            | Ending::NotStarted { .. }) => other,
+        }
     }
 
     /// What is left of the time that the whole run has.

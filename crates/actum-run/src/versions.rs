@@ -16,6 +16,22 @@ pub(crate) struct Versions<'a> {
     pub(crate) attempt: &'a actum_sandbox::Request,
 }
 
+impl Versions<'_> {
+    /// A command as a person types it, where its name leads to the same file: programs tell their own name by it.
+    pub(crate) fn typed(&self, mut command: Vec<OsString>) -> Vec<OsString> {
+        if let Some(first) = command.first_mut() {
+            let name = Path::new(first).file_name().map(OsStr::to_owned);
+            let leads_there = |name: &OsString| {
+                name.to_str().and_then(|name| self.find(name)).is_some_and(|found| found.as_os_str() == first)
+            };
+            if let Some(name) = name.filter(leads_there) {
+                *first = name;
+            }
+        }
+        command
+    }
+}
+
 /// A version is told at once or not at all.
 const PATIENCE: Span = Span::seconds(10);
 /// And in a line or two.

@@ -78,6 +78,16 @@ fn recognise(folder: &Path, home: Option<&Path>) -> Vec<PathBuf> {
             return vec![base.to_path_buf()];
         }
     }
+    // A toolchain of Rust itself, not the folder of its proxies.
+    if let Some(prefix) = folder.parent().filter(|prefix| has(prefix, &["bin/rustc", "lib/rustlib"])) {
+        return vec![prefix.to_path_buf()];
+    }
+    // A command of a package: it needs the packages beside it.
+    let packages =
+        folder.ancestors().filter(|base| base.file_name() == Some(OsStr::new("node_modules"))).last();
+    if let Some(packages) = packages {
+        return vec![packages.to_path_buf()];
+    }
     if has(folder, &["rustc", "cargo"]) || has(folder, &["rustup"]) {
         // Not the folder above: it keeps the registry's credentials.
         let toolchains = home.map(|home| home.join(".rustup")).filter(|rustup| rustup.is_dir());
@@ -162,6 +172,19 @@ mod tests {
             found.folders.iter().map(|f| f.strip_prefix(&home).unwrap().display().to_string()).collect();
         assert_eq!(names, [".pyenv", ".cargo/bin", ".rustup", ".nvm/versions/node/v20", "conda"]);
         assert_eq!(found.variables, [("RUSTUP_HOME".into(), home.join(".rustup").into())]);
+    }
+
+    #[test]
+    fn toolchains_and_packages_bring_what_lies_beside_them() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        make(&home, &["rust/lib/rustlib"], &["rust/bin/rustc", "rust/bin/cargo"]);
+        make(&home, &["tools/node_modules/.bin"], &["tools/node_modules/tsx/cli.mjs", "tools/secret"]);
+        std::os::unix::fs::symlink("../tsx/cli.mjs", home.join("tools/node_modules/.bin/tsx")).unwrap();
+        let mut found = Runtimes::default();
+        assert_eq!(found.add_program(&home.join("rust/bin/rustc"), Some(&home)), [home.join("rust")]);
+        let tsx = home.join("tools/node_modules/.bin/tsx");
+        assert_eq!(found.add_program(&tsx, Some(&home)), [home.join("tools/node_modules")]);
     }
 
     #[test]

@@ -73,11 +73,23 @@ fn stack(scene: &Scene<'_>, at: usize, header: Option<Frame>) -> Option<Sighting
         (false, Some(importer)) if own.is_none() => (Some(importer), None),
         (false, _) => (any.or(header), own),
     };
+    // What turned the types away failed in its own code; the line below says where in the user's.
+    let (kind, message, place) = match refused_text(message, scene.at(at + 1)) {
+        Some((said, shown_at)) => ("SyntaxError", said, Some(shown_at)),
+        None => (kind, message, place),
+    };
     // Node explains at length what a rejection is; the reason is the last of it.
     let message = between(message, "rejected with the reason \"", "\"").unwrap_or(message);
     let (kind, message) = (kind.to_owned(), message.to_owned());
     let draft = Draft { kind, message, language: LANGUAGE, place, frame, causes, ..Draft::default() };
     Sighting::failure(end - at, draft)
+}
+
+/// `Transform failed with 1 error:`, then `x.ts:2:9: ERROR: Unexpected "="`: how esbuild words it for tsx.
+fn refused_text<'l>(message: &str, below: &'l str) -> Option<(&'l str, Frame)> {
+    let told = message.starts_with("Transform failed with ") || message.starts_with("Build failed with ");
+    let shown_at = place(below).filter(|_| told)?;
+    Some((shown_at.rest.strip_prefix(": ERROR: ")?, shown_at.frame()))
 }
 
 /// What Node prints of an error's other properties, up to the closing brace; `[cause]` is one of them.

@@ -68,6 +68,7 @@ const CASES: &[(&str, &str, i32)] = &[
     ("node-reject", "javascript", 1),
     ("node-rejecttext", "javascript", 1),
     ("node-syntax", "javascript", 1),
+    ("tsx-syntax", "typescript", 1),
     ("node-test-good", "javascript", 0),
     ("node-test-spec", "javascript", 1),
     ("node-test-tap", "javascript", 1),
