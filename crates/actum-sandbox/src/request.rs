@@ -2,11 +2,12 @@
 
 use crate::environment::Variable;
 use actum_model::{Limits, Policy};
+use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// One attempt, as asked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
     pub policy: Policy,
     pub limits: Limits,
