@@ -7,6 +7,7 @@ mod attempt;
 mod egress;
 mod error;
 mod report;
+pub mod session;
 mod workspace;
 
 pub use attempt::{Live, Passing};
