@@ -5,6 +5,7 @@ mod doctor;
 mod report_file;
 mod run;
 mod sandbox;
+mod session;
 
 use crate::screen;
 use actum_sandbox::Warden;
@@ -27,7 +28,10 @@ enum Command {
     Run(run::Run),
     Doctor(doctor::Doctor),
     Sandbox(sandbox::Sandbox),
+    Session(session::Session),
     Config(config::Show),
+    #[command(hide = true)]
+    Internal(session::Internal),
 }
 
 /// Reads the words and does what they say.
@@ -44,7 +48,9 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Run(command) => command.execute(warden),
         Command::Doctor(command) => command.execute(warden),
         Command::Sandbox(command) => command.execute(),
+        Command::Session(command) => command.execute(),
         Command::Config(command) => command.execute(),
+        Command::Internal(command) => command.execute(warden),
     }
 }
 

@@ -17,6 +17,7 @@ mod leftovers;
 mod network;
 mod promises;
 mod run;
+mod sessions;
 mod terminal;
 mod tiers;
 mod world;
