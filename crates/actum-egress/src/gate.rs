@@ -29,9 +29,11 @@ pub(crate) const NAP: Duration = Duration::from_secs(5);
 /// After an accept that failed: long enough not to spin when descriptors run out, short enough not to be noticed.
 const BREATH: Duration = Duration::from_millis(50);
 
+type Serve = dyn Fn(&Desk, &Seat, TcpStream) + Send + Sync;
+
 /// What happens to the clients of a listener.
 struct Service {
-    serve: Arc<dyn Fn(&Desk, &Seat, TcpStream) + Send + Sync>,
+    serve: Arc<Serve>,
     /// What happens to those for whom there is no seat.
     turn_away: fn(&Desk, TcpStream),
     /// What to call them before they have spoken.

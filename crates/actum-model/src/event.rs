@@ -22,12 +22,17 @@ pub struct Event {
 pub enum Happened {
     #[serde(rename = "run.started")]
     RunStarted { command: String, language: String, steps: u32 },
+    #[serde(rename = "attempt.compiling")]
+    Compiling { step: u32, command: String },
     #[serde(rename = "attempt.started")]
     AttemptStarted { step: u32, command: String },
     #[serde(rename = "run.output")]
     Output(OutputPiece),
     #[serde(rename = "attempt.ended")]
     AttemptEnded { step: u32, ending: Ending },
+    /// What it changed is being looked at and settled.
+    #[serde(rename = "run.settling")]
+    Settling {},
     #[serde(rename = "run.ended")]
     RunEnded { outcome: Outcome, exit_code: u8, summary: String },
 }

@@ -7,8 +7,11 @@ mod analysis;
 mod bytes;
 mod change;
 mod confinement;
+mod conflict;
+mod digest;
 mod ending;
 mod event;
+mod kept;
 mod limits;
 mod moment;
 mod network;
@@ -25,15 +28,18 @@ mod usage;
 
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use bytes::{Bytes, BytesError};
-pub use change::{Change, ChangeKind, Node, Withheld};
+pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
+pub use conflict::{Clash, Conflict};
+pub use digest::{Digest, DigestError};
 pub use ending::Ending;
 pub use event::{Event, Happened, OutputPiece};
+pub use kept::{Became, KeptChange, KeptChanges};
 pub use limits::{Amount, Enforced, How, Limit, Limits, LimitsError};
 pub use moment::{Moment, MomentError};
 pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, Via};
 pub use outcome::Outcome;
-pub use path_text::path_text;
+pub use path_text::{path_text, read_path_text};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
 pub use report::{
     Applied, Asked, Changes, Check, Compiled, Environment, Execution, Hosts, Printed, Recovery, Report,
@@ -44,4 +50,4 @@ pub use run_id::{RunId, RunIdError};
 pub use source_kind::SourceKind;
 pub use span::{Span, SpanError};
 pub use stream::Stream;
-pub use usage::Usage;
+pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};

@@ -4,14 +4,14 @@
 //! name and its type here, and further fields stand beside them. What does not apply is absent; there are no nulls.
 
 use crate::{
-    Analysis, Approval, Bytes, Change, Confinement, Decision, Ending, Limits, Moment, Outcome, Risk, RunId,
-    SourceKind, Span, Usage, WorkspaceMode,
+    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Ending, Limits, Moment, Outcome,
+    Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The account of one run.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Actum report")]
 pub struct Report {
     /// The version of this form. Fields are added without a new version; none is renamed or removed.
@@ -71,7 +71,9 @@ pub struct Streams {
 pub struct StreamFacts {
     pub bytes: Bytes,
     pub lines: u64,
-    pub sha256: String,
+    /// Of the whole stream; a step has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
     /// How many bytes the text in this report leaves out.
     #[serde(default, skip_serializing_if = "is_none")]
     pub left_out: Bytes,
@@ -179,13 +181,16 @@ pub struct Check {
 }
 
 /// What the run changed in its workspace.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Changes {
     pub state: Applied,
     pub created: u64,
     pub modified: u64,
     pub deleted: u64,
     pub files: Vec<Change>,
+    /// What kept them from being applied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
     /// More changes than the list holds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
@@ -207,6 +212,20 @@ pub enum Applied {
     Discarded,
     /// The program wrote directly; protected paths were put back.
     Direct,
+}
+
+impl Applied {
+    /// Behind a number of changes: `3 changes applied`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Applied::Nothing => "made",
+            Applied::Applied => "applied",
+            Applied::Kept => "kept apart",
+            Applied::Refused => "kept apart because of conflicts",
+            Applied::Discarded => "discarded",
+            Applied::Direct => "made directly",
+        }
+    }
 }
 
 /// What the run tried to reach.

@@ -88,8 +88,10 @@ pub struct Risk {
     pub seen: Seen,
 }
 
-/// When a person is asked before a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+/// When a person is asked before a run. Ordered: the stricter is the greater.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Approval {
     /// Not at all: the walls decide.

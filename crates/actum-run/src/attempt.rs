@@ -1,27 +1,24 @@
 //! One attempt: started, passed through, supervised.
 
-use crate::egress;
+use crate::egress::{self, Server};
 use crate::error::RunError;
-use crate::report::Hosts;
+use crate::gpu;
 use crate::workspace::Workspace;
+use actum_model::Hosts;
 use actum_sandbox::changes::Snapshot;
-use actum_sandbox::{Attempt, Ended, Output, Request, Sandboxes, Start, Streams, Watching};
+use actum_sandbox::{Attempt, Ended, Output, Request, Resized, Sandboxes, Start, Streams, Watching};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::io;
 
-/// What a run is connected to while it goes on.
-pub struct Live<'a> {
-    pub stdin: BorrowedFd<'a>,
-    pub output: Passing<'a>,
-    /// Becomes readable when the run is to be cancelled.
-    pub cancel: Option<BorrowedFd<'a>>,
-}
-
-/// How the program's output leaves.
-pub enum Passing<'a> {
-    /// Through us, byte for byte, counted.
-    Through(&'a mut dyn Output),
+/// What stands around one attempt.
+pub(crate) struct Around<'a> {
+    pub(crate) stdin: BorrowedFd<'a>,
+    pub(crate) output: &'a mut dyn Output,
+    pub(crate) resized: Option<Resized<'a>>,
+    pub(crate) cancel: Option<BorrowedFd<'a>>,
+    /// Servers that the program is led to, in the order of the request's forwards.
+    pub(crate) servers: &'a [Server],
 }
 
 /// What an attempt left behind to be looked at. Dropping it lets the warden put the attempt away.
@@ -51,25 +48,35 @@ impl<'a> Traces<'a> {
     }
 }
 
-/// Starts and supervises; gives back what it left behind, also when supervising failed.
+/// Starts and supervises; gives back what it left behind, also when supervising failed. `remembered` is what the workspace
+/// was before an earlier attempt of the same run.
 pub(crate) fn attempt<'a>(
     sandboxes: &'a Sandboxes,
     request: &Request,
     workspace: &Workspace,
-    live: Live<'_>,
+    around: Around<'_>,
+    remembered: Option<Snapshot>,
 ) -> Result<(Result<Ended, RunError>, Traces<'a>), RunError> {
     let pipe =
         || pipe_with(PipeFlags::CLOEXEC).map_err(|error| RunError::Pipe { source: io::Error::from(error) });
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
-    let streams = Streams { stdin: live.stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
-    let (attempt, snapshot) = start(sandboxes, request, workspace, streams)?;
+    // At a terminal of its own nothing of the caller's is handed in, least of all the caller's terminal.
+    let stdin = if request.terminal.is_some() { stdout_inside.as_fd() } else { around.stdin };
+    let streams = Streams { stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
+    let (attempt, snapshot) = start(sandboxes, request, workspace, streams, remembered)?;
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
-    let serving = egress::serve(&request.policy, held.attempt.take_gates(), &[])?;
-    let Passing::Through(output) = live.output;
-    let ended = held
-        .attempt
-        .supervise(Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: live.cancel }, output);
+    let serving = egress::serve(&request.policy, held.attempt.take_gates(), around.servers)?;
+    let cards = gpu::watch(&request.policy.cards);
+    let watching = match request.terminal {
+        // What is shown on the terminal comes from its other end, which the attempt has.
+        Some(_) => Watching { typed: Some(around.stdin), resized: around.resized, ..Watching::default() },
+        None => Watching { stdout: Some(stdout), stderr: Some(stderr), ..Watching::default() },
+    };
+    let mut ended = held.attempt.supervise(Watching { cancel: around.cancel, ..watching }, around.output);
+    if let (Ok(ended), Some(cards)) = (&mut ended, cards) {
+        ended.usage.gpu = cards.stop();
+    }
     let hosts = serving.map(egress::stop);
     Ok((ended.map_err(RunError::from), Traces::new(held, snapshot, hosts)))
 }
@@ -80,11 +87,14 @@ pub(crate) fn start(
     request: &Request,
     workspace: &Workspace,
     streams: Streams<'_>,
+    mut remembered: Option<Snapshot>,
 ) -> Result<(Box<Attempt>, Option<Snapshot>), RunError> {
     loop {
-        let snapshot = sandboxes.writes_directly(request)?.then(|| workspace.remember()).transpose()?;
+        if sandboxes.writes_directly(request)? && remembered.is_none() {
+            remembered = Some(workspace.remember()?);
+        }
         match sandboxes.start(request, streams)? {
-            Start::Started(attempt) => return Ok((attempt, snapshot)),
+            Start::Started(attempt) => return Ok((attempt, remembered)),
             Start::Lowered => {}
         }
     }

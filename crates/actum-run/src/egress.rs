@@ -1,9 +1,8 @@
 //! The granted hosts, served beside the attempt.
 
 use crate::error::RunError;
-use crate::report::Hosts;
 use actum_egress::{Caps, Egress, Forward, Gates, Outside};
-use actum_model::{Network, Policy};
+use actum_model::{HostRule, Hosts, Network, Policy};
 use rustix::fd::OwnedFd;
 use std::ffi::OsString;
 
@@ -19,6 +18,14 @@ pub fn gate_variables() -> Vec<(OsString, OsString)> {
 pub struct Server {
     pub host: String,
     pub port: u16,
+}
+
+impl Server {
+    /// The grant that leads there.
+    pub(crate) fn rule(&self) -> Result<HostRule, RunError> {
+        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        format!("{host}:{}", self.port).parse().map_err(|source| RunError::Server { source })
+    }
 }
 
 /// Serves on the gates that the sandbox handed out, if it did.

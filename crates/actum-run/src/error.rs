@@ -1,5 +1,7 @@
 //! Why a run could not be carried to its end. Read after "failed to".
 
+use crate::language::{LanguageError, PostgresError};
+use actum_model::HostRuleError;
 use actum_sandbox::SandboxError;
 use actum_sandbox::changes::ChangesError;
 use std::io;
@@ -13,12 +15,32 @@ pub enum RunError {
     Workspace { path: PathBuf, source: io::Error },
     #[error("list what the run changed")]
     List { source: ChangesError },
-    #[error("apply what the run changed to {}", workspace.display())]
-    Apply { workspace: PathBuf, source: ChangesError },
+    #[error("put protected paths back in {}", workspace.display())]
+    PutBack { workspace: PathBuf, source: ChangesError },
+    #[error(transparent)]
+    Settle(#[from] crate::settle::SettleError),
     #[error("serve the granted hosts")]
     Hosts { source: actum_egress::EgressError },
     #[error("make a pipe for the program's output")]
     Pipe { source: io::Error },
+    #[error(transparent)]
+    Language(#[from] LanguageError),
+    #[error(transparent)]
+    Database(#[from] PostgresError),
+    #[error("lead the program to its server")]
+    Server { source: HostRuleError },
+    #[error("find anything to run")]
+    Nothing,
+    #[error("keep what the program prints in {}", path.display())]
+    Keep { path: PathBuf, source: io::Error },
+    #[error("read the program {}", path.display())]
+    Source { path: PathBuf, source: io::Error },
+    #[error("read the program {}: it is longer than {most}", path.display())]
+    SourceTooLarge { path: PathBuf, most: actum_model::Bytes },
+    #[error("read {}: it is not UTF-8 text", path.display())]
+    NotText { path: PathBuf },
+    #[error("find a program in {}: no block is labelled with a language that can be run", path.display())]
+    NoBlocks { path: PathBuf },
     #[error("apply what the run changed: there is too much of it to list")]
     TooMuch,
 }
@@ -27,7 +49,25 @@ impl RunError {
     /// The exit code that goes with it.
     pub fn exit_code(&self) -> u8 {
         const OWN: u8 = 125;
-        if let Self::Sandbox(error) = self { error.exit_code() } else { OWN }
+        match self {
+            Self::Sandbox(error) => error.exit_code(),
+            Self::Language(error) => error.exit_code(),
+            Self::Workspace { .. }
+            | Self::List { .. }
+            | Self::PutBack { .. }
+            | Self::Settle(_)
+            | Self::Hosts { .. }
+            | Self::Pipe { .. }
+            | Self::Database(_)
+            | Self::Server { .. }
+            | Self::Nothing
+            | Self::Keep { .. }
+            | Self::Source { .. }
+            | Self::SourceTooLarge { .. }
+            | Self::NotText { .. }
+            | Self::NoBlocks { .. }
+            | Self::TooMuch => OWN,
+        }
     }
 
     /// What to do next, where we know it.
@@ -36,10 +76,21 @@ impl RunError {
             Self::Sandbox(error) => error.hint(),
             Self::Workspace { .. } => Some("name an existing folder with --workspace".to_owned()),
             Self::TooMuch => Some("pass --in-place for programs that write this many files".to_owned()),
-            Self::Apply { .. } => {
-                Some("the workspace may hold a part of the changes; the report, if there is one, lists all of them".to_owned())
+            Self::Settle(error) => error.hint().map(str::to_owned),
+            Self::PutBack { .. } => {
+                Some("look at them by hand; the report, if there is one, lists them".to_owned())
             }
-            Self::List { .. } | Self::Hosts { .. } | Self::Pipe { .. } => None,
+            Self::Language(error) => error.hint(),
+            Self::Database(error) => error.hint(),
+            Self::Server { .. } => Some("name the host in DATABASE_URL".to_owned()),
+            Self::Keep { .. } => Some("make room, or name another folder with ACTUM_STORE".to_owned()),
+            Self::Source { .. } => Some(
+                "name a file of code that you can read, - for stdin, or put a command after --".to_owned(),
+            ),
+            Self::SourceTooLarge { .. } => Some("hand data over with --stdin or --input".to_owned()),
+            Self::NotText { .. } => Some("save it as UTF-8".to_owned()),
+            Self::NoBlocks { .. } => Some("label the block, as in ```python".to_owned()),
+            Self::List { .. } | Self::Hosts { .. } | Self::Pipe { .. } | Self::Nothing => None,
         }
     }
 }

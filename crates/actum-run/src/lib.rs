@@ -1,45 +1,139 @@
-//! Take one request to its report.
+//! Take one request from its source to its report.
 //!
-//! So far the middle of the story: an attempt in its sandbox, with the granted hosts served beside it, and the
-//! workspace's changes listed and, when it ended well, applied. [`run`] tells it in order.
+//! The story: [`extract()`] reads the source and tells its programs apart; [`weigh`] looks at them before anybody is asked;
+//! [`run`] stages each, compiles it where that is needed, attempts it in its sandbox with its output captured, settles
+//! what it changed, and gives the account. Every other file is a footnote to one of these words.
+//!
+//! | word | files |
+//! |---|---|
+//! | extract | `source`, `markdown`, `recognise/`, `language/` (one file a language) |
+//! | weigh | `risk`, `inspect/` |
+//! | stage, build | `stage`, `versions`, `build`, `compile/` |
+//! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
+//! | settle | `workspace`, `settle/` |
+//! | account | `analyse/`, `account` |
+//!
+//! Beside the story stands [`session`]: an interpreter that stays from one call to the next.
 
+mod account;
+pub mod analyse;
 mod attempt;
+mod build;
+mod capture;
+mod clock;
+pub mod compile;
+mod course;
 mod egress;
 mod error;
-mod report;
+mod extract;
+mod gpu;
+pub mod inspect;
+pub mod language;
+mod live;
+mod markdown;
+pub mod recognise;
+mod request;
+mod risk;
 pub mod session;
+pub mod settle;
+mod source;
+mod stage;
+mod versions;
 mod workspace;
 
-pub use attempt::{Live, Passing};
-pub use egress::gate_variables;
+pub use account::not_run;
+pub use capture::{Entry, read_timeline};
+pub use egress::{Server, gate_variables};
 pub use error::RunError;
-pub use report::{Applied, Hosts, Report};
+pub use extract::{Extracted, extract};
+pub use live::{Live, Nobody, Watcher};
+pub use request::{AfterFailure, House, Request};
+pub use risk::weigh;
+pub use source::{LARGEST_SOURCE, Source};
 
-use actum_model::WorkspaceMode;
-use actum_sandbox::{Request, Sandboxes};
-use workspace::Keep;
+use account::Known;
+use actum_model::{Happened, Report, Risk, Span};
+use capture::Capture;
+use clock::Stopwatch;
+use course::{Course, Went};
+use stage::stage;
+use workspace::{Fate, Workspace};
 
 /// Carries one request to its end.
-pub fn run(sandboxes: &Sandboxes, request: &Request, live: Live<'_>) -> Result<Report, RunError> {
-    let workspace = workspace::Workspace::open(&request.workspace)?;
-    let (ended, traces) = attempt::attempt(sandboxes, request, &workspace, live)?;
-    workspace.reopen(&traces);
-    let listed = workspace.changes(&traces);
+pub fn run(
+    request: &Request,
+    house: &House<'_>,
+    extracted: Extracted<'_>,
+    risk: Risk,
+    live: Live<'_>,
+) -> Result<Report, RunError> {
+    let (started_at, begun) = (clock::moment(), Stopwatch::start());
+    let workspace = Workspace::open(&request.attempt.workspace)?;
+    let keeping = house.keeping;
+    let Extracted { parts, facts } = extracted;
+    let mut ready = Vec::with_capacity(parts.len());
+    for (part, number) in parts.into_iter().zip(1..) {
+        ready.push(stage(part, number, request, house)?);
+    }
+    let layer = course::Layer::for_several(ready.len(), house.folder)?;
+    let elapsed = || begun.elapsed();
+    let mut capture = Capture::new(house.folder, live.output, &elapsed);
+    let mut course = Course {
+        request,
+        house,
+        workspace: &workspace,
+        stdin: live.stdin,
+        cancel: live.cancel,
+        resized: live.resized,
+        watcher: live.watcher,
+        begun,
+        layer: layer.path(),
+        attempts: 0,
+    };
+    course.watcher.happened(Happened::RunStarted {
+        command: request.source.shown(),
+        language: ready.first().map(|first| first.program.language.clone()).unwrap_or_default(),
+        steps: ready.len() as u32,
+    });
+    let went = course.go(ready, &mut capture);
+    let completed_at = clock::moment();
+    let wall = Span(begun.elapsed());
+    let captured = capture.finish();
+    course.watcher.happened(Happened::Settling {});
+    workspace.reopen(went.traces.as_ref());
+    let listed = workspace.changes(went.traces.as_ref(), keeping);
     // Listed first, because what is put back is no longer seen; put back whatever else went wrong.
-    workspace.put_back(&traces)?;
-    let ended = ended?;
-    let (changes, truncated) = listed?;
-    let applies = request.policy.workspace != WorkspaceMode::ReadOnly && ended.ending.is_success();
-    let keep = if applies { Keep::UpTo(request.limits.disk) } else { Keep::Nothing };
-    let applied = workspace.settle(&traces, &changes, truncated, keep)?;
-    Ok(Report {
-        exit_code: ended.ending.exit_code(),
-        ending: ended.ending,
-        usage: ended.usage,
-        confinement: ended.confinement,
+    workspace.put_back(went.traces.as_ref())?;
+    // What could not be kept explains better than what came of it.
+    let captured = captured?;
+    let Went { done, left, traces, failed } = went;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let changes = listed?;
+    let ending = account::ending(&done)?;
+    let fate = Fate::of(request.attempt.policy.workspace, ending, request.attempt.limits.disk);
+    let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
+    let report = account::report(Known {
+        run: house.run,
+        request,
+        folder: house.folder,
+        source: facts,
+        risk,
+        started_at,
+        completed_at,
+        wall,
+        captured,
+        done,
+        left,
         changes,
-        changes_cut: truncated,
-        applied,
-        hosts: traces.hosts,
-    })
+        settlement,
+        hosts: traces.and_then(|traces| traces.hosts),
+    })?;
+    course.watcher.happened(Happened::RunEnded {
+        outcome: report.outcome,
+        exit_code: report.exit_code,
+        summary: report.analysis.summary.clone(),
+    });
+    Ok(report)
 }

@@ -1,20 +1,49 @@
 //! The workspace around an attempt: remembered before, compared and settled after.
 
 use crate::attempt::Traces;
+use crate::clock;
 use crate::error::RunError;
-use crate::report::Applied;
-use actum_model::{Bytes, Change};
-use actum_sandbox::changes::{ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, apply, collect};
-use rustix::fd::{AsFd, OwnedFd};
+use crate::settle::{Belonging, Keeping, SettleError, Settled, apply_listed};
+use actum_model::{
+    Applied, Became, Bytes, Conflict, Ending, KeptChange, KeptChanges, Limit, Withheld, WorkspaceMode,
+};
+use actum_sandbox::changes::{self, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use rustix::time::Timespec;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// What is to become of changes that a layer took.
 #[derive(Clone, Copy)]
-pub(crate) enum Keep {
-    Nothing,
-    /// As much as the run was allowed to write.
-    UpTo(Bytes),
+pub(crate) enum Fate {
+    /// Listed and dropped.
+    Discard,
+    /// Kept with the run, as much as it was allowed to write.
+    KeepApart(Bytes),
+    /// Kept with the run and applied.
+    Apply(Bytes),
+}
+
+impl Fate {
+    /// What a run that met its limit on disk wrote is as much as may be kept, and half of something: it is dropped.
+    pub(crate) fn of(mode: WorkspaceMode, ending: &Ending, disk: Bytes) -> Self {
+        match mode {
+            WorkspaceMode::ReadOnly => Self::Discard,
+            WorkspaceMode::Overlay | WorkspaceMode::InPlace if ending.is_success() => Self::Apply(disk),
+            WorkspaceMode::Overlay | WorkspaceMode::InPlace if ending.limit() == Some(Limit::Disk) => {
+                Self::Discard
+            }
+            WorkspaceMode::Overlay | WorkspaceMode::InPlace => Self::KeepApart(disk),
+        }
+    }
+}
+
+/// What became of them.
+pub(crate) struct Settlement {
+    pub(crate) applied: Applied,
+    pub(crate) conflicts: Vec<Conflict>,
 }
 
 /// The workspace, held by descriptor from before the program starts: what is put in its place meanwhile is not it.
@@ -22,16 +51,25 @@ pub(crate) struct Workspace {
     folder: OwnedFd,
     path: PathBuf,
     mode: Mode,
+    inode: u64,
+    owner: (u32, u32),
+    began: Timespec,
 }
 
 impl Workspace {
     pub(crate) fn open(path: &Path) -> Result<Self, RunError> {
+        let failed = |error: Errno| RunError::Workspace { path: path.to_path_buf(), source: error.into() };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let folder = rustix::fs::open(path, flags, Mode::empty())
-            .map_err(|error| RunError::Workspace { path: path.to_path_buf(), source: error.into() })?;
-        let stat = rustix::fs::fstat(&folder)
-            .map_err(|error| RunError::Workspace { path: path.to_path_buf(), source: error.into() })?;
-        Ok(Self { folder, path: path.to_path_buf(), mode: Mode::from_raw_mode(stat.st_mode) })
+        let folder = rustix::fs::open(path, flags, Mode::empty()).map_err(failed)?;
+        let stat = rustix::fs::fstat(&folder).map_err(failed)?;
+        Ok(Self {
+            folder,
+            path: path.to_path_buf(),
+            mode: Mode::from_raw_mode(stat.st_mode),
+            inode: stat.st_ino,
+            owner: (stat.st_uid, stat.st_gid),
+            began: clock::now(),
+        })
     }
 
     /// Remembers what a program that writes directly could change.
@@ -41,7 +79,8 @@ impl Workspace {
     }
 
     /// A program may close the folder to everybody, us among them. Its permissions are not what it was given to change.
-    pub(crate) fn reopen(&self, traces: &Traces<'_>) {
+    pub(crate) fn reopen(&self, traces: Option<&Traces<'_>>) {
+        let Some(traces) = traces else { return };
         if traces.snapshot.is_some() {
             let _ = rustix::fs::fchmod(&self.folder, self.mode);
         }
@@ -51,48 +90,137 @@ impl Workspace {
     }
 
     /// Puts back what a direct writer should not have touched, also when all else failed.
-    pub(crate) fn put_back(&self, traces: &Traces<'_>) -> Result<(), RunError> {
-        let failed = |source| RunError::Apply { workspace: self.path.clone(), source };
-        let Some(snapshot) = &traces.snapshot else { return Ok(()) };
+    pub(crate) fn put_back(&self, traces: Option<&Traces<'_>>) -> Result<(), RunError> {
+        let failed = |source| RunError::PutBack { workspace: self.path.clone(), source };
+        let Some(snapshot) = traces.and_then(|traces| traces.snapshot.as_ref()) else { return Ok(()) };
         let restored = snapshot.restore_protected(self.folder.as_fd()).map_err(failed)?;
         restored.lost.into_iter().find_map(|lost| lost.cause).map_or(Ok(()), |lost| Err(failed(lost)))
     }
 
-    /// What the attempt changed, and whether there was more than can be listed.
-    pub(crate) fn changes(&self, traces: &Traces<'_>) -> Result<(Vec<Change>, bool), RunError> {
+    /// What the attempt changed.
+    pub(crate) fn changes(
+        &self,
+        traces: Option<&Traces<'_>>,
+        keeping: &Keeping,
+    ) -> Result<Collected, RunError> {
+        let Some(traces) = traces else { return Ok(Collected::default()) };
+        let rules = CollectRules { began: Some(self.began), ..CollectRules::default() };
         let listed = match (&traces.layer, &traces.snapshot) {
-            (Some(layer), _) => collect(layer.as_fd(), self.folder.as_fd(), &CollectRules::default()),
+            (Some(layer), _) => collect(layer.as_fd(), self.folder.as_fd(), &rules),
             (None, Some(snapshot)) => snapshot.compare(self.folder.as_fd()),
-            (None, None) => return Ok((Vec::new(), false)),
+            (None, None) => return Ok(Collected::default()),
         };
-        let Collected { changes, truncated } = listed.map_err(|source| RunError::List { source })?;
-        Ok((changes, truncated))
+        let mut listed = listed.map_err(|source| RunError::List { source })?;
+        self.seal(&mut listed, &keeping.store);
+        Ok(listed)
     }
 
-    /// Applies or discards what a layer took.
+    /// Settles what the attempt changed.
     pub(crate) fn settle(
         &self,
-        traces: &Traces<'_>,
-        changes: &[Change],
-        truncated: bool,
-        keep: Keep,
-    ) -> Result<Applied, RunError> {
-        let failed = |source| RunError::Apply { workspace: self.path.clone(), source };
-        if traces.snapshot.is_some() {
-            return Ok(if changes.is_empty() { Applied::Nothing } else { Applied::Direct });
-        }
-        let Some(layer) = traces.layer.as_ref().filter(|_| !changes.is_empty()) else {
-            return Ok(Applied::Nothing);
+        traces: Option<&Traces<'_>>,
+        listed: &Collected,
+        fate: Fate,
+        keeping: &Keeping,
+    ) -> Result<Settlement, RunError> {
+        let Some(traces) = traces.filter(|_| !listed.changes.is_empty()) else {
+            return Ok(Applied::Nothing.into());
         };
-        let Keep::UpTo(most) = keep else { return Ok(Applied::Discarded) };
-        if truncated {
-            return Err(RunError::TooMuch);
+        if traces.snapshot.is_some() {
+            keeping.write(&self.list(listed, |_| Became::Direct))?;
+            return Ok(Applied::Direct.into());
         }
-        let stat = rustix::fs::fstat(&self.folder)
-            .map_err(|error| RunError::Workspace { path: self.path.clone(), source: error.into() })?;
-        let owner = rustix::process::geteuid().is_root().then_some((stat.st_uid, stat.st_gid));
-        let rules = ApplyRules { owner, max_total: Some(most), ..ApplyRules::default() };
-        apply(layer.as_fd(), self.folder.as_fd(), changes, &rules).map_err(failed)?;
-        Ok(Applied::Applied)
+        let Some(layer) = &traces.layer else { return Ok(Applied::Nothing.into()) };
+        match fate {
+            Fate::Apply(_) if listed.truncated => Err(RunError::TooMuch),
+            Fate::Discard => self.discard(listed, keeping),
+            Fate::KeepApart(_) if listed.truncated => self.discard(listed, keeping),
+            Fate::KeepApart(most) => match self.keep(layer.as_fd(), listed, most, keeping) {
+                // A file with many names counts once for each. What is too much to keep is told and dropped.
+                Err(SettleError::Keep { source, .. }) if source.is_over_bound() => {
+                    self.discard(listed, keeping)
+                }
+                kept => kept.map(|_| Applied::Kept.into()).map_err(RunError::from),
+            },
+            Fate::Apply(most) => self.apply(layer.as_fd(), listed, most, keeping),
+        }
+    }
+
+    fn discard(&self, listed: &Collected, keeping: &Keeping) -> Result<Settlement, RunError> {
+        keeping.write(&self.list(listed, |_| Became::Discarded))?;
+        Ok(Applied::Discarded.into())
+    }
+
+    fn apply(
+        &self,
+        layer: BorrowedFd<'_>,
+        listed: &Collected,
+        most: Bytes,
+        keeping: &Keeping,
+    ) -> Result<Settlement, RunError> {
+        let mut kept = self.keep(layer, listed, most, keeping)?;
+        let conflicts = match listed.conflicts.is_empty() {
+            true => match apply_listed(keeping, &kept, most)? {
+                Settled::Done(_) => return Ok(Applied::Applied.into()),
+                Settled::Conflicts(conflicts) => conflicts,
+            },
+            false => listed.conflicts.clone(),
+        };
+        kept.conflicts.clone_from(&conflicts);
+        keeping.write(&kept)?;
+        Ok(Settlement { applied: Applied::Refused, conflicts })
+    }
+
+    /// Contents first, then the list: one without the other would promise what is not there.
+    fn keep(
+        &self,
+        layer: BorrowedFd<'_>,
+        listed: &Collected,
+        most: Bytes,
+        keeping: &Keeping,
+    ) -> Result<KeptChanges, SettleError> {
+        let rules = ApplyRules { owner: self.new_owner(), max_total: Some(most), ..ApplyRules::default() };
+        keeping.keep(layer, &listed.changes, &rules)?;
+        let is_kept = |kept: &actum_model::Change| {
+            if changes::is_keepable(kept) { Became::Kept } else { Became::Discarded }
+        };
+        let kept = self.list(listed, is_kept);
+        keeping.write(&kept)?;
+        Ok(kept)
+    }
+
+    /// A list that was cut is as good as none, and as long as a list can be: only that it was is kept.
+    fn list(&self, listed: &Collected, became: impl Fn(&actum_model::Change) -> Became) -> KeptChanges {
+        let changes = if listed.truncated { &[][..] } else { &listed.changes };
+        let kept =
+            |change: &actum_model::Change| KeptChange { change: change.clone(), became: became(change) };
+        let belonging = Belonging { path: self.path.clone(), inode: self.inode, owner: self.new_owner() };
+        KeptChanges {
+            cut: listed.truncated,
+            changes: changes.iter().map(kept).collect(),
+            ..belonging.bare_list()
+        }
+    }
+
+    /// What is made in a workspace belongs to its owner, also when root made it.
+    fn new_owner(&self) -> Option<(u32, u32)> {
+        rustix::process::geteuid().is_root().then_some(self.owner)
+    }
+
+    /// A store inside the workspace is no part of it: a program that could have a journal placed there could have
+    /// anything written anywhere.
+    fn seal(&self, listed: &mut Collected, store: &Path) {
+        let Ok(inside) = store.strip_prefix(&self.path) else { return };
+        let is_sealed = |path: &[u8]| Path::new(std::ffi::OsStr::from_bytes(path)).starts_with(inside);
+        for change in listed.changes.iter_mut().filter(|change| is_sealed(&change.path)) {
+            change.withheld = Some(Withheld::Special);
+        }
+        listed.conflicts.retain(|conflict| !is_sealed(&conflict.path));
+    }
+}
+
+impl From<Applied> for Settlement {
+    fn from(applied: Applied) -> Self {
+        Self { applied, conflicts: Vec::new() }
     }
 }

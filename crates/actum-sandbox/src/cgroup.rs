@@ -32,6 +32,8 @@ pub(crate) struct Accounting {
     pub(crate) version: Version,
     paths: Vec<PathBuf>,
     pub(crate) folders: Vec<OwnedFd>,
+    /// Version 1: the files through which a process enters.
+    doors: Vec<OwnedFd>,
     /// What is written in it.
     budget: Option<Budget>,
 }
@@ -49,17 +51,14 @@ pub(crate) struct Counted {
 const PREFIX: &str = "actum-";
 
 impl Hierarchy {
-    /// Finds a place by making a cgroup there and taking it away again.
-    pub(crate) fn find() -> Result<Self, String> {
+    /// Finds a place by making a cgroup there and setting limits in it. The first run gets that one.
+    pub(crate) fn find() -> Result<(Self, Accounting), String> {
         let own = std::fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").map_err(|error| error.to_string())?;
         let mut reasons = Vec::new();
         for candidate in candidates(&own, &mounts) {
             match candidate.try_out() {
-                Ok(()) => {
-                    candidate.sweep();
-                    return Ok(candidate);
-                }
+                Ok(trial) => return Ok((candidate, trial)),
                 Err(error) => reasons.push(format!("{}: {error}", candidate.bases[0].display())),
             }
         }
@@ -74,53 +73,59 @@ impl Hierarchy {
         self.version
     }
 
-    fn try_out(&self) -> io::Result<()> {
+    fn try_out(&self) -> io::Result<Accounting> {
         if self.version == Version::V2 {
             enable_controllers(&self.bases[0])?;
         }
-        let mut trial = self.make("trial")?;
-        let set = trial.set(Budget { memory: 1 << 30, processes: 64 });
-        trial.remove();
-        set
+        let mut trial = self.make("0")?;
+        match trial.set(Budget { memory: 1 << 30, processes: 64 }) {
+            Ok(()) => Ok(trial),
+            Err(error) => {
+                trial.remove();
+                Err(error)
+            }
+        }
     }
 
     pub(crate) fn make(&self, name: &str) -> io::Result<Accounting> {
-        let name = format!("{PREFIX}{}-{name}", std::process::id());
+        let name = format!("{}{}-{name}", prefix(), std::process::id());
         let paths: Vec<PathBuf> = self.bases.iter().map(|base| base.join(&name)).collect();
-        let mut folders = Vec::new();
-        for path in &paths {
-            let opened = std::fs::create_dir(path).and_then(|()| {
-                Ok(rustix::fs::open(
-                    path,
-                    OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
-                    Mode::empty(),
-                )?)
-            });
-            match opened {
-                Ok(folder) => folders.push(folder),
-                Err(error) => {
-                    remove_all(&paths);
-                    return Err(error);
-                }
+        let mut made =
+            Accounting { version: self.version, paths, folders: Vec::new(), doors: Vec::new(), budget: None };
+        match made.make_folders() {
+            Ok(()) => Ok(made),
+            Err(error) => {
+                made.remove();
+                Err(error)
             }
         }
-        Ok(Accounting { version: self.version, paths, folders, budget: None })
     }
 
-    /// Takes away what wardens that no longer live left behind.
-    fn sweep(&self) {
+    /// Takes away what wardens that no longer live left behind; false when something of it is still in use.
+    pub(crate) fn sweep(&self) -> bool {
+        let mut clean = true;
+        let prefix = prefix();
         for base in &self.bases {
             for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
                 let name = entry.file_name();
                 let warden = name
                     .to_str()
-                    .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+                    .and_then(|name| name.strip_prefix(&prefix)?.split('-').next()?.parse::<u32>().ok());
                 if warden.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-                    let _ = std::fs::remove_dir(entry.path());
+                    clean &= std::fs::remove_dir(entry.path()).is_ok();
                 }
             }
         }
+        clean
     }
+}
+
+/// What our names begin with: the number of the process namespace belongs to it. Others may share this mount from a
+/// namespace in which our processes have other numbers, and would take a living warden's folder for a dead one's.
+fn prefix() -> String {
+    use std::os::unix::fs::MetadataExt;
+    let namespace = std::fs::metadata("/proc/self/ns/pid").map_or(0, |metadata| metadata.ino());
+    format!("{PREFIX}{namespace:x}-")
 }
 
 /// Where cgroups of ours might be made, best first. Pure: reads the two texts of `/proc`.
@@ -195,6 +200,20 @@ fn move_aside(base: &Path) -> io::Result<()> {
 }
 
 impl Accounting {
+    fn make_folders(&mut self) -> io::Result<()> {
+        for path in &self.paths {
+            std::fs::create_dir(path)?;
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let folder = rustix::fs::open(path, flags, Mode::empty())?;
+            if self.version == Version::V1 {
+                let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+                self.doors.push(rustix::fs::openat(&folder, "tasks", flags, Mode::empty())?);
+            }
+            self.folders.push(folder);
+        }
+        Ok(())
+    }
+
     /// The folder to clone straight into; version 1 has no such thing.
     pub(crate) fn to_clone_into(&self) -> Option<BorrowedFd<'_>> {
         match self.version {
@@ -203,15 +222,14 @@ impl Accounting {
         }
     }
 
-    /// Puts a process in, where it was not cloned into it.
-    pub(crate) fn admit(&self, pid: i32) -> io::Result<()> {
-        match self.version {
-            Version::V1 => self
-                .folders
-                .iter()
-                .try_for_each(|folder| write(folder.as_fd(), "cgroup.procs", &pid.to_string())),
-            Version::V2 => Ok(()),
-        }
+    /// Goes in, where this process was not cloned into it. It must have one thread.
+    ///
+    /// By `0` into `tasks`, and not by its number into `cgroup.procs`: a thread that moves only itself waits for nobody,
+    /// while whoever moves a process waits 5 to 14 ms for a grace period of the kernel.
+    pub(crate) fn enter(&self) -> io::Result<()> {
+        self.doors
+            .iter()
+            .try_for_each(|door| rustix::io::write(door, b"0").map(drop).map_err(io::Error::from))
     }
 
     /// Writes the values, unless they are already there.
@@ -228,9 +246,15 @@ impl Accounting {
         let (memory, processes) = (budget.memory.to_string(), budget.processes.to_string());
         match self.version {
             Version::V1 => {
-                write(self.folders[0].as_fd(), "memory.limit_in_bytes", &memory)?;
                 // Without swap accounting the file is not there, and without swap it does not matter.
-                let _ = write(self.folders[0].as_fd(), "memory.memsw.limit_in_bytes", &memory);
+                let with_swap = || write(self.folders[0].as_fd(), "memory.memsw.limit_in_bytes", &memory);
+                let alone = || write(self.folders[0].as_fd(), "memory.limit_in_bytes", &memory);
+                // The first is never below the second: which of them can be written first depends on what is there.
+                let raised = with_swap();
+                alone()?;
+                if raised.is_err() {
+                    let _ = with_swap();
+                }
                 write(self.folders[1].as_fd(), "pids.max", &processes)
             }
             Version::V2 => {
@@ -286,6 +310,15 @@ pub(crate) fn read(version: Version, folders: &[OwnedFd]) -> Counted {
             cpu: Duration::from_micros(field(&text(0, "cpu.stat"), "usage_usec")),
         },
     }
+}
+
+/// Processes and threads that are in it now.
+pub(crate) fn processes(version: Version, folders: &[OwnedFd]) -> Option<u64> {
+    let folder = match version {
+        Version::V1 => folders.get(1),
+        Version::V2 => folders.first(),
+    };
+    read_text(folder?.as_fd(), "pids.current").ok()?.trim().parse().ok()
 }
 
 fn field(text: &str, name: &str) -> u64 {

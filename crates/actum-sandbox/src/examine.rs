@@ -68,6 +68,8 @@ impl Sandboxes {
                 disk: Bytes::mib(1),
                 output: Bytes::mib(1),
             },
+            grace: Span::default(),
+            terminal: None,
             workspace: folder.to_path_buf(),
             folder: folder.to_path_buf(),
             command: vec!["true".into()],
@@ -84,8 +86,7 @@ impl Sandboxes {
         let streams = Streams { stdin: null.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() };
         loop {
             let Start::Started(mut attempt) = self.start(&request, streams)? else { continue };
-            let ended =
-                attempt.supervise(Watching { stdout: None, stderr: None, cancel: None }, &mut Nowhere);
+            let ended = attempt.supervise(Watching::default(), &mut Nowhere);
             self.forget(&attempt);
             put_away(&request.layers);
             return ended.map(|ended| ended.confinement);

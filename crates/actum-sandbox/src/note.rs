@@ -1,6 +1,6 @@
 //! What the warden and a sandbox's init tell the supervisor, over the socket that the supervisor made for the run.
 
-use actum_model::{Layer, Limit, StartMode};
+use actum_model::{Layer, Limit, StartMode, Traffic};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -8,18 +8,30 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Note {
     /// The sandbox exists. With the pidfd of its init, then the folders of its cgroup if it has one.
-    Cast { start: StartMode, accounting: Option<crate::cgroup::Version> },
+    Cast { start: StartMode, pid: i32, accounting: Option<crate::cgroup::Version> },
     /// Everything is mounted and the program is about to be executed. With the root of the layer that takes the
-    /// workspace's writes (if there is one), then the gates (proxy, DNS over UDP, DNS over TCP, one for each forward) if they were ordered.
-    Ready { layer: bool, gates: bool },
+    /// workspace's writes (if there is one), then our end of the program's terminal, then the gates (proxy, DNS over
+    /// UDP, DNS over TCP, one for each forward), if they were ordered.
+    Ready { layer: bool, terminal: bool, gates: bool },
     /// The program could not be executed.
     NotExecuted { errno: i32 },
     /// The program itself ended. What it left behind is being ended now.
     Ended { status: Status, used: Used },
     /// A limit was met; the sandbox ends itself.
     Over { limit: Limit, used: u64 },
+    /// Everything was ended because a limit or a [`Word`] said so. What it had used.
+    Stopped { used: Used },
     /// Set-up failed at this step.
     Failed { step: Step, errno: i32, detail: String },
+}
+
+/// What the supervisor tells a sandbox's init over the same socket. Hanging up says: end everything, nobody listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Word {
+    /// Pass this signal on to the program's group.
+    Signal(i32),
+    /// End everything, then tell what it had used.
+    End,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +47,10 @@ pub(crate) struct Used {
     pub(crate) memory_peak: u64,
     pub(crate) processes_peak: u64,
     pub(crate) disk: u64,
+    /// Absent where the kernel does not count it.
+    pub(crate) traffic: Option<Traffic>,
+    /// Absent without a process namespace.
+    pub(crate) processes_started: Option<u64>,
 }
 
 /// The steps of building a sandbox, so that a failure names its layer.
@@ -52,6 +68,7 @@ pub(crate) enum Step {
     Workspace,
     Accounting,
     Gates,
+    Terminal,
     Identity,
     Fence,
     Filter,
@@ -65,7 +82,12 @@ impl Step {
     pub(crate) fn layer(self) -> Layer {
         match self {
             Step::Namespaces | Step::Mapping | Step::Identity => Layer::User,
-            Step::Template | Step::Scratch | Step::Places | Step::Workspace | Step::Folder => Layer::Mount,
+            Step::Template
+            | Step::Scratch
+            | Step::Places
+            | Step::Workspace
+            | Step::Folder
+            | Step::Terminal => Layer::Mount,
             Step::Ownership | Step::Overlay => Layer::Overlay,
             Step::Processes => Layer::Pid,
             Step::Loopback | Step::Gates => Layer::Net,
@@ -90,6 +112,7 @@ impl Step {
             Step::Workspace => "show the workspace",
             Step::Accounting => "put the sandbox into its cgroup",
             Step::Gates => "open the gates to the granted hosts",
+            Step::Terminal => "open a terminal for the program",
             Step::Identity => "take on the sandbox's identity",
             Step::Fence => "enter the Landlock fence",
             Step::Filter => "load the system call filter",

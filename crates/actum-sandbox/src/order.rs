@@ -8,21 +8,6 @@ use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 use std::time::Duration;
 
-/// The root that every sandbox starts from, built once.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Template {
-    /// Folders and files of the system, seen read-only.
-    pub places: Vec<Place>,
-    /// Symbolic links: where, and to what.
-    pub links: Vec<(CString, CString)>,
-    /// Small files with contents of our own.
-    pub files: Vec<(CString, Vec<u8>)>,
-    /// Empty folders, among them every name at the top of the machine's own tree, to mount on.
-    pub folders: Vec<CString>,
-    /// Device nodes that anybody may have.
-    pub devices: Vec<CString>,
-}
-
 /// One part of the machine's tree and where it is seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
@@ -68,7 +53,7 @@ pub enum Walls {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Root {
-    /// The [`Template`].
+    /// The template: the root that every sandbox of a warden starts from, built once.
     Template,
     /// The machine's own tree, read-only.
     Machine,
@@ -191,4 +176,20 @@ pub struct Order {
     pub gates: bool,
     /// Ports of the sandbox's own loopback that lead to one server each, opened with the gates.
     pub forwards: Vec<u16>,
+    /// Give the program a terminal of this size instead of the streams, and hand our end of it out.
+    pub terminal: Option<Terminal>,
+}
+
+/// The size of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terminal {
+    pub rows: u16,
+    pub columns: u16,
+}
+
+impl Default for Terminal {
+    /// What terminals have been since the first ones.
+    fn default() -> Self {
+        Self { rows: 24, columns: 80 }
+    }
 }

@@ -1,7 +1,8 @@
 //! What the door asks this room for.
 
 use crate::environment::Variable;
-use actum_model::{Limits, Policy};
+use crate::order::Terminal;
+use actum_model::{Limits, Policy, Span};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,6 +12,10 @@ use std::path::PathBuf;
 pub struct Request {
     pub policy: Policy,
     pub limits: Limits,
+    /// How long a program that is to stop has after its signal before everything is killed. Zero: no signal, killed.
+    pub grace: Span,
+    /// Run it on a terminal of its own instead of on streams.
+    pub terminal: Option<Terminal>,
     /// The folder that the program may change, absolute and without links.
     pub workspace: PathBuf,
     /// Where the program starts; the workspace or below it.

@@ -44,12 +44,25 @@ pub enum Start {
     Lowered,
 }
 
-impl Sandboxes {
+/// Ground that is being broken, while the caller can do something else.
+#[derive(Debug)]
+pub struct Opening {
+    warden: Warden,
+    ceiling: Tier,
+}
+
+impl Opening {
     /// Lets the warden break ground. `ceiling` is the highest tier to use.
-    pub fn open(warden: Warden, machine: Machine, ceiling: Tier) -> Result<Self, SandboxError> {
-        let begun = warden
-            .begin(machine.template.clone(), ceiling == Tier::N)
-            .map_err(|source| SandboxError::Talk { source })?;
+    pub fn begin(warden: Warden, ceiling: Tier) -> Result<Self, SandboxError> {
+        warden.begin(ceiling == Tier::N).map_err(|source| SandboxError::Talk { source })?;
+        Ok(Self { warden, ceiling })
+    }
+
+    /// Waits for the ground, and has it show what the survey found.
+    pub fn finish(self, machine: Machine) -> Result<Sandboxes, SandboxError> {
+        let Self { warden, ceiling } = self;
+        let talk = |source| SandboxError::Talk { source };
+        warden.furnish(machine.furniture()).map_err(talk)?;
         let caller =
             Owner { user: rustix::process::geteuid().as_raw(), group: rustix::process::getegid().as_raw() };
         let stand_in = if caller.user == 0 { stand_in() } else { Some(caller) };
@@ -62,6 +75,8 @@ impl Sandboxes {
             Tier::None => Err("not asked for".to_owned()),
             Tier::L | Tier::N => sys::landlock_abi().map_err(|error| error.to_string()),
         };
+        // Last, because it may have to be waited for.
+        let begun = warden.begun().map_err(talk)?;
         let host = Host {
             namespaces: if stand_in.is_some() { begun.namespaces } else { Err(no_id) },
             landlock,
@@ -69,7 +84,14 @@ impl Sandboxes {
             caller,
             stand_in: stand_in.unwrap_or(caller),
         };
-        Ok(Self { warden, machine, host: RefCell::new(host) })
+        Ok(Sandboxes { warden, machine, host: RefCell::new(host) })
+    }
+}
+
+impl Sandboxes {
+    /// Lets the warden break ground and waits for it. `ceiling` is the highest tier to use.
+    pub fn open(warden: Warden, machine: Machine, ceiling: Tier) -> Result<Self, SandboxError> {
+        Opening::begin(warden, ceiling)?.finish(machine)
     }
 
     /// Starts an attempt. When the machine refuses namespaces only now, nothing was started: the caller asks again and
@@ -85,9 +107,14 @@ impl Sandboxes {
         }
     }
 
+    /// The tier that a request would get.
+    pub fn tier(&self, request: &Request) -> Result<Tier, SandboxError> {
+        plan::choose_tier(&self.host.borrow(), request)
+    }
+
     /// Whether the program would write straight into the workspace, so that it has to be remembered beforehand.
     pub fn writes_directly(&self, request: &Request) -> Result<bool, SandboxError> {
-        let tier = plan::choose_tier(&self.host.borrow(), request)?;
+        let tier = self.tier(request)?;
         Ok(tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace)
     }
 
@@ -107,7 +134,7 @@ impl Sandboxes {
         let streams = [streams.stdin, streams.stdout, streams.stderr];
         let key = self.warden.start(order, streams, tell.as_fd()).map_err(talk)?;
         drop(tell);
-        let mut attempt = Attempt::new(told, key, (confinement, facts.folder), request.limits, begun);
+        let mut attempt = Attempt::new(told, key, (confinement, facts.folder), request, begun);
         loop {
             let note = frame::receive::<Note>(attempt.told.as_fd()).map_err(talk)?;
             match note {
@@ -158,7 +185,10 @@ impl From<SandboxError> for Refused {
 }
 
 fn refusal(failure: Failure, tier: Tier) -> Refused {
-    let general = matches!(failure.step, Step::Namespaces | Step::Mapping | Step::Processes | Step::Loopback);
+    let general = matches!(
+        failure.step,
+        Step::Namespaces | Step::Mapping | Step::Template | Step::Processes | Step::Loopback
+    );
     if tier == Tier::N && general {
         return Refused::Namespaces(failure);
     }

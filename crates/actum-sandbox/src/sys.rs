@@ -72,39 +72,16 @@ pub enum Copied {
     Child,
 }
 
-/// Whose child a copy is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parent {
-    /// Of the process that copies itself.
-    Caller,
-    /// Of that process's own parent.
-    CallersParent,
-}
-
 /// Copies this process with `flags` (namespaces), straight into `cgroup` when one is given, and with a pidfd.
 ///
 /// Falls back to the older call where clone3 answers ENOSYS (Docker's default rules); then a cgroup is an error.
-pub fn copy_process(alone: SingleThreaded, flags: u64, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Copied> {
-    copy_process_as(alone, Parent::Caller, flags, cgroup)
-}
-
-/// As [`copy_process`], saying whose child the copy is.
-pub fn copy_process_as(
-    _: SingleThreaded,
-    parent: Parent,
-    flags: u64,
-    cgroup: Option<BorrowedFd<'_>>,
-) -> io::Result<Copied> {
+pub fn copy_process(_: SingleThreaded, flags: u64, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Copied> {
     let mut pidfd: RawFd = -1;
     // SAFETY: clone_args is plain integers, for which zero is a valid value.
     let mut args: libc::clone_args = unsafe { std::mem::zeroed() };
     args.flags = flags | libc::CLONE_PIDFD as u64;
     args.pidfd = &raw mut pidfd as u64;
-    match parent {
-        Parent::Caller => args.exit_signal = libc::SIGCHLD as u64,
-        // The kernel takes the signal from the parent's own entry then.
-        Parent::CallersParent => args.flags |= libc::CLONE_PARENT as u64,
-    }
+    args.exit_signal = libc::SIGCHLD as u64;
     if let Some(cgroup) = cgroup {
         args.flags |= CLONE_INTO_CGROUP;
         args.cgroup = cgroup.as_raw_fd() as u64;
@@ -113,9 +90,7 @@ pub fn copy_process_as(
     // `SingleThreaded` proves that no lock can be held by a thread that does not exist in the copy.
     let pid = unsafe { libc::syscall(libc::SYS_clone3, &raw const args, size_of::<libc::clone_args>()) };
     let pid = match check(pid) {
-        Err(error)
-            if error.raw_os_error() == Some(libc::ENOSYS) && cgroup.is_none() && parent == Parent::Caller =>
-        {
+        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) && cgroup.is_none() => {
             let word = flags as libc::c_long | (libc::CLONE_PIDFD | libc::SIGCHLD) as libc::c_long;
             // SAFETY: as above; the older call takes the same flags and stores the pidfd through its third argument.
             check(unsafe { libc::syscall(libc::SYS_clone, word, 0_usize, &raw mut pidfd, 0_usize, 0_usize) })?
@@ -283,9 +258,15 @@ pub fn child_signals() -> io::Result<OwnedFd> {
     signals_as_descriptor(&[libc::SIGCHLD])
 }
 
-/// A descriptor that becomes readable when this process is asked to stop: interrupt, terminate, hang up.
+/// A descriptor that becomes readable when this process is asked to stop: interrupt, terminate, hang up, quit. One read
+/// takes one signal.
 pub fn stop_signals() -> io::Result<OwnedFd> {
-    signals_as_descriptor(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP])
+    signals_as_descriptor(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT])
+}
+
+/// A descriptor that becomes readable when the window of this process's terminal has another size.
+pub fn window_signals() -> io::Result<OwnedFd> {
+    signals_as_descriptor(&[libc::SIGWINCH])
 }
 
 /// Blocks the signals for this thread and makes them readable instead.

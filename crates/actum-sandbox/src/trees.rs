@@ -6,6 +6,7 @@
 use crate::sys::{self, MountAttributes};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create,
     fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
@@ -60,6 +61,15 @@ pub(crate) enum Setting<'a> {
 
 /// A new file system, not yet attached. Never set-uid, never devices.
 pub(crate) fn create(kind: &CStr, settings: &[Setting<'_>]) -> io::Result<OwnedFd> {
+    create_with(kind, settings, MountAttrFlags::MOUNT_ATTR_NODEV)
+}
+
+/// A new world of pseudo-terminals, not yet attached: the one file system whose nodes are made to be opened.
+pub(crate) fn create_terminals(settings: &[Setting<'_>]) -> io::Result<OwnedFd> {
+    create_with(c"devpts", settings, MountAttrFlags::MOUNT_ATTR_NOEXEC)
+}
+
+fn create_with(kind: &CStr, settings: &[Setting<'_>], more: MountAttrFlags) -> io::Result<OwnedFd> {
     let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
     for setting in settings {
         match setting {
@@ -68,7 +78,7 @@ pub(crate) fn create(kind: &CStr, settings: &[Setting<'_>]) -> io::Result<OwnedF
         }
     }
     fsconfig_create(context.as_fd())?;
-    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
+    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | more;
     Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
 }
 
@@ -101,14 +111,24 @@ pub(crate) fn make_two_folders(
 
 /// Makes every folder of an absolute path that is missing.
 pub(crate) fn make_folders(path: &CStr) -> io::Result<()> {
-    let bytes = path.to_bytes();
-    for end in (1..=bytes.len()).filter(|end| *end == bytes.len() || bytes[*end] == b'/') {
-        match rustix::fs::mkdir(&bytes[..end], Mode::from_raw_mode(0o755)) {
-            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
-            // Above a mount of the machine's own tree nothing can be made, and nothing needs to be.
-            Err(rustix::io::Errno::ROFS) => {}
-            Err(error) => return Err(error.into()),
-        }
+    make_folders_below(CWD, path.to_bytes())
+}
+
+/// Makes every folder of a path that is missing; a path that is not absolute begins at `base`.
+pub(crate) fn make_folders_below(base: BorrowedFd<'_>, path: &[u8]) -> io::Result<()> {
+    let make = |path: &[u8]| match rustix::fs::mkdirat(base, path, Mode::from_raw_mode(0o755)) {
+        Ok(()) | Err(Errno::EXIST) => Ok(()),
+        // Above a mount of the machine's own tree nothing can be made, and nothing needs to be.
+        Err(Errno::ROFS) => Ok(()),
+        Err(error) => Err(error),
+    };
+    // Most often only the last one is missing.
+    match make(path) {
+        Err(Errno::NOENT) => {}
+        made => return Ok(made?),
+    }
+    for end in (1..=path.len()).filter(|end| *end == path.len() || path[*end] == b'/') {
+        make(&path[..end])?;
     }
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! The work around the house: check it, test it, measure it.
 //!
 //! `cargo xtask check` asks whether every line knows its room; `cargo xtask test` asks everything, and is what CI
-//! runs; `cargo xtask bench` measures. Every path in this crate is relative to the root of the repository, which
-//! [`main`] makes the current folder. Judgement (`check/`, `test/counts.rs`, `bench/summary.rs`) is pure and takes
-//! text; `command.rs`, `tree.rs` and `clock.rs` are the hands; `say.rs` is the only voice.
+//! runs; `cargo xtask generate` writes the reference; `cargo xtask bench` measures. Every path in this crate is
+//! relative to the root of the repository, which [`main`] makes the current folder. Judgement (`check/`,
+//! `generate/page.rs`, `test/counts.rs`, `bench/summary.rs`) is pure and takes text; `command.rs`, `tree.rs` and
+//! `clock.rs` are the hands; `say.rs` is the only voice.
 //!
 //! Start reading at [`check::CHECKS`] and [`test::STEPS`]: both are tables of [`step::Step`].
 
@@ -13,6 +14,7 @@ pub mod clock;
 pub mod command;
 pub mod error;
 pub mod finding;
+pub mod generate;
 pub mod say;
 pub mod step;
 pub mod test;
@@ -27,9 +29,10 @@ const HELP: &str = "\
 cargo xtask: the work around the house
 
 usage:
-  cargo xtask check            layers, accents, words, documents, dependencies, format, clippy
+  cargo xtask check            layers, accents, words, documents, dependencies, format, clippy, reference
   cargo xtask test [--fast]    every check and every test; the last line counts them
                                --fast: install nothing, no release build, no documentation tests
+  cargo xtask generate         write what in docs/reference follows from the code
   cargo xtask bench NAME       measure; without NAME, list what can be measured
   cargo xtask help             this text";
 
@@ -63,6 +66,7 @@ fn go(arguments: &[String]) -> Result<Held, Error> {
         ["check"] => check::check(),
         ["test"] => test::test(Pace::Full),
         ["test", "--fast"] => test::test(Pace::Quick),
+        ["generate"] => generate::generate(),
         ["bench", ..] => bench::bench(&arguments[1..]),
         _ => Err(Error::Arguments { given: arguments.join(" ") }),
     }

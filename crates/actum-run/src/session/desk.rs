@@ -3,7 +3,6 @@
 //! It runs beside the attempt's own loop, in a thread of its own, and ends with [`Shared::end`]. What a call goes through
 //! is judged in `stage`; here it is carried out.
 
-use super::clock::Moment;
 use super::control::{Control, Heard};
 use super::differ::{Shape, differences};
 use super::driver::{Said, ask};
@@ -12,7 +11,8 @@ use super::holder::{Failure, Order};
 use super::relay::{End, Shared};
 use super::stage::{Act, GRACE, Situation, Stage, Why};
 use super::wire::{CallAsked, Fate, Frame, Reply, Seen, Standing, Told};
-use actum_model::{Amount, Bytes, Confinement, Ending, Limit, Span, Stream, Usage};
+use crate::clock::Stopwatch;
+use actum_model::{Amount, Bytes, Confinement, Ending, Limit, Moment, Span, Stream, Usage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::process::Pid;
@@ -40,23 +40,23 @@ pub(super) struct Given {
     pub(super) cancel: OwnedFd,
     /// Told once whether the session came up.
     pub(super) ready: std::fs::File,
-    pub(super) started: u64,
+    pub(super) started: Moment,
 }
 
 pub(super) struct Desk {
     given: Given,
     is_up: bool,
-    began: Moment,
+    began: Stopwatch,
     guests: Vec<Guest>,
     next_guest: u64,
     /// Calls and stops, in the order in which they came.
     wishes: VecDeque<(u64, Wish)>,
     calls: u64,
     current: Option<Current>,
-    last: Moment,
-    leaving: Option<Moment>,
-    hung_up: Option<Moment>,
-    killed: Option<Moment>,
+    last: Stopwatch,
+    leaving: Option<Stopwatch>,
+    hung_up: Option<Stopwatch>,
+    killed: Option<Stopwatch>,
     /// Who wants to hear what became of the changes.
     stoppers: Vec<u64>,
 }
@@ -64,7 +64,7 @@ pub(super) struct Desk {
 /// The call that is being carried out.
 struct Current {
     guest: u64,
-    began: Moment,
+    began: Stopwatch,
     timeout: Duration,
     stage: Stage,
     status: Option<u8>,
@@ -84,13 +84,13 @@ impl Desk {
         Self {
             given,
             is_up: false,
-            began: Moment::now(),
+            began: Stopwatch::start(),
             guests: Vec::new(),
             next_guest: 0,
             wishes: VecDeque::new(),
             calls: 0,
             current: None,
-            last: Moment::now(),
+            last: Stopwatch::start(),
             leaving: None,
             hung_up: None,
             killed: None,
@@ -171,7 +171,7 @@ impl Desk {
         let said = match self.given.control.hear() {
             Heard::Said(said) => said,
             Heard::Gone => {
-                self.hung_up.get_or_insert(Moment::now());
+                self.hung_up.get_or_insert(Stopwatch::start());
                 return;
             }
         };
@@ -193,7 +193,7 @@ impl Desk {
         if !self.is_up {
             self.is_up = true;
             self.given.shared.come_up();
-            self.last = Moment::now();
+            self.last = Stopwatch::start();
             self.tell_ready(&Ok(()));
         }
     }
@@ -241,7 +241,7 @@ impl Desk {
     /// Tells the client how its call ended; a reason of ours is the reason, whatever the interpreter made of it.
     fn finish(&mut self, ending: Ending, standing: Standing) {
         let Some(current) = self.current.take() else { return };
-        self.last = Moment::now();
+        self.last = Stopwatch::start();
         let wall = current.began.elapsed();
         let max = Amount::Seconds(Span(current.timeout));
         let ending = match current.stage.why() {
@@ -263,7 +263,8 @@ impl Desk {
     }
 
     fn look_at_time(&mut self) {
-        let over = |since: Option<Moment>, most: Duration| since.is_some_and(|since| since.elapsed() >= most);
+        let over =
+            |since: Option<Stopwatch>, most: Duration| since.is_some_and(|since| since.elapsed() >= most);
         if self.is_idle() && self.last.elapsed() >= self.given.order.idle.0 {
             self.leave(Fate::Apply);
         }
@@ -284,8 +285,9 @@ impl Desk {
 
     /// How long there is nothing to do unless something happens.
     fn due(&self) -> Option<Duration> {
-        let left =
-            |since: Option<Moment>, most: Duration| since.map(|since| most.saturating_sub(since.elapsed()));
+        let left = |since: Option<Stopwatch>, most: Duration| {
+            since.map(|since| most.saturating_sub(since.elapsed()))
+        };
         let call = self.current.as_ref().filter(|current| current.status.is_none()).and_then(|current| {
             Some(current.stage.due(current.timeout)?.saturating_sub(current.began.elapsed()))
         });
@@ -339,7 +341,7 @@ impl Desk {
         self.given.control.ask(&ask(self.calls, asked.echo, &parts));
         self.current = Some(Current {
             guest,
-            began: Moment::now(),
+            began: Stopwatch::start(),
             timeout: asked.request.limits.wall.0,
             stage: Stage::Running,
             status: None,
@@ -361,12 +363,12 @@ impl Desk {
         if self.given.shared.fate() != Some(Fate::Discard) {
             self.given.shared.set_fate(fate);
         }
-        self.leaving.get_or_insert(Moment::now());
+        self.leaving.get_or_insert(Stopwatch::start());
         self.given.control.hang_up();
     }
 
     fn kill(&mut self) {
-        self.killed = Some(Moment::now());
+        self.killed = Some(Stopwatch::start());
         let _ = rustix::io::write(&self.given.cancel, &1_u64.to_ne_bytes());
     }
 
@@ -415,14 +417,14 @@ impl Desk {
 
     /// Waits until the clients have taken what is theirs, or do not.
     fn drain(&mut self) {
-        let mut since = Moment::now();
+        let mut since = Stopwatch::start();
         while self.guests.iter().any(Guest::has_more) && since.elapsed() < LAST_WORDS {
             let full: Vec<&Guest> = self.guests.iter().filter(|guest| guest.has_more()).collect();
             let mut list: Vec<PollFd<'_>> =
                 full.iter().map(|guest| PollFd::new(&guest.socket, PollFlags::OUT)).collect();
             let timeout = Timespec::try_from(PATIENCE).ok();
             if matches!(poll(&mut list, timeout.as_ref()), Ok(1..)) {
-                since = Moment::now();
+                since = Stopwatch::start();
             }
             self.guests.iter_mut().for_each(Guest::push);
             self.pass_output();

@@ -92,6 +92,8 @@ mod tests {
                 disk: some,
                 output: some,
             },
+            grace: Span::seconds(2),
+            terminal: None,
             workspace: "/w".into(),
             folder: "/w".into(),
             command: vec!["python3".into()],

@@ -1,6 +1,5 @@
 //! The process that stays: this program again, detached, with one attempt and its clients.
 
-use super::clock;
 use super::control::Control;
 use super::desk::{Desk, Given};
 use super::driver::Language;
@@ -10,11 +9,11 @@ use super::place::Place;
 use super::relay::{End, Relay, Shared};
 use super::wire::{Fate, Settled};
 use crate::attempt::{Held, Traces, start};
-use crate::egress;
 use crate::error::RunError;
-use crate::report;
-use crate::workspace::{Keep, Workspace};
-use actum_model::{Applied, Ending, Span, Tier, WorkspaceMode};
+use crate::settle::{Keeping, Placer};
+use crate::workspace::{self, Workspace};
+use crate::{clock, egress};
+use actum_model::{Applied, Ending, Span, Tier};
 use actum_sandbox::{Ended, Machine, Request, SandboxError, Sandboxes, Streams, Warden, Watching};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, OwnedFd};
@@ -35,6 +34,9 @@ pub(super) struct Order {
     pub(super) request: Request,
     pub(super) ceiling: Tier,
     pub(super) idle: Span,
+    /// The folder of the run that keeps the session's changes, and of the store around it.
+    pub(super) kept: PathBuf,
+    pub(super) store: PathBuf,
 }
 
 /// Why a session did not come up, in a form that travels.
@@ -49,8 +51,13 @@ pub(super) struct Failure {
 const FOR_EVER: Span = Span::seconds(10 * 365 * 24 * 60 * 60);
 
 /// Holds one session until its end. `order` and `ready` are duplicates of this process's standard input and output: the
-/// first is read to its end, the second is told once whether the session came up.
-pub fn serve(warden: Warden, order: OwnedFd, ready: OwnedFd) -> Result<(), SessionError> {
+/// first is read to its end, the second is told once whether the session came up. `placer` applies the changes.
+pub fn serve(
+    warden: Warden,
+    order: OwnedFd,
+    ready: OwnedFd,
+    placer: Option<Placer>,
+) -> Result<(), SessionError> {
     // Nothing of the caller's: not its terminal, and no folder that could not be unmounted because of us.
     let _ = rustix::process::setsid();
     let _ = rustix::process::chdir("/");
@@ -65,7 +72,8 @@ pub fn serve(warden: Warden, order: OwnedFd, ready: OwnedFd) -> Result<(), Sessi
     let mut told = std::fs::File::from(ready);
     let name = order.name.clone();
     let place = Place { sessions: order.sessions.clone(), program: PathBuf::new() };
-    match hold(warden, order, &told, &place) {
+    let keeping = Keeping { folder: order.kept.clone(), store: order.store.clone(), placer };
+    match hold(warden, order, &told, (&place, &keeping)) {
         Ok(()) => Ok(()),
         Err(error) => {
             // Whoever started us waits for this, and puts the folder away.
@@ -84,7 +92,12 @@ pub(super) fn tell(ready: &mut std::fs::File, told: &Result<(), Failure>) {
     }
 }
 
-fn hold(warden: Warden, order: Order, ready: &std::fs::File, place: &Place) -> Result<(), RunError> {
+fn hold(
+    warden: Warden,
+    order: Order,
+    ready: &std::fs::File,
+    (place, keeping): (&Place, &Keeping),
+) -> Result<(), RunError> {
     let io_failed = |source: io::Error| RunError::Sandbox(SandboxError::Talk { source });
     let folder = place.find(&order.name).map_err(|error| io_failed(io::Error::other(error)))?;
     let folder = folder.ok_or_else(|| io_failed(io::ErrorKind::NotFound.into()))?;
@@ -99,6 +112,8 @@ fn hold(warden: Warden, order: Order, ready: &std::fs::File, place: &Place) -> R
     let mut request = order.request.clone();
     request.command = order.language.command(&order.request.command);
     request.limits.wall = FOR_EVER;
+    // An interpreter that is to end was asked before, by us.
+    request.grace = Span::default();
     let path = request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     let machine = Machine::survey(path.unwrap_or(OsStr::new("")), request.home.as_deref());
     let sandboxes = Sandboxes::open(warden, machine, order.ceiling)?;
@@ -108,7 +123,7 @@ fn hold(warden: Warden, order: Order, ready: &std::fs::File, place: &Place) -> R
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
     let streams =
         Streams { stdin: inside.as_fd(), stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
-    let (attempt, snapshot) = start(&sandboxes, &request, &workspace, streams)?;
+    let (attempt, snapshot) = start(&sandboxes, &request, &workspace, streams, None)?;
     let mut held = Held { sandboxes: &sandboxes, attempt };
     drop((inside, stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates(), &[])?;
@@ -122,15 +137,20 @@ fn hold(warden: Warden, order: Order, ready: &std::fs::File, place: &Place) -> R
         shared: shared.clone(),
         cancel: copy(&cancel)?,
         ready: ready.try_clone().map_err(io_failed)?,
-        started: clock::today(),
+        started: clock::moment(),
         order: order.clone(),
     };
     let desk = std::thread::spawn(move || Desk::new(given).serve());
-    let watching = Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: Some(cancel.as_fd()) };
+    let watching = Watching {
+        stdout: Some(stdout),
+        stderr: Some(stderr),
+        cancel: Some(cancel.as_fd()),
+        ..Watching::default()
+    };
     let ended = held.attempt.supervise(watching, &mut relay);
     let hosts = serving.map(egress::stop);
     let traces = Traces::new(held, snapshot, hosts);
-    let end = settle(&workspace, &traces, ended, (&request, shared.fate()));
+    let end = settle((&workspace, &traces), ended, (&request, shared.fate()), keeping);
     drop(traces);
     // Gone before anybody hears of the end, so that whoever hears of it can begin anew. Whoever started us and never heard
     // that we are up has the lock, and puts the folder away.
@@ -147,12 +167,12 @@ fn hold(warden: Warden, order: Order, ready: &std::fs::File, place: &Place) -> R
     Ok(())
 }
 
-/// Lists what was changed and applies or discards it, by the same rule as a run: what ended well is applied.
+/// Lists what was changed and settles it by the same rule as after a run: what ended well is applied.
 fn settle(
-    workspace: &Workspace,
-    traces: &Traces<'_>,
+    (workspace, traces): (&Workspace, &Traces<'_>),
     ended: Result<Ended, SandboxError>,
     (request, fate): (&Request, Option<Fate>),
+    keeping: &Keeping,
 ) -> End {
     let (ending, lost) = match ended {
         Ok(ended) => (ended.ending, None),
@@ -161,37 +181,39 @@ fn settle(
             (ending, Some(chain(&error)))
         }
     };
-    let wanted = match fate {
-        Some(Fate::Apply) => true,
-        Some(Fate::Discard) => false,
-        None => ending.is_success(),
+    let (mode, disk) = (request.policy.workspace, request.limits.disk);
+    let fate = match fate {
+        Some(Fate::Apply) => workspace::Fate::of(mode, &Ending::Exited { code: 0 }, disk),
+        Some(Fate::Discard) => workspace::Fate::Discard,
+        None => workspace::Fate::of(mode, &ending, disk),
     };
-    let applies = wanted && lost.is_none() && request.policy.workspace != WorkspaceMode::ReadOnly;
-    let keep = if applies { Keep::UpTo(request.limits.disk) } else { Keep::Nothing };
-    let settled = settle_changes(workspace, traces, keep).unwrap_or_else(|error| Settled {
+    let settled = settle_changes(workspace, traces, fate, keeping).unwrap_or_else(|error| Settled {
         applied: Applied::Discarded,
         changes: Vec::new(),
-        withheld: 0,
+        conflicts: Vec::new(),
+        run: None,
         problem: Some(chain(&error)),
     });
     End { ending, settled: Settled { problem: settled.problem.or(lost), ..settled } }
 }
 
-fn settle_changes(workspace: &Workspace, traces: &Traces<'_>, keep: Keep) -> Result<Settled, RunError> {
-    workspace.reopen(traces);
-    let listed = workspace.changes(traces);
-    workspace.put_back(traces)?;
-    let (changes, truncated) = listed?;
-    let applied = match workspace.settle(traces, &changes, truncated, keep)? {
-        report::Applied::Nothing => Applied::Nothing,
-        report::Applied::Applied => Applied::Applied,
-        report::Applied::Discarded => Applied::Discarded,
-        report::Applied::Direct => Applied::Direct,
-    };
+fn settle_changes(
+    workspace: &Workspace,
+    traces: &Traces<'_>,
+    fate: workspace::Fate,
+    keeping: &Keeping,
+) -> Result<Settled, RunError> {
+    workspace.reopen(Some(traces));
+    let listed = workspace.changes(Some(traces), keeping);
+    workspace.put_back(Some(traces))?;
+    let listed = listed?;
+    let settlement = workspace.settle(Some(traces), &listed, fate, keeping)?;
+    let run = keeping.folder.file_name().map(|name| name.to_string_lossy().into_owned());
     Ok(Settled {
-        applied,
-        withheld: changes.iter().filter(|change| change.withheld.is_some()).count(),
-        changes: changes.iter().filter_map(|change| serde_json::to_value(change).ok()).collect(),
+        applied: settlement.applied,
+        run: run.filter(|_| !listed.changes.is_empty()),
+        changes: listed.changes,
+        conflicts: settlement.conflicts,
         problem: None,
     })
 }

@@ -10,7 +10,6 @@
 //! locks, `relay` takes the output, `desk` is the holder's loop.
 
 mod client;
-mod clock;
 mod control;
 mod desk;
 mod differ;
@@ -36,6 +35,7 @@ pub use name::{SessionName, SessionNameError};
 pub use place::Place;
 pub use wire::{Fate, Reply, Seen, Settled, Standing};
 
+use crate::settle::Keeping;
 use actum_model::{Span, Tier};
 use actum_sandbox::Request;
 use std::ffi::OsString;
@@ -57,6 +57,8 @@ pub struct Call {
     pub echo: Echo,
     /// How long the session stays without a call. Heard when the session starts.
     pub idle: Span,
+    /// Where the session's changes are kept: with the run that starts it. Heard when the session starts.
+    pub keeping: Keeping,
 }
 
 /// 30 minutes: longer than an agent thinks between two calls, shorter than a day of forgotten memory.

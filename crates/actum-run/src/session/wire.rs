@@ -6,7 +6,7 @@
 use super::differ::Difference;
 use super::driver::{Echo, Language};
 use super::name::SessionName;
-use actum_model::{Applied, Confinement, Ending, Span, Tier, Usage};
+use actum_model::{Applied, Change, Confinement, Conflict, Ending, Moment, Span, Tier, Usage};
 use actum_sandbox::Request;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -77,10 +77,13 @@ pub enum Standing {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settled {
     pub applied: Applied,
-    /// As the report shows them.
-    pub changes: Vec<serde_json::Value>,
-    /// How many of them are listed and were not applied.
-    pub withheld: usize,
+    pub changes: Vec<Change>,
+    /// What kept them from being applied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// The run that they are kept with: `actum changes RUN`, `actum apply RUN`, `actum undo RUN`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
     /// What went wrong with them, if something did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -94,8 +97,7 @@ pub struct Seen {
     pub workspace: PathBuf,
     /// The holder.
     pub pid: u32,
-    /// Milliseconds since 1970.
-    pub started: u64,
+    pub started: Moment,
     pub calls: u64,
     /// Whether a call is being carried out.
     pub busy: bool,

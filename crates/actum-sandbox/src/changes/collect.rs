@@ -10,11 +10,12 @@ use super::listing::{Listing, node_of};
 use super::marks::Opacity;
 use super::path::join;
 use super::reach::Entry;
+use super::standing::{Budget, Depth, standing};
 use super::walk::{Mounted, Step, walk};
 use super::withhold::{Before, Protection, judge};
 use super::{ChangesError, Marks};
-use actum_model::{Bytes, Change, ChangeKind, Node, Withheld};
-use rustix::fs::FileType;
+use actum_model::{Bytes, Change, Clash, Conflict, Node, Withheld};
+use rustix::fs::{FileType, Timespec};
 use std::collections::HashSet;
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -29,6 +30,11 @@ pub struct CollectRules {
     pub max_file: Bytes,
     /// Entries met before the list is cut off.
     pub max_entries: u64,
+    /// Contents of the workspace that are read to tell what stood there before, in all; beyond it digests are absent.
+    /// Of what the program wrote as much is read as one file may have.
+    pub max_read: Bytes,
+    /// When the program began: what changed in the workspace since is a conflict. Absent: nothing is.
+    pub began: Option<Timespec>,
     /// Names in a path. A folder at this depth is listed once as [`Withheld::TooLarge`] and not entered.
     pub max_depth: usize,
 }
@@ -36,7 +42,16 @@ pub struct CollectRules {
 impl Default for CollectRules {
     fn default() -> Self {
         let (protection, marks) = (Protection::Withheld, Marks::User);
-        Self { protection, marks, max_file: Bytes::gib(4), max_entries: 1_000_000, max_depth: 256 }
+        Self {
+            protection,
+            marks,
+            max_file: Bytes::gib(4),
+            max_entries: 1_000_000,
+            // 2 GiB: about two seconds of reading.
+            max_read: Bytes::gib(2),
+            began: None,
+            max_depth: 256,
+        }
     }
 }
 
@@ -47,6 +62,8 @@ impl Default for CollectRules {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
     pub changes: Vec<Change>,
+    /// What somebody else did to the same paths while the program ran.
+    pub conflicts: Vec<Conflict>,
     /// Whether a bound was met before the end, so that the list is not complete and should not be applied.
     pub truncated: bool,
 }
@@ -60,7 +77,8 @@ pub fn collect(
 ) -> Result<Collected, ChangesError> {
     let listing = Listing::new(rules.max_entries, rules.max_depth);
     let root = Pending { path: Vec::new(), behind: Behind::Shown };
-    let mut collection = Collection { upper, lower, rules, listing, pending: vec![root] };
+    let (written, budget) = (Budget::new(rules.max_file), Budget::new(rules.max_read));
+    let mut collection = Collection { upper, lower, rules, listing, written, budget, pending: vec![root] };
     while let Some(pending) = collection.pending.pop() {
         collection.folder(pending)?;
         if collection.listing.is_full() {
@@ -75,6 +93,10 @@ struct Collection<'a> {
     lower: BorrowedFd<'a>,
     rules: &'a CollectRules,
     listing: Listing,
+    /// For what the program wrote.
+    written: Budget,
+    /// For what stood there before.
+    budget: Budget,
     pending: Vec<Pending>,
 }
 
@@ -162,8 +184,7 @@ impl Collection<'_> {
         if !self.listing.count(path) {
             return Ok(());
         }
-        let withheld = self.judge_deletion(path, below);
-        self.listing.deleted(path, withheld);
+        self.list_deletion(path, below)?;
         if below.is_folder() { self.emptied(path) } else { Ok(()) }
     }
 
@@ -177,10 +198,28 @@ impl Collection<'_> {
             if !self.listing.count(path) {
                 return Ok(Step::Stop);
             }
-            let withheld = self.judge_deletion(path, entry);
-            self.listing.deleted(path, withheld);
+            self.list_deletion(path, entry)?;
             Ok(if self.listing.fits(path) { Step::Into } else { Step::Over })
         })
+    }
+
+    fn list_deletion(&mut self, path: &[u8], below: &Entry) -> Result<(), ChangesError> {
+        self.check_time(path, below);
+        let before = self.budget.standing(below).map_err(ChangesError::refused("read", path))?;
+        let withheld = self.judge_deletion(path, below);
+        self.listing.deleted(path, before, withheld);
+        Ok(())
+    }
+
+    /// Notices what somebody else did while the program ran. By the time of the last change, which nobody can set; of
+    /// a folder only its names count, and those are entries themselves. Asked before the entry is opened: lending
+    /// permissions changes that time.
+    fn check_time(&mut self, path: &[u8], below: &Entry) {
+        let Some(began) = self.rules.began else { return };
+        let changed = (below.stat.st_ctime, below.stat.st_ctime_nsec as i64);
+        if !below.is_folder() && changed > (began.tv_sec, began.tv_nsec) {
+            self.listing.conflict(Conflict { path: path.to_vec(), why: Clash::Changed });
+        }
     }
 
     /// A folder too deep to be entered cannot be deleted by its listed contents, so it stays.
@@ -218,13 +257,18 @@ impl Collection<'_> {
         if !is_deep && is_same(path, above, below, self.rules)? {
             return Ok(());
         }
-        let kind = match (before, node == Node::Folder) {
-            (Before::Folder, true) | (Before::Other, false) => ChangeKind::Modified,
-            (Before::Nothing, _) | (Before::Folder, false) | (Before::Other, true) => ChangeKind::Created,
-        };
-        let size = (node == Node::File).then_some(Bytes(above.stat.st_size as u64));
-        let mode = (above.kind() != FileType::Symlink).then(|| above.mode());
-        self.listing.add(Change { path: path.to_vec(), kind, node, size, mode, withheld });
+        if let Some(below) = below {
+            self.check_time(path, below);
+        }
+        let refused = |source| ChangesError::refused("read", path)(source);
+        let after = match is_too_large(above, self.rules) {
+            true => standing(above, Depth::Glance),
+            false => self.written.standing(above),
+        }
+        .map_err(refused)?;
+        let before = below.map(|below| self.budget.standing(below)).transpose().map_err(refused)?;
+        let change = Change::between(path, before.unwrap_or_default(), after);
+        self.listing.add(Change { withheld, ..change });
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use rustix::io::{Errno, Result, pread, pwrite};
 use std::os::fd::{AsFd, BorrowedFd};
 
 /// 128 KiB: what `cp` settled on; larger pieces measure no faster.
-const PIECE: usize = 128 << 10;
+pub(super) const PIECE: usize = 128 << 10;
 
 /// 1 GiB: the most the kernel is asked to copy at once, so that a signal is not kept waiting for long.
 const SPAN: u64 = 1 << 30;

@@ -34,6 +34,11 @@ pub enum ChangesError {
 }
 
 impl ChangesError {
+    /// Whether a bound of ours was met, not one of the world.
+    pub fn is_over_bound(&self) -> bool {
+        matches!(self, Self::Refused { source: Errno::DQUOT, .. })
+    }
+
     /// Turns the kernel's refusal into an error that names the path, and a link in the way into its own variant.
     pub(super) fn refused(doing: &'static str, path: &[u8]) -> impl FnOnce(Errno) -> Self {
         move |source| match source {

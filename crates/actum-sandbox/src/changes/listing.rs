@@ -3,7 +3,7 @@
 use super::path::fits;
 use super::reach::Entry;
 use super::{Collected, withhold};
-use actum_model::{Change, ChangeKind, Node, Withheld};
+use actum_model::{Change, Conflict, Node, Standing, Withheld};
 use rustix::fs::FileType;
 
 /// 256 MiB: a million paths of ordinary length use a quarter; a million of the longest would need 4 GiB.
@@ -12,6 +12,7 @@ const MOST_PATH_BYTES: u64 = 256 << 20;
 /// Collects changes until a bound is met.
 pub(super) struct Listing {
     changes: Vec<Change>,
+    conflicts: Vec<Conflict>,
     entries_left: u64,
     bytes_left: u64,
     max_depth: usize,
@@ -20,8 +21,8 @@ pub(super) struct Listing {
 
 impl Listing {
     pub(super) fn new(max_entries: u64, max_depth: usize) -> Self {
-        let (changes, bytes_left) = (Vec::new(), MOST_PATH_BYTES);
-        Self { changes, entries_left: max_entries, bytes_left, max_depth, truncated: false }
+        let (changes, conflicts, bytes_left) = (Vec::new(), Vec::new(), MOST_PATH_BYTES);
+        Self { changes, conflicts, entries_left: max_entries, bytes_left, max_depth, truncated: false }
     }
 
     /// Counts one entry that was met, listed or not. Says no when the bound is reached; the walk then stops.
@@ -49,16 +50,25 @@ impl Listing {
         self.changes.push(change);
     }
 
-    pub(super) fn deleted(&mut self, path: &[u8], withheld: Option<Withheld>) {
-        let (kind, node) = (ChangeKind::Deleted, Node::Nothing);
-        self.add(Change { path: path.to_vec(), kind, node, size: None, mode: None, withheld });
+    pub(super) fn deleted(&mut self, path: &[u8], before: Standing, withheld: Option<Withheld>) {
+        self.add(Change { withheld, ..Change::between(path, before, Standing::default()) });
+    }
+
+    pub(super) fn conflict(&mut self, conflict: Conflict) {
+        self.conflicts.push(conflict);
     }
 
     /// Sorts by the bytes of the paths, so a folder comes before what is in it, and settles what is withheld.
     pub(super) fn finish(mut self) -> Collected {
         self.changes.sort_by(|one, other| one.path.cmp(&other.path));
         withhold::settle(&mut self.changes);
-        Collected { changes: self.changes, truncated: self.truncated }
+        // What is not going to be applied is in nobody's way.
+        self.conflicts.retain(|conflict| {
+            let found = self.changes.binary_search_by(|change| change.path.cmp(&conflict.path));
+            found.is_ok_and(|at| self.changes[at].withheld.is_none())
+        });
+        self.conflicts.sort_by(|one, other| one.path.cmp(&other.path));
+        Collected { changes: self.changes, conflicts: self.conflicts, truncated: self.truncated }
     }
 }
 

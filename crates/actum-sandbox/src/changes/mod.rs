@@ -10,11 +10,13 @@
 //! - Both trees are hostile. Every path is resolved beneath its root without following links; what was examined and
 //!   what is used are the same open descriptor; FIFOs, sockets and devices are never opened.
 //! - At most a handful of descriptors are open at any time, however deep the tree.
+//! - What somebody else did to the same paths meanwhile is a conflict: [`collect`] notices it by time, [`rebase`] by
+//!   contents. [`apply`] and [`place`] themselves replace what stands there.
+//! - *Placing the inverse of what was placed gives the tree of before.* Contents wait on two shelves, one for what a
+//!   run wrote and one for what it replaced, and placing moves them from one to the workspace.
 //!
-//! - What the workspace's owner did meanwhile is not compared: applying a change replaces what stands there.
-//!
-//! Reading order: `protect` and `withhold` (the judgement, pure), `reach` and `folder` (how anything is opened),
-//! `collect`, `apply`, `snapshot`, `restore`.
+//! Reading order: `protect`, `withhold` and `select` (the judgement, pure), `reach` and `folder` (how anything is
+//! opened), `standing`, `collect`, `shelf`, `keep`, `rebase`, `apply`, `snapshot`, `restore`.
 //!
 //! [`Change`]: actum_model::Change
 
@@ -24,26 +26,35 @@ mod compare;
 mod copy;
 mod error;
 mod folder;
+mod keep;
 mod listing;
 mod marks;
 mod path;
 mod place;
 mod protect;
 mod reach;
+mod rebase;
 mod remove;
 mod restore;
+mod select;
+mod shelf;
 mod snapshot;
+mod standing;
 mod walk;
 mod withhold;
 
 #[cfg(test)]
 mod tests;
 
-pub use apply::{Applied, ApplyRules, apply};
+pub use apply::{Applied, ApplyRules, OnError, Pace, PlaceRules, apply, place};
 pub use collect::{CollectRules, Collected, collect};
 pub use error::ChangesError;
+pub use keep::{is_keepable, keep, lost, placed, read_file, reclaim, save, sweep};
 pub use marks::Marks;
 pub use protect::is_protected;
+pub use rebase::{Rebased, rebase};
 pub use restore::{Lost, Restored};
+pub use select::{Unselected, Waiting, select};
 pub use snapshot::{Snapshot, SnapshotRules};
+pub use standing::Depth;
 pub use withhold::Protection;

@@ -13,7 +13,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// What the names of drafts begin with.
-const PREFIX: &str = ".actum-tmp-";
+pub(super) const PREFIX: &str = ".actum-tmp-";
 
 /// 8: one name of 64 random bits that is taken is no accident; stop instead of trying for ever.
 const MOST_NAMES: u32 = 8;
@@ -27,6 +27,19 @@ pub(super) struct Attributes {
     pub(super) mode: u32,
     /// When it was last written; absent: now.
     pub(super) modified: Option<Timespec>,
+}
+
+impl Attributes {
+    /// Gives them to an open file. The owner comes first: changing it clears mode bits.
+    pub(super) fn give(&self, file: BorrowedFd<'_>) -> Result<()> {
+        if let Some((user, group)) = self.owner {
+            fchown(file, Some(Uid::from_raw(user)), Some(Gid::from_raw(group)))?;
+        }
+        fchmod(file, Mode::from_raw_mode(self.mode))?;
+        let Some(last_modification) = self.modified else { return Ok(()) };
+        let last_access = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+        futimens(file, &Timestamps { last_access, last_modification })
+    }
 }
 
 /// Something complete but not yet under its name.
@@ -54,15 +67,9 @@ impl<'a> Draft<'a> {
         Ok(draft)
     }
 
-    /// Finishes a file through its descriptor. The owner comes first: changing it clears mode bits.
+    /// Finishes a file through its descriptor.
     pub(super) fn finish(&self, file: BorrowedFd<'_>, attributes: &Attributes) -> Result<()> {
-        if let Some((user, group)) = attributes.owner {
-            fchown(file, Some(Uid::from_raw(user)), Some(Gid::from_raw(group)))?;
-        }
-        fchmod(file, Mode::from_raw_mode(attributes.mode))?;
-        let Some(last_modification) = attributes.modified else { return Ok(()) };
-        let last_access = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
-        futimens(file, &Timestamps { last_access, last_modification })
+        attributes.give(file)
     }
 
     /// Gives it its name, in place of a file, a link or an empty folder.

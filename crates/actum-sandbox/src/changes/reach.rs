@@ -71,6 +71,10 @@ impl Entry {
         Ok(readlinkat(&self.handle, "", Vec::new())?.into_bytes())
     }
 
+    pub(super) fn is_same_inode(&self, other: &Self) -> bool {
+        (self.stat.st_dev, self.stat.st_ino) == (other.stat.st_dev, other.stat.st_ino)
+    }
+
     pub(super) fn is_ours(&self) -> bool {
         self.stat.st_uid == rustix::process::geteuid().as_raw()
     }
@@ -78,7 +82,7 @@ impl Entry {
     /// Through the handle, so it is this very inode. Non-blocking: a lease on the file must not stop us.
     fn reopen(&self) -> Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        openat(CWD, through(self.handle.as_fd()), flags, Mode::empty())
+        openat(CWD, handle_path(self.handle.as_fd()), flags, Mode::empty())
     }
 }
 
@@ -127,9 +131,10 @@ pub(super) fn open_handle(root: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> R
 
 /// Changes the mode of what a handle names; `fchmod` refuses handles.
 pub(super) fn set_mode(handle: BorrowedFd<'_>, mode: u32) -> Result<()> {
-    chmod(through(handle), Mode::from_raw_mode(mode))
+    chmod(handle_path(handle), Mode::from_raw_mode(mode))
 }
 
-fn through(handle: BorrowedFd<'_>) -> String {
+/// A path that leads to what a handle names, and to nothing else.
+pub(super) fn handle_path(handle: BorrowedFd<'_>) -> String {
     format!("/proc/self/fd/{}", handle.as_raw_fd())
 }

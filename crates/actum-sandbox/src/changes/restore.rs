@@ -6,9 +6,10 @@ use super::path::{fits, split};
 use super::place::{Attributes, Draft, Owner, make_folder};
 use super::reach::{Entry, PERMISSIONS};
 use super::snapshot::{Content, Kept, Stamp};
+use super::standing::{Depth, standing};
 use super::walk::{Mounted, Step, walk};
 use super::{ChangesError, Protection, Snapshot, copy, is_protected, protect, remove};
-use actum_model::{Bytes, Change, ChangeKind, Node, Withheld};
+use actum_model::{Change, Node, Standing, Withheld};
 use rustix::fs::FileType;
 use rustix::io::{Errno, Result};
 use std::collections::HashMap;
@@ -59,7 +60,7 @@ impl Snapshot {
             let change = match found.present.remove(path) {
                 Some(None) => continue,
                 Some(Some(change)) => change,
-                None => protected(path, ChangeKind::Deleted, Node::Nothing, None),
+                None => protected(path, kept.before(), Standing::default()),
             };
             restored.note(change, "put back", self.put_back(workspace, path, kept));
         }
@@ -80,11 +81,13 @@ impl Snapshot {
                 if !protect::protected_as(path, &node) {
                     return Ok(into);
                 }
-                found.created.push(protected(path, ChangeKind::Created, node, Some(entry)));
+                let after = standing(entry, Depth::Glance).map_err(refused)?;
+                found.created.push(protected(path, Standing::default(), after));
                 return Ok(Step::Over);
             };
             let same = kept.is_same(entry).map_err(refused)?;
-            let change = (!same).then(|| protected(path, ChangeKind::Modified, node, Some(entry)));
+            let after = standing(entry, Depth::Glance).map_err(refused)?;
+            let change = (!same).then(|| protected(path, kept.before(), after));
             found.present.insert(path.to_vec(), change);
             Ok(into)
         })?;
@@ -162,6 +165,14 @@ struct Found {
 }
 
 impl Kept {
+    fn before(&self) -> Standing {
+        let standing = self.stamp.standing();
+        match &self.content {
+            Content::Link(target) => Standing { node: Node::Link { target: target.clone() }, ..standing },
+            Content::File(_) | Content::Folder | Content::Unknown => standing,
+        }
+    }
+
     /// By contents where they are known: a file rewritten with the same bytes needs no repair.
     fn is_same(&self, now: &Entry) -> Result<bool> {
         let stamp = Stamp::of(now);
@@ -188,9 +199,6 @@ fn replace(folder: &Folder, draft: Draft<'_>, name: &[u8]) -> Result<()> {
     draft.publish(name)
 }
 
-fn protected(path: &[u8], kind: ChangeKind, node: Node, entry: Option<&Entry>) -> Change {
-    let file = entry.filter(|entry| entry.kind() == FileType::RegularFile);
-    let size = file.map(|entry| Bytes(entry.stat.st_size as u64));
-    let mode = entry.filter(|entry| entry.kind() != FileType::Symlink).map(Entry::mode);
-    Change { path: path.to_vec(), kind, node, size, mode, withheld: Some(Withheld::Protected) }
+fn protected(path: &[u8], before: Standing, after: Standing) -> Change {
+    Change { withheld: Some(Withheld::Protected), ..Change::between(path, before, after) }
 }

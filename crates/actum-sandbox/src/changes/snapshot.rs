@@ -4,13 +4,14 @@
 //! can set the first of those times but not the second, so a stamp that is the same means an entry that is the same.
 //! Of protected paths the contents are kept too; `restore` puts them back.
 
-use super::listing::{Listing, node_of};
+use super::listing::Listing;
 use super::path::fits;
-use super::reach::Entry;
+use super::reach::{Entry, PERMISSIONS};
+use super::standing::Budget;
 use super::walk::{Mounted, Step, walk};
 use super::withhold::{Before, Protection, judge};
 use super::{ChangesError, Collected, is_protected};
-use actum_model::{Bytes, Change, ChangeKind, Node, Withheld};
+use actum_model::{Bytes, Change, Node, Standing, Withheld};
 use rustix::fs::{FileType, fstat};
 use std::collections::{BTreeMap, HashSet};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -97,14 +98,14 @@ impl Snapshot {
     pub fn compare(&self, workspace: BorrowedFd<'_>) -> Result<Collected, ChangesError> {
         self.recognise(workspace)?;
         let mut listing = Listing::new(self.rules.max_entries, self.rules.max_depth);
-        let mut seen = HashSet::new();
+        let (mut seen, mut budget) = (HashSet::new(), Budget::new(super::CollectRules::default().max_read));
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
             if !listing.count(path) {
                 return Ok(Step::Stop);
             }
             seen.insert(path.to_vec());
             let deep = entry.is_folder() && !listing.fits(path);
-            if let Some(mut change) = self.changed(path, entry)? {
+            if let Some(mut change) = self.changed(path, entry, &mut budget)? {
                 change.withheld = change.withheld.or(deep.then_some(Withheld::TooLarge));
                 listing.add(change);
             }
@@ -114,7 +115,7 @@ impl Snapshot {
             return Ok(listing.finish());
         }
         for (path, stamp) in self.stamps.iter().filter(|(path, _)| !seen.contains(*path)) {
-            listing.deleted(path, self.judge(path, &Node::Nothing, Some(stamp)));
+            listing.deleted(path, stamp.standing(), self.judge(path, &Node::Nothing, Some(stamp)));
         }
         let mut collected = listing.finish();
         collected.truncated |= self.truncated;
@@ -126,22 +127,22 @@ impl Snapshot {
         if identity(workspace)? == self.root { Ok(()) } else { Err(ChangesError::RootReplaced) }
     }
 
-    fn changed(&self, path: &[u8], entry: &Entry) -> Result<Option<Change>, ChangesError> {
+    fn changed(
+        &self,
+        path: &[u8],
+        entry: &Entry,
+        budget: &mut Budget,
+    ) -> Result<Option<Change>, ChangesError> {
         let before = self.stamps.get(path);
         // Beyond the stamps nothing can be said about what is unknown.
         if before.is_some_and(|stamp| stamp.is_same(&Stamp::of(entry))) || before.is_none() && self.truncated
         {
             return Ok(None);
         }
-        let node = node_of(entry).map_err(ChangesError::refused("read", path))?;
-        let kind = match before.map(|stamp| stamp.is_folder()) {
-            Some(was_folder) if was_folder == entry.is_folder() => ChangeKind::Modified,
-            Some(_) | None => ChangeKind::Created,
-        };
-        let withheld = self.judge(path, &node, before);
-        let size = (node == Node::File).then_some(Bytes(entry.stat.st_size as u64));
-        let mode = (entry.kind() != FileType::Symlink).then(|| entry.mode());
-        Ok(Some(Change { path: path.to_vec(), kind, node, size, mode, withheld }))
+        let after = budget.standing(entry).map_err(ChangesError::refused("read", path))?;
+        let withheld = self.judge(path, &after.node, before);
+        let before = before.map(Stamp::standing).unwrap_or_default();
+        Ok(Some(Change { withheld, ..Change::between(path, before, after) }))
     }
 
     fn judge(&self, path: &[u8], node: &Node, before: Option<&Stamp>) -> Option<Withheld> {
@@ -170,6 +171,21 @@ impl Stamp {
     /// only the mode counts.
     pub(super) fn is_same(&self, now: &Self) -> bool {
         if self.is_folder() { self.mode == now.mode } else { self == now }
+    }
+
+    /// As much as a stamp tells of what stood there: contents and targets were not read. A link is told as an empty
+    /// target; nothing is ever put back from it.
+    pub(super) fn standing(&self) -> Standing {
+        let (size, mode) = (Bytes(self.length as u64), Some(self.mode & PERMISSIONS));
+        let kind = |node| Standing { node, mode, ..Standing::default() };
+        match FileType::from_raw_mode(self.mode) {
+            FileType::RegularFile => Standing { size: Some(size), ..kind(Node::File) },
+            FileType::Directory => kind(Node::Folder),
+            FileType::Symlink => Standing { mode: None, ..kind(Node::Link { target: Vec::new() }) },
+            FileType::Fifo => kind(Node::Fifo),
+            FileType::Socket => kind(Node::Socket),
+            FileType::CharacterDevice | FileType::BlockDevice | FileType::Unknown => kind(Node::Device),
+        }
     }
 
     fn is_folder(&self) -> bool {

@@ -72,7 +72,7 @@ pub(super) fn settle(changes: &mut [Change]) {
         let path = changes[at].path.clone();
         for ancestor in ancestors(&path) {
             if let Ok(found) = changes.binary_search_by(|change| change.path.as_slice().cmp(ancestor))
-                && changes[found].node != Node::Folder
+                && changes[found].after.node != Node::Folder
             {
                 changes[found].withheld.get_or_insert(reason);
             }
@@ -95,7 +95,7 @@ fn takes_along(change: &Change) -> bool {
     change.withheld.is_some()
         && match change.kind {
             ChangeKind::Created => true,
-            ChangeKind::Modified => change.node != Node::Folder,
+            ChangeKind::Modified => change.after.node != Node::Folder,
             ChangeKind::Deleted => false,
         }
 }
@@ -147,6 +147,7 @@ mod tests {
     }
 
     fn change(path: &str, kind: ChangeKind, node: Node, withheld: Option<Withheld>) -> Change {
-        Change { path: path.into(), kind, node, size: None, mode: None, withheld }
+        let after = actum_model::Standing { node, ..Default::default() };
+        Change { path: path.into(), kind, after, before: Default::default(), withheld }
     }
 }

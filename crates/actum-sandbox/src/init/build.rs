@@ -1,5 +1,6 @@
 //! What can be done before the order is known, and the giving up of privileges after it.
 
+use super::account::Account;
 use super::payload::Child;
 use super::scratch::Scratch;
 use super::{Stopped, stopped};
@@ -18,6 +19,7 @@ pub(super) struct Built {
     pub(super) child: Child,
     /// The layer for temporary files, where there are namespaces.
     pub(super) scratch: Option<Scratch>,
+    pub(super) account: Account,
 }
 
 /// Builds everything that depends on the shape alone.
@@ -26,8 +28,12 @@ pub(super) fn build(shape: Shape, alone: SingleThreaded) -> Result<Built, Stoppe
         // Orphans of the program come to us instead of to the machine's init.
         sys::process_option(sys::CHILD_SUBREAPER, 1).map_err(stopped(Step::Processes, ""))?;
         forbid_gains().map_err(stopped(Step::Identity, ""))?;
-        return Ok(Built { child: Child::prepare(shape, alone)?, scratch: None });
+        let account = Account::open();
+        return Ok(Built { child: Child::prepare(shape, alone)?, scratch: None, account });
     };
+    // Before we are somebody else: our own files in /proc are root's from then on.
+    let account = Account::open();
+    sys::leave_namespaces(alone, sys::NEW_CGROUP).map_err(stopped(Step::Namespaces, ""))?;
     take_identity(shape).and_then(|()| forbid_gains()).map_err(stopped(Step::Identity, ""))?;
     // Early: on another core it loads its filter while we mount.
     let child = Child::prepare(shape, alone)?;
@@ -41,7 +47,7 @@ pub(super) fn build(shape: Shape, alone: SingleThreaded) -> Result<Built, Stoppe
         Root::Template => Scratch::lay().map_err(stopped(Step::Scratch, ""))?,
         Root::Machine => Scratch::later(),
     };
-    Ok(Built { child, scratch: Some(scratch) })
+    Ok(Built { child, scratch: Some(scratch), account })
 }
 
 fn take_identity(shape: Shape) -> io::Result<()> {

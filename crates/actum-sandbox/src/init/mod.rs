@@ -5,14 +5,16 @@
 //! supervisor. When it ends, the kernel ends everything in its process namespace; where there is none it does so itself
 //! ([`tree`]). Start reading at [`main`].
 
+mod account;
 mod build;
 pub(crate) mod gates;
 mod payload;
 mod reap;
 mod scratch;
+pub(crate) mod terminal;
 mod tree;
 mod view;
-mod watch;
+pub(crate) mod watch;
 
 use crate::frame;
 use crate::note::{Note, Step};
@@ -49,8 +51,9 @@ struct Given {
     places: Vec<OwnedFd>,
 }
 
-/// Lives the whole life of a sandbox. Never returns to the warden's code.
-pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded) -> ! {
+/// Lives the whole life of a sandbox. Never returns to the warden's code. `entered` is how going into its cgroup went,
+/// which comes before everything else: nothing is done outside of it.
+pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded, entered: io::Result<()>) -> ! {
     // 3 is the first number after the standard streams, which the warden has on /dev/null.
     let _ = sys::place_descriptor(socket.as_fd(), 3);
     std::mem::forget(socket);
@@ -62,29 +65,34 @@ pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded) -> ! {
         Walls::None => sys::SIGCHLD,
     };
     let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, signal as u64);
-    let code = match live(socket.as_fd(), shape, alone) {
+    let code = match live(socket.as_fd(), shape, alone, entered) {
         Ok(()) => 0,
         Err(_) => 125,
     };
     sys::exit_now(code)
 }
 
-fn live(socket: BorrowedFd<'_>, shape: Shape, alone: SingleThreaded) -> io::Result<()> {
+fn live(
+    socket: BorrowedFd<'_>,
+    shape: Shape,
+    alone: SingleThreaded,
+    entered: io::Result<()>,
+) -> io::Result<()> {
     let warden = rustix::process::getppid();
     // End of file instead of a word: the warden gave this sandbox up.
     let Some((Build, _)) = frame::receive(socket)? else { return Ok(()) };
     let signals = sys::child_signals()?;
-    let built = build::build(shape, alone);
+    let built = entered.map_err(stopped(Step::Accounting, "")).and_then(|()| build::build(shape, alone));
     let Some((Fulfil(order), descriptors)) = frame::receive(socket)? else { return Ok(()) };
     let given = sort_out(descriptors, &order)?;
     let outcome = built.and_then(|built| {
         fulfil(&order, &given, &built)?;
-        Ok(built.child)
+        Ok((built.child, built.account))
     });
     match outcome {
-        Ok(child) => {
+        Ok((child, account)) => {
             let outside = reap::Outside { supervisor: given.supervisor.as_fd(), warden };
-            reap::until_the_end(&order, child, signals.as_fd(), outside)
+            reap::until_the_end(&order, (child, account), signals.as_fd(), outside)
         }
         Err((step, error, detail)) => {
             let errno = error.raw_os_error().unwrap_or(0);
@@ -119,6 +127,11 @@ pub(crate) fn end_program(init: i32) {
     tree::end_below(init);
 }
 
+/// What a process and all below it look like from outside.
+pub(crate) fn see_tree(root: i32) -> Vec<watch::Seen> {
+    [root].into_iter().chain(tree::descendants(root)).filter_map(watch::see).collect()
+}
+
 /// Adds what the order asks for, gives up every privilege, and lets the program go.
 fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stopped> {
     let mut handed_out = Vec::new();
@@ -126,13 +139,20 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
         handed_out.extend(view::show(order, root, given, scratch)?);
     }
     let layer = !handed_out.is_empty();
+    let mut terminal = None;
+    if let Some(size) = order.terminal {
+        let opened = terminal::open(size, order.shape.walls).map_err(stopped(Step::Terminal, ""))?;
+        handed_out.push(opened.ours);
+        terminal = Some(opened.name);
+    }
     if order.gates {
         handed_out.extend(gates::open(&order.forwards).map_err(stopped(Step::Gates, ""))?);
     }
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
     // First what gets the program going: telling can happen meanwhile.
-    built.child.go(order, given).map_err(stopped(Step::Message, "the program"))?;
-    let note = Note::Ready { layer, gates: order.gates };
+    let has_terminal = terminal.is_some();
+    built.child.go(order, given, terminal).map_err(stopped(Step::Message, "the program"))?;
+    let note = Note::Ready { layer, terminal: has_terminal, gates: order.gates };
     let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
     frame::send(given.supervisor.as_fd(), &note, &descriptors).map_err(stopped(Step::Message, ""))
 }

@@ -7,12 +7,13 @@ use super::{Given, Stopped, stopped};
 use crate::fence;
 use crate::frame;
 use crate::note::{Note, Step};
-use crate::order::{Command, Fence, Order, Shape};
+use crate::order::{Command, Fence, Order, Rights, Shape};
 use crate::seccomp::{emit, rules};
 use crate::sys::{self, Copied, SingleThreaded};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use serde::{Deserialize, Serialize};
+use std::ffi::{CStr, CString};
 use std::io;
 
 /// The waiting program, seen from init.
@@ -28,6 +29,8 @@ struct Go {
     command: Command,
     fence: Fence,
     rlimits: Vec<(u32, u64)>,
+    /// The name of a terminal to sit at instead of the streams.
+    terminal: Option<CString>,
 }
 
 impl Child {
@@ -57,9 +60,11 @@ impl Child {
     }
 
     /// Lets the copy execute the program.
-    pub(super) fn go(&self, order: &Order, given: &Given) -> io::Result<()> {
-        let go =
-            Go { command: order.command.clone(), fence: order.fence.clone(), rlimits: order.rlimits.clone() };
+    pub(super) fn go(&self, order: &Order, given: &Given, terminal: Option<CString>) -> io::Result<()> {
+        let mut fence = order.fence.clone();
+        // By its name too: programs open their own terminal again.
+        fence.rules.extend(terminal.iter().map(|name| (name.clone(), Rights::Device)));
+        let go = Go { command: order.command.clone(), fence, rlimits: order.rlimits.clone(), terminal };
         let handed = [&given.stdin, &given.stdout, &given.stderr, &given.supervisor].map(AsFd::as_fd);
         frame::send(self.socket.as_fd(), &go, &handed)
     }
@@ -79,10 +84,12 @@ fn failed(step: Step, error: &io::Error) -> Note {
 
 /// Returns only with the reason why the program could not be executed.
 fn become_program(go: &Go, streams: [BorrowedFd<'_>; 3]) -> Note {
-    for (number, stream) in streams.into_iter().enumerate() {
-        if let Err(error) = place(stream, number as i32) {
-            return failed(Step::Message, &error);
-        }
+    let placed = match &go.terminal {
+        Some(name) => sit_at(name).map_err(|error| (Step::Terminal, error)),
+        None => place_all(streams).map_err(|error| (Step::Message, error)),
+    };
+    if let Err((step, error)) = placed {
+        return failed(step, &error);
     }
     for (resource, value) in &go.rlimits {
         if let Err(error) = sys::limit_resource(*resource, *value) {
@@ -99,6 +106,17 @@ fn become_program(go: &Go, streams: [BorrowedFd<'_>; 3]) -> Note {
         return failed(Step::Message, &error);
     }
     execute(&go.command)
+}
+
+/// Makes a terminal this session's own: opened by its leader, who has none yet, it becomes the controlling one.
+fn sit_at(name: &CStr) -> io::Result<()> {
+    let flags = rustix::fs::OFlags::RDWR | rustix::fs::OFlags::CLOEXEC;
+    let terminal = rustix::fs::open(name, flags, rustix::fs::Mode::empty())?;
+    (0..3).try_for_each(|number| sys::place_descriptor(terminal.as_fd(), number))
+}
+
+fn place_all(streams: [BorrowedFd<'_>; 3]) -> io::Result<()> {
+    streams.into_iter().zip(0..).try_for_each(|(stream, number)| place(stream, number))
 }
 
 /// The null device is opened from inside: a program may open its own streams again by name, and the fence knows only

@@ -1,12 +1,14 @@
 //! Waiting: for the program, for orphans, for a limit, for the word to stop.
 
+use super::account::Account;
 use super::payload::Child;
 use super::tree;
 use super::watch::Watcher;
 use crate::frame;
-use crate::note::{Note, Status, Used};
+use crate::note::{Note, Status, Used, Word};
 use crate::order::{Order, Walls};
 use crate::sys;
+use actum_model::Limit;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::BorrowedFd;
 use rustix::process::{Pid, WaitOptions, wait};
@@ -22,17 +24,17 @@ pub(super) struct Outside<'a> {
     pub(super) warden: Option<Pid>,
 }
 
-/// Reaps until the program ended or a limit was met, reports it, and ends what is left.
+/// Reaps until the program ended, a limit was met or a word came, reports it, and ends what is left.
 pub(super) fn until_the_end(
     order: &Order,
-    child: Child,
+    (child, account): (Child, Account),
     signals: BorrowedFd<'_>,
     outside: Outside<'_>,
 ) -> io::Result<()> {
     let supervisor = outside.supervisor;
     let mut watcher = Watcher::new(order.watch, order.shape.walls);
     let interval = (!order.watch.is_idle()).then_some(&INTERVAL);
-    let note = loop {
+    let end = loop {
         let mut waiting = [
             PollFd::from_borrowed_fd(signals, PollFlags::IN),
             PollFd::from_borrowed_fd(supervisor, PollFlags::IN),
@@ -42,29 +44,59 @@ pub(super) fn until_the_end(
             Err(error) => return Err(error.into()),
         }
         if waiting[1].revents().intersects(PollFlags::IN | PollFlags::HUP) {
-            // Any word from the supervisor means stop, and so does its silence.
-            break None;
+            match frame::receive::<Word>(supervisor) {
+                Ok(Some((Word::Signal(signal), _))) => tree::signal_group(child.pid, signal),
+                Ok(Some((Word::End, _))) => break End::Told,
+                // What cannot be understood is no reason to live on.
+                Ok(None) | Err(_) => break End::Alone,
+            }
         }
         drain(signals);
         if rustix::process::getppid() != outside.warden {
-            break None;
+            break End::Alone;
         }
         if let Some(status) = reap(&child) {
-            break Some(Note::Ended { status, used: used(&mut watcher) });
+            break End::Program(status);
         }
-        if let Some((limit, amount)) = watcher.look() {
-            break Some(Note::Over { limit, used: amount });
+        if let Some((limit, used)) = watcher.look() {
+            break End::Over(limit, used);
         }
     };
-    let told = note.map_or(Ok(()), |note| frame::send(supervisor, &note, &[]));
-    // Whether or not anybody is left to be told.
-    if order.shape.walls == Walls::None {
-        tree::end_all(&[]);
+    let told = match end {
+        End::Program(status) => {
+            let used = used(&watcher, &account, order.shape.walls);
+            frame::send(supervisor, &Note::Ended { status, used }, &[])
+        }
+        End::Over(limit, used) => frame::send(supervisor, &Note::Over { limit, used }, &[]),
+        End::Told | End::Alone => Ok(()),
+    };
+    match (end, order.shape.walls) {
+        // The kernel ends the rest with us.
+        (End::Program(_) | End::Alone, Walls::Namespaces { .. }) => return told,
+        // Whether or not anybody is left to be told.
+        (End::Program(_) | End::Alone, Walls::None) => {
+            tree::end_all(&[]);
+            return told;
+        }
+        (End::Told | End::Over(..), Walls::Namespaces { .. }) => tree::end_namespace(),
+        (End::Told | End::Over(..), Walls::None) => tree::end_all(&[]),
     }
-    told
+    let used = used(&watcher, &account, order.shape.walls);
+    told.and(frame::send(supervisor, &Note::Stopped { used }, &[]))
 }
 
-fn used(watcher: &mut Watcher) -> Used {
+/// Why the waiting is over.
+#[derive(Clone, Copy)]
+enum End {
+    Program(Status),
+    Over(Limit, u64),
+    /// The supervisor said so.
+    Told,
+    /// Nobody is left who would want to know.
+    Alone,
+}
+
+fn used(watcher: &Watcher, account: &Account, walls: Walls) -> Used {
     let times = sys::times_of_children();
     Used {
         user: times.user,
@@ -72,6 +104,12 @@ fn used(watcher: &mut Watcher) -> Used {
         memory_peak: watcher.memory_peak.max(times.largest_resident),
         processes_peak: watcher.processes_peak,
         disk: watcher.disk_written,
+        traffic: account.traffic(),
+        processes_started: match walls {
+            Walls::Namespaces { .. } => account.started(),
+            // The numbers are the machine's.
+            Walls::None => None,
+        },
     }
 }
 

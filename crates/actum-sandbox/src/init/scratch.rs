@@ -90,7 +90,7 @@ fn show_folder(root: BorrowedFd<'_>, name: &CStr, target: &CStr, mode: u32) -> i
 fn own_terminals() -> io::Result<()> {
     let settings =
         [Setting::Flag(c"newinstance"), Setting::Text(c"ptmxmode", c"0666"), Setting::Text(c"mode", c"0620")];
-    trees::put(trees::create(c"devpts", &settings)?.as_fd(), c"/dev/pts")
+    trees::put(trees::create_terminals(&settings)?.as_fd(), c"/dev/pts")
 }
 
 fn digits(number: u64) -> CString {

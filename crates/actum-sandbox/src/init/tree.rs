@@ -4,7 +4,7 @@
 //! A fork bomb can outrun one sweep but not all of them: each sweep first stops what it sees, so that fewer are left to
 //! fork, and it is repeated until nothing is found.
 
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, wait};
 
 /// 10,000 sweeps of a tree that a limit on processes bounds: reached only if the kernel refuses our signals.
 const SWEEPS: usize = 10_000;
@@ -33,6 +33,25 @@ pub(super) fn end_below(root: i32) {
         }
         end(&tree);
         std::thread::yield_now();
+    }
+}
+
+/// Ends and reaps everybody else in the process namespace whose init this is. Whoever got the signal forks no more.
+pub(super) fn end_namespace() {
+    // From anybody else the same call would reach the machine.
+    if rustix::process::getpid() != Pid::INIT {
+        return;
+    }
+    let _ = kill_process_group(Pid::INIT, Signal::KILL);
+    while wait(WaitOptions::empty()).is_ok() {}
+}
+
+/// Passes a signal on to the program's group; to the program alone if it has not made its group yet.
+pub(super) fn signal_group(leader: i32, number: i32) {
+    if let (Some(leader), Some(signal)) = (Pid::from_raw(leader), Signal::from_named_raw(number))
+        && kill_process_group(leader, signal).is_err()
+    {
+        let _ = kill_process(leader, signal);
     }
 }
 

@@ -26,12 +26,27 @@ pub(super) struct Watcher {
 }
 
 /// What one process showed of itself.
-struct Seen {
+#[derive(Debug)]
+pub(crate) struct Seen {
     pid: i32,
-    threads: u64,
+    pub(crate) threads: u64,
     ticks: u64,
+    /// Of the children that it waited for.
+    ticks_of_children: u64,
     /// Everything resident, with files and with what others share: never less than what counts.
     resident: u64,
+}
+
+impl Seen {
+    /// Processor time of its own and of what it waited for.
+    pub(crate) fn time(&self) -> Duration {
+        TICK * u32::try_from(self.ticks + self.ticks_of_children).unwrap_or(u32::MAX)
+    }
+
+    /// What it holds alone or with others, files apart.
+    pub(crate) fn memory(&self) -> u64 {
+        own_and_shared(self.pid, "status", "RssAnon:", "RssShmem:").unwrap_or(0)
+    }
 }
 
 impl Watcher {
@@ -104,24 +119,29 @@ impl Watcher {
 }
 
 /// A process that has ended meanwhile is nobody. Names are the program's own and may be any bytes.
-fn see(pid: i32) -> Option<Seen> {
+pub(super) fn see(pid: i32) -> Option<Seen> {
     let stat = text(&format!("/proc/{pid}/stat"))?;
     // The name stands in parentheses and may hold anything, parentheses too: fields begin after the last one.
     let fields: Vec<&str> = stat[stat.rfind(')')? + 1..].split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-    Some(Seen { pid, threads: number(17)?, ticks: number(11)? + number(12)?, resident: number(21)? * PAGE })
+    Some(Seen {
+        pid,
+        threads: number(17)?,
+        ticks: number(11)? + number(12)?,
+        ticks_of_children: number(13)? + number(14)?,
+        resident: number(21)? * PAGE,
+    })
 }
 
 /// This process's share of its own and of shared memory; what it holds alone or with others, where it hides the share.
 fn exact_memory(process: &Seen) -> u64 {
-    let sum = |path: &str, own: &str, shared: &str| {
-        let text = text(&format!("/proc/{}/{path}", process.pid))?;
-        Some(field(&text, own)? + field(&text, shared)?)
-    };
-    sum("smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
-        .or_else(|| sum("status", "RssAnon:", "RssShmem:"))
-        // Ended meanwhile, or a zombie, which has none any more.
-        .unwrap_or(0)
+    // Ended meanwhile, or a zombie, has none any more.
+    own_and_shared(process.pid, "smaps_rollup", "Pss_Anon:", "Pss_Shmem:").unwrap_or_else(|| process.memory())
+}
+
+fn own_and_shared(pid: i32, file: &str, own: &str, shared: &str) -> Option<u64> {
+    let text = text(&format!("/proc/{pid}/{file}"))?;
+    Some(field(&text, own)? + field(&text, shared)?)
 }
 
 fn text(path: &str) -> Option<String> {

@@ -5,28 +5,32 @@ mod runtimes;
 pub(crate) mod template;
 
 pub use runtimes::{Runtimes, find_command};
+pub(crate) use template::{DEVICES, c_path, is_covered};
 pub use template::{ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS};
-pub(crate) use template::{c_path, is_covered};
 
-use crate::order::Template;
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CString, OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The survey's result.
 #[derive(Debug, Clone)]
 pub struct Machine {
-    pub(crate) template: Template,
     pub(crate) runtimes: Runtimes,
     /// Key folders and files of the home that exist, hidden even from the policy `open`.
     pub(crate) keys: Vec<PathBuf>,
 }
 
 impl Machine {
-    /// Looks at the folders of `path` (the variable) and at what of the system is there.
+    /// Looks at the folders of `path` (the variable) and for keys in the home.
     pub fn survey(path: &OsStr, home: Option<&Path>) -> Self {
         let runtimes = Runtimes::find(path, home);
         let keys = home.map(existing_keys).unwrap_or_default();
-        Self { template: template::describe(&runtimes), runtimes, keys }
+        Self { runtimes, keys }
+    }
+
+    /// The folders that the template gets beside the system's own.
+    pub(crate) fn furniture(&self) -> Vec<CString> {
+        let shown = self.runtimes.folders.iter().filter(|folder| !is_covered(folder) && folder.is_dir());
+        shown.map(|folder| c_path(folder)).collect()
     }
 
     /// Folders of runtimes outside the system's own.

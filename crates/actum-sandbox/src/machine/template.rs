@@ -1,7 +1,5 @@
-//! The root that sandboxes start from, described.
+//! The root that sandboxes start from, described. The warden builds it: see `warden/template.rs`.
 
-use super::Runtimes;
-use crate::order::{Access, Place, Template};
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -53,12 +51,14 @@ pub const ETC_FILES: &[&str] = &[
 ];
 
 /// A file above this is not one of those that were meant.
-const LARGEST_COPY: u64 = 1 << 20;
+pub(crate) const LARGEST_COPY: u64 = 1 << 20;
 
-const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// Device nodes that anybody may have. `/dev/tty` is whatever terminal the opener's own session has, and a program's session has ours or none.
+pub(crate) const DEVICES: &[&str] =
+    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
 /// What hardware looks like to libraries that plan threads: no names, no serial numbers, no writing.
-const HARDWARE: &str = "/sys/devices/system";
+pub(crate) const HARDWARE: &str = "/sys/devices/system";
 
 const PASSWD: &str = "root:x:0:0:root:/:/usr/sbin/nologin\nactum:x:1000:1000:actum:/tmp/home:/bin/sh\n\
                       nobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n";
@@ -68,86 +68,35 @@ const HOSTS: &str = "127.0.0.1 localhost actum\n::1 localhost\n";
 const RESOLV: &str = "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n";
 const NSSWITCH: &str = "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n";
 
-/// Describes the root for this machine.
-pub(super) fn describe(runtimes: &Runtimes) -> Template {
-    let mut template = Template::default();
-    for folder in SYSTEM_FOLDERS {
-        system_folder(&mut template, Path::new(folder));
-    }
-    let more = ETC_FOLDERS.iter().map(Path::new).chain([Path::new(HARDWARE)]);
-    let runtimes = runtimes.folders.iter().map(|folder| folder.as_path()).filter(|path| !is_covered(path));
-    for folder in more.chain(runtimes).filter(|folder| folder.is_dir()) {
-        template.places.push(read(folder));
-    }
-    for file in ETC_FILES.iter().map(Path::new) {
-        let small = std::fs::metadata(file)
-            .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST_COPY);
-        if small && let Ok(contents) = std::fs::read(file) {
-            template.files.push((c_path(file), contents));
-        }
-    }
-    let own = [
-        ("passwd", PASSWD),
-        ("group", GROUP),
-        ("hosts", HOSTS),
-        ("resolv.conf", RESOLV),
-        ("nsswitch.conf", NSSWITCH),
-    ];
-    template.files.extend(
-        own.map(|(name, text)| (c_path(Path::new("/etc").join(name).as_path()), text.as_bytes().to_vec())),
-    );
-    template.folders = top_folders();
-    template.devices = DEVICES.iter().map(Path::new).filter(|device| device.exists()).map(c_path).collect();
-    template.links.extend(links());
-    template
-}
+/// Small files with contents of our own.
+pub(crate) const OWN_FILES: &[(&str, &str)] = &[
+    ("/etc/passwd", PASSWD),
+    ("/etc/group", GROUP),
+    ("/etc/hosts", HOSTS),
+    ("/etc/resolv.conf", RESOLV),
+    ("/etc/nsswitch.conf", NSSWITCH),
+];
+
+/// Folders that are there on every machine, to mount on.
+pub(crate) const FOLDERS: &[&str] =
+    &["/tmp", "/dev/shm", "/dev/pts", "/run", "/var/lib", "/var/cache", "/etc", "/proc", "/sys"];
+
+/// Symbolic links: where, and to what.
+pub(crate) const LINKS: &[(&str, &str)] = &[
+    ("/dev/fd", "/proc/self/fd"),
+    ("/dev/stdin", "/proc/self/fd/0"),
+    ("/dev/stdout", "/proc/self/fd/1"),
+    ("/dev/stderr", "/proc/self/fd/2"),
+    ("/dev/ptmx", "pts/ptmx"),
+    ("/var/tmp", "/tmp"),
+    ("/var/run", "/run"),
+    ("/etc/mtab", "/proc/self/mounts"),
+    ("/var/lock", "/tmp"),
+];
 
 /// Whether a sandbox's own folder for temporary files lies over this path: what is to be seen there is put on top of it.
 pub(crate) fn is_covered(path: &Path) -> bool {
     ["/tmp", "/var/tmp", "/var/lock", "/dev/shm"].iter().any(|folder| path.starts_with(folder))
-}
-
-fn system_folder(template: &mut Template, folder: &Path) {
-    match std::fs::read_link(folder) {
-        Ok(target) => template.links.push((c_path(folder), c_path(&target))),
-        Err(_) if folder.is_dir() => template.places.push(read(folder)),
-        Err(_) => {}
-    }
-}
-
-/// Every name at the top of the machine's tree, so that a workspace anywhere finds a folder to be mounted below.
-fn top_folders() -> Vec<CString> {
-    let mut folders: Vec<CString> =
-        ["/tmp", "/dev/shm", "/dev/pts", "/run", "/var/lib", "/var/cache", "/etc", "/proc", "/sys"]
-            .iter()
-            .map(|folder| c_path(Path::new(folder)))
-            .collect();
-    for entry in std::fs::read_dir("/").into_iter().flatten().flatten() {
-        let named = c_path(&entry.path());
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && !folders.contains(&named) {
-            folders.push(named);
-        }
-    }
-    folders
-}
-
-fn links() -> [(CString, CString); 9] {
-    [
-        (c"/dev/fd", c"/proc/self/fd"),
-        (c"/dev/stdin", c"/proc/self/fd/0"),
-        (c"/dev/stdout", c"/proc/self/fd/1"),
-        (c"/dev/stderr", c"/proc/self/fd/2"),
-        (c"/dev/ptmx", c"pts/ptmx"),
-        (c"/var/tmp", c"/tmp"),
-        (c"/var/run", c"/run"),
-        (c"/etc/mtab", c"/proc/self/mounts"),
-        (c"/var/lock", c"/tmp"),
-    ]
-    .map(|(link, target)| (link.to_owned(), target.to_owned()))
-}
-
-fn read(folder: &Path) -> Place {
-    Place { source: c_path(folder), target: c_path(folder), access: Access::Read, owner: None }
 }
 
 /// A path of this machine as the kernel takes it. Paths that come from the kernel hold no NUL.

@@ -1,12 +1,10 @@
 //! What the second fence allows: everything that is shown may be read and run, and little of it written.
 
 use super::Case;
-use crate::machine::{ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS, c_path};
+use crate::machine::{DEVICES, ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS, c_path};
 use crate::order::{Access, Fence, Place, Rights};
 use actum_model::{Network, Profile, Tier, WorkspaceMode};
 use std::path::Path;
-
-const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 pub(super) fn fence(case: &Case<'_>, places: &[Place]) -> Fence {
     let Case { tier, host, machine, request, facts } = *case;

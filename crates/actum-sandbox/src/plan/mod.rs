@@ -21,7 +21,7 @@ use actum_model::{
     Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Profile, Requirement, StartMode, Tier,
     WorkspaceHow, WorkspaceMode,
 };
-use std::ffi::{CString, OsStr};
+use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -194,6 +194,7 @@ pub(crate) fn plan(
         forwards: request.forwards.clone(),
         gates: tier == Tier::N
             && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
+        terminal: request.terminal,
     };
     Ok(Plan { order, confinement })
 }
@@ -335,6 +336,9 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
     {
         more.extend(request.gate_variables.iter().cloned());
     }
+    if request.terminal.is_some() {
+        more.extend(terminal_kind(&request.variables));
+    }
     let given = Given { path: &path, home: &home, temporary: &temporary };
     let variables = environment(&request.variables, &given, &more, &request.granted_variables);
     let environment = variables
@@ -352,6 +356,13 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
         environment,
         folder: text(request.folder.as_os_str())?,
     })
+}
+
+/// What kind of terminal a program finds itself at, where the caller's own says nothing or that there is none.
+fn terminal_kind(callers: &[(OsString, OsString)]) -> Option<(OsString, OsString)> {
+    let own = callers.iter().find(|(name, _)| name == "TERM").map(|(_, value)| value.as_os_str());
+    let tells = own.is_some_and(|kind| !kind.is_empty() && kind != "dumb");
+    (!tells).then(|| ("TERM".into(), "xterm-256color".into()))
 }
 
 fn layers(tier: Tier, host: &Host, walls: &Walls, rules: usize, layer: &WriteLayer) -> Vec<LayerState> {

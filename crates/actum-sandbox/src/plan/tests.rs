@@ -3,7 +3,7 @@
 use super::*;
 use crate::cgroup::Version;
 use crate::note::Step;
-use crate::order::{Net, Rights};
+use crate::order::{Net, Rights, Terminal};
 use crate::warden::Failure;
 use actum_model::{How, Limit, Limits, Policy, Span};
 use std::ffi::OsStr;
@@ -36,6 +36,8 @@ fn request(policy: Policy) -> Request {
             disk: Bytes::mib(64),
             output: Bytes::mib(8),
         },
+        grace: Span::seconds(2),
+        terminal: None,
         workspace: "/home/you/project".into(),
         folder: "/home/you/project".into(),
         command: vec!["true".into()],
@@ -205,4 +207,24 @@ fn only_allowed_variables_and_visible_folders_pass() {
     let has = |text: &str| command.environment.iter().any(|pair| pair.to_string_lossy() == text);
     assert!(has("PATH=/usr/bin:/usr/local/bin:/bin") && has("HOME=/tmp/home"), "{:?}", command.environment);
     assert!(!command.environment.iter().any(|pair| pair.to_string_lossy().starts_with("SECRET")));
+}
+
+#[test]
+fn a_program_at_a_terminal_is_told_which_kind() {
+    let host = host(true, true, true, 1000);
+    let kind = |own: Option<&str>, terminal: Option<Terminal>| {
+        let mut request = Request { terminal, ..request(Profile::Default.policy()) };
+        request.variables.extend(own.map(|kind| ("TERM".into(), kind.into())));
+        let order = planned(&host, &request).unwrap().order;
+        assert_eq!(order.terminal, terminal);
+        let told =
+            order.command.environment.iter().find_map(|pair| pair.to_str().ok()?.strip_prefix("TERM="));
+        told.map(str::to_owned)
+    };
+    let some = Some(Terminal::default());
+    assert_eq!(kind(None, some).as_deref(), Some("xterm-256color"));
+    assert_eq!(kind(Some("dumb"), some).as_deref(), Some("xterm-256color"));
+    assert_eq!(kind(Some("screen"), some).as_deref(), Some("screen"));
+    assert_eq!(kind(Some("dumb"), None).as_deref(), Some("dumb"));
+    assert_eq!(kind(None, None), None);
 }

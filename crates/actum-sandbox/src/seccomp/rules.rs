@@ -52,6 +52,8 @@ const BUFFER_SIZES: [u32; 4] = [7, 8, 32, 33];
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541c;
 const TIOCSCTTY: u32 = 0x540e;
+/// Loads the kernel module of a line discipline: protocols of modems, with a history.
+const TIOCSETD: u32 = 0x5423;
 const SET_ID_BITS: u32 = 0o6000;
 const O_CREAT_OR_TMPFILE: u32 = 0o100 | 0o20_000_000;
 /// NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. NEWTIME shares a bit with the signal number of
@@ -121,7 +123,7 @@ fn conditional() -> Vec<Rule> {
     let terminal = |value| Test::Equals { argument: 1, mask: u32::MAX, value, errno: EPERM };
     let mut rules = vec![
         unless(nr::CLONE, vec![Test::Any { argument: 0, mask: NAMESPACE_FLAGS, errno: EPERM }]),
-        unless(nr::IOCTL, vec![terminal(TIOCSTI), terminal(TIOCLINUX), terminal(TIOCSCTTY)]),
+        unless(nr::IOCTL, [TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCSETD].map(terminal).into()),
         unless(nr::FCHMOD, vec![set_id(1)]),
         unless(nr::FCHMODAT, vec![set_id(2)]),
         unless(nr::FCHMODAT2, vec![set_id(2)]),

@@ -37,23 +37,6 @@ fn a_process_with_threads_gives_no_proof() {
 }
 
 #[test]
-fn a_sibling_is_its_grandparents_child() {
-    let (told, tell) = rustix::pipe::pipe().unwrap();
-    // The middle process clones for us and ends; we can wait for what it cloned.
-    let middle = in_copy(|| match copy_process_as(SingleThreaded(()), Parent::CallersParent, 0, None) {
-        Ok(Copied::Child) => exit_now(7),
-        Ok(Copied::Parent { pid, .. }) => i32::from(rustix::io::write(&tell, &pid.to_ne_bytes()).is_err()),
-        Err(_) => 1,
-    });
-    assert_eq!(middle, 0);
-    let mut bytes = [0; 4];
-    assert_eq!(rustix::io::read(&told, &mut bytes), Ok(4));
-    let sibling = rustix::process::Pid::from_raw(i32::from_ne_bytes(bytes));
-    let ended = rustix::process::waitpid(sibling, rustix::process::WaitOptions::empty());
-    assert_eq!(ended.unwrap().and_then(|(_, status)| status.exit_status()), Some(7));
-}
-
-#[test]
 fn a_missing_program_is_not_executed() {
     let error = execute(c"/nonexistent/program", &[c"x".to_owned()], &[]);
     assert_eq!(error.kind(), io::ErrorKind::NotFound);

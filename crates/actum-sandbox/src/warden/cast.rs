@@ -5,7 +5,7 @@ use crate::cgroup::Accounting;
 use crate::init;
 use crate::note::Step;
 use crate::order::{Net, Owner, Place, Root, Shape, Walls};
-use crate::sys::{self, Copied, Parent, SingleThreaded};
+use crate::sys::{self, Copied, SingleThreaded};
 use crate::trees;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
@@ -29,44 +29,19 @@ pub(crate) fn cast(
     alone: SingleThreaded,
     ground: Option<&mut Ground>,
     shape: Shape,
-    origin: Origin,
+    accounting: Option<Accounting>,
 ) -> Result<Sandbox, Stopped> {
     let at = |step: Step| move |error: io::Error| (step, error, String::new());
     let processes = match &ground {
         Some(ground) => Some(ground.processes.try_clone().map_err(at(Step::Mapping))?),
         None => None,
     };
-    let (born, accounting) = match origin {
-        Origin::Seed(seed) => {
-            let born = seed.sprout(shape).map_err(at(Step::Namespaces))?;
-            (born, Some(seed.give_up()))
-        }
-        Origin::Warden(accounting) => {
-            let direct = accounting.as_ref().and_then(Accounting::to_clone_into);
-            let born = bear(alone, Parent::Caller, ground, shape, direct)?;
-            if let Some(accounting) = &accounting {
-                accounting.admit(born.pid).map_err(|error| {
-                    accounting.remove();
-                    at(Step::Accounting)(error)
-                })?;
-            }
-            (born, accounting)
-        }
-    };
-    let Born { pid, pidfd, socket } = born;
+    let Born { pid, pidfd, socket } = bear(alone, ground, shape, accounting.as_ref())?;
     if let Some(processes) = processes.filter(|_| namespace_flags(shape.walls) != 0) {
         write_mapping(processes.as_fd(), pid, shape.inside, shape.outside).map_err(at(Step::Mapping))?;
     }
     crate::frame::send(socket.as_fd(), &init::Build, &[]).map_err(at(Step::Message))?;
     Ok(Sandbox { pid, pidfd, socket, shape, accounting })
-}
-
-/// Which process a sandbox is cloned from.
-pub(crate) enum Origin {
-    /// The warden; then it is put into its cgroup.
-    Warden(Option<Accounting>),
-    /// A copy of the warden that already is in the cgroup.
-    Seed(Seed),
 }
 
 /// A process that has just been cloned.
@@ -78,10 +53,9 @@ struct Born {
 
 fn bear(
     alone: SingleThreaded,
-    parent: Parent,
     ground: Option<&mut Ground>,
     shape: Shape,
-    cgroup: Option<BorrowedFd<'_>>,
+    accounting: Option<&Accounting>,
 ) -> Result<Born, Stopped> {
     let at = |step: Step| move |error: io::Error| (step, error, String::new());
     let (socket, theirs) = packets().map_err(at(Step::Message))?;
@@ -97,74 +71,24 @@ fn bear(
         }
     }
     .map_err(at(Step::Namespaces))?;
-    match sys::copy_process_as(alone, parent, flags, cgroup).map_err(at(Step::Namespaces))? {
-        Copied::Child => init::main(theirs, shape, alone),
+    let into = accounting.and_then(Accounting::to_clone_into);
+    match sys::copy_process(alone, flags, into).map_err(at(Step::Namespaces))? {
+        Copied::Child => {
+            let entered = accounting.map_or(Ok(()), Accounting::enter);
+            init::main(theirs, shape, alone, entered)
+        }
         Copied::Parent { pid, pidfd } => Ok(Born { pid, pidfd, socket }),
     }
 }
 
-fn packets() -> io::Result<(OwnedFd, OwnedFd)> {
+pub(super) fn packets() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
-}
-
-/// A copy of the warden that waits in a cgroup of version 1 to be told what to clone.
-///
-/// Putting a process into such a cgroup waits for a grace period of the kernel, 5 to 14 ms here, and there is no way to
-/// clone straight into one. So it is done ahead: what the seed clones is born in its cgroup, as the warden's own child.
-#[derive(Debug)]
-pub(crate) struct Seed {
-    socket: OwnedFd,
-    accounting: Accounting,
-}
-
-impl Seed {
-    pub(crate) fn plant(
-        alone: SingleThreaded,
-        ground: Option<&mut Ground>,
-        accounting: Accounting,
-    ) -> io::Result<Self> {
-        let (socket, theirs) = packets()?;
-        match sys::copy_process(alone, 0, None)? {
-            Copied::Child => {
-                drop(socket);
-                let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64);
-                let _ = germinate(alone, theirs, ground);
-                sys::exit_now(0)
-            }
-            Copied::Parent { pid, .. } => {
-                accounting.admit(pid)?;
-                Ok(Self { socket, accounting })
-            }
-        }
-    }
-
-    /// Lets it end, by hanging up on it.
-    pub(crate) fn give_up(self) -> Accounting {
-        drop(self.socket);
-        self.accounting
-    }
-
-    /// Has it clone a sandbox, and lets it go.
-    fn sprout(&self, shape: Shape) -> io::Result<Born> {
-        crate::frame::send(self.socket.as_fd(), &shape, &[])?;
-        let (pid, descriptors) = crate::frame::receive::<i32>(self.socket.as_fd())?
-            .ok_or_else(|| io::Error::other("the seed could not clone"))?;
-        let [pidfd, socket] = <[OwnedFd; 2]>::try_from(descriptors)
-            .map_err(|_| io::Error::other("the seed handed nothing over"))?;
-        Ok(Born { pid, pidfd, socket })
-    }
-}
-
-/// The seed's own life: one word in, one sandbox out.
-fn germinate(alone: SingleThreaded, socket: OwnedFd, ground: Option<&mut Ground>) -> io::Result<()> {
-    let Some((shape, _)) = crate::frame::receive::<Shape>(socket.as_fd())? else { return Ok(()) };
-    let born = bear(alone, Parent::CallersParent, ground, shape, None).map_err(|(_, error, _)| error)?;
-    crate::frame::send(socket.as_fd(), &born.pid, &[born.pidfd.as_fd(), born.socket.as_fd()])
 }
 
 fn namespace_flags(walls: Walls) -> u64 {
     let Walls::Namespaces { net, .. } = walls else { return 0 };
-    let all = sys::NEW_USER | sys::NEW_MOUNT | sys::NEW_PID | sys::NEW_IPC | sys::NEW_UTS | sys::NEW_CGROUP;
+    // The namespace of cgroups is left to init: its root is the cgroup that one is in when it is made.
+    let all = sys::NEW_USER | sys::NEW_MOUNT | sys::NEW_PID | sys::NEW_IPC | sys::NEW_UTS;
     match net {
         Net::Own { .. } => (all | sys::NEW_NET) as u64,
         Net::Machine => all as u64,

@@ -4,13 +4,14 @@
 //! namespace of their own, whose copy of the machine's mounts follows the original. The second namespace has the
 //! template as its root and nothing else, so a sandbox that is cloned from it never had the machine's tree to lose.
 
+use super::template::{self, Template};
 use crate::note::Step;
-use crate::order::{Access, Template};
 use crate::sys::{self, SingleThreaded};
-use crate::trees::{self, NO_DEVICES, NO_SET_ID, READ_ONLY, Setting};
+use crate::trees::{self, NO_DEVICES, NO_SET_ID, READ_ONLY};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
-use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change, unmount};
+use rustix::mount::{MountPropagationFlags, mount_change};
+use std::ffi::CString;
 use std::io::{self, Write as _};
 
 /// The two views, as descriptors to enter them by.
@@ -29,31 +30,66 @@ enum Standing {
     Template,
 }
 
+/// Whether a process that broke ground can come back to where it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CanBeUndone {
+    Yes,
+    No,
+}
+
 /// A step that did not work.
 pub(crate) type Stopped = (Step, io::Error, String);
 
 impl Ground {
-    /// Leaves the caller's namespaces for good and builds both views.
-    pub(crate) fn break_new(alone: SingleThreaded, template: &Template) -> Result<Self, Stopped> {
-        let at = |step: Step| move |error: io::Error| (step, error, String::new());
-        let is_root = rustix::process::geteuid().is_root();
-        if !is_root {
-            own_user_namespace(alone)?;
-        }
-        // The root of a user namespace may stand in mounts that it does not own, and could not come back to them.
+    /// Whether breaking ground can be undone: then it needs no understudy.
+    ///
+    /// The root of a user namespace may stand in mounts that it does not own, and could not come back to them.
+    pub(crate) fn can_be_undone() -> CanBeUndone {
         let can_return = || sys::enter_namespace(open_own_mounts()?.as_fd(), sys::NEW_MOUNT);
-        if !is_root || can_return().is_err() {
+        let can = rustix::process::geteuid().is_root() && can_return().is_ok();
+        if can { CanBeUndone::Yes } else { CanBeUndone::No }
+    }
+
+    /// Leaves the caller's namespaces and builds both views. A process that cannot undo it is lost when this fails.
+    pub(crate) fn break_new(alone: SingleThreaded, can_be_undone: CanBeUndone) -> Result<Self, Stopped> {
+        let at = |step: Step| move |error: io::Error| (step, error, String::new());
+        if can_be_undone == CanBeUndone::No {
+            if !rustix::process::geteuid().is_root() {
+                own_user_namespace(alone)?;
+            }
             sys::leave_namespaces(alone, sys::NEW_MOUNT).map_err(at(Step::Namespaces))?;
         }
         let machine = open_own_mounts().map_err(at(Step::Template))?;
         let processes = trees::folder(c"/proc").map_err(at(Step::Template))?;
-        sys::leave_namespaces(alone, sys::NEW_MOUNT).map_err(at(Step::Namespaces))?;
-        // Nothing that is mounted from here on may reach the machine.
-        mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
-            .map_err(|error| (Step::Template, error.into(), String::new()))?;
-        build(template)?;
-        let template = open_own_mounts().map_err(at(Step::Template))?;
-        Ok(Self { machine, template, processes, standing: Standing::Template })
+        match build_template(alone) {
+            Ok(template) => Ok(Self { machine, template, processes, standing: Standing::Template }),
+            Err(error) => {
+                let back = sys::enter_namespace(machine.as_fd(), sys::NEW_MOUNT);
+                // Were we not back on the machine, everything after this would be about another tree.
+                if can_be_undone == CanBeUndone::Yes && back.is_err() {
+                    sys::exit_now(1);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Shows more folders of the machine in the template, read-only.
+    pub(crate) fn furnish(&mut self, folders: &[CString]) -> Result<(), Stopped> {
+        if folders.is_empty() {
+            return Ok(());
+        }
+        let at = |error: io::Error| (Step::Template, error, String::new());
+        self.stand_on_machine().map_err(at)?;
+        let mut taken = Vec::new();
+        for folder in folders {
+            let named = |error: io::Error| (Step::Template, error, folder.to_string_lossy().into_owned());
+            let tree = trees::take(folder).map_err(named)?;
+            trees::set(tree.as_fd(), READ_ONLY | NO_SET_ID | NO_DEVICES).map_err(named)?;
+            taken.push((tree, folder));
+        }
+        self.stand_on_template().map_err(at)?;
+        template::furnish(taken)
     }
 
     pub(crate) fn stand_on_machine(&mut self) -> io::Result<()> {
@@ -97,61 +133,13 @@ fn own_user_namespace(alone: SingleThreaded) -> Result<(), Stopped> {
     write("gid_map", format!("{group} {group} 1"))
 }
 
-fn build(template: &Template) -> Result<(), Stopped> {
-    // Everything is taken before anything is covered.
-    let mut taken = Vec::new();
-    for place in &template.places {
-        let named = |error: io::Error| (Step::Template, error, place.source.to_string_lossy().into_owned());
-        let tree = trees::take(&place.source).map_err(named)?;
-        let attributes = match place.access {
-            Access::Read => READ_ONLY | NO_SET_ID | NO_DEVICES,
-            Access::Write | Access::Device => NO_SET_ID,
-        };
-        trees::set(tree.as_fd(), attributes).map_err(named)?;
-        taken.push((tree, &place.target));
-    }
-    for device in &template.devices {
-        let named = |error: io::Error| (Step::Template, error, device.to_string_lossy().into_owned());
-        let tree = trees::take(device).map_err(named)?;
-        trees::set(tree.as_fd(), NO_SET_ID).map_err(named)?;
-        taken.push((tree, device));
-    }
-    let at = |what: &str| {
-        let what = what.to_owned();
-        move |error: io::Error| (Step::Template, error, what.clone())
-    };
-    // Not marked: in a fresh user namespace a /proc may only be mounted where a whole one can already be seen.
-    let processes = trees::take(c"/proc").map_err(at("/proc"))?;
-    let root = trees::create(c"tmpfs", &[Setting::Text(c"mode", c"0755"), Setting::Text(c"size", c"16m")])
-        .map_err(at("its tmpfs"))?;
-    // Any folder will do to stand on while moving; this one is on every machine and no longer needed in this view.
-    trees::put(root.as_fd(), c"/usr").map_err(at("its tmpfs"))?;
-    rustix::process::chdir(c"/usr").map_err(|error| at("its tmpfs")(error.into()))?;
-    rustix::process::pivot_root(c".", c".").map_err(|error| at("pivot_root")(error.into()))?;
-    unmount(c".", UnmountFlags::DETACH).map_err(|error| at("the old root")(error.into()))?;
-    rustix::process::chdir(c"/").map_err(|error| at("its root")(error.into()))?;
-
-    for folder in &template.folders {
-        trees::make_folders(folder).map_err(at(&folder.to_string_lossy()))?;
-    }
-    for (tree, target) in taken {
-        let named = at(&target.to_string_lossy());
-        trees::make_point(tree.as_fd(), target).map_err(&named)?;
-        trees::put(tree.as_fd(), target).map_err(&named)?;
-    }
-    trees::make_folders(c"/proc").map_err(at("/proc"))?;
-    trees::put(processes.as_fd(), c"/proc").map_err(at("/proc"))?;
-    for (link, target) in &template.links {
-        rustix::fs::symlink(target.as_c_str(), link.as_c_str())
-            .map_err(|error| at(&link.to_string_lossy())(error.into()))?;
-    }
-    for (path, contents) in &template.files {
-        let named = at(&path.to_string_lossy());
-        trees::make_file(path).map_err(&named)?;
-        std::fs::write(std::ffi::OsStr::new(&*path.to_string_lossy()), contents).map_err(&named)?;
-    }
-    // Every sandbox of this warden shares it: what is made in it from here on would be seen by the others.
-    let root = trees::folder(c"/").map_err(at("its root"))?;
-    let closed = sys::MountAttributes { set: READ_ONLY, ..Default::default() };
-    sys::mount_setattr(root.as_fd(), closed).map_err(at("its root"))
+/// A mount namespace with the template as its root.
+fn build_template(alone: SingleThreaded) -> Result<OwnedFd, Stopped> {
+    let at = |step: Step| move |error: io::Error| (step, error, String::new());
+    sys::leave_namespaces(alone, sys::NEW_MOUNT).map_err(at(Step::Namespaces))?;
+    // Nothing that is mounted from here on may reach the machine.
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+        .map_err(|error| at(Step::Template)(error.into()))?;
+    Template::fill()?.take_over()?;
+    open_own_mounts().map_err(at(Step::Template))
 }

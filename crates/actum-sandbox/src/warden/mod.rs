@@ -7,12 +7,14 @@
 mod cast;
 mod ground;
 mod serve;
+mod template;
+mod understudy;
 
 use crate::cgroup::Version;
 use crate::error::SandboxError;
 use crate::frame;
 use crate::note::Step;
-use crate::order::{Order, Shape, Template};
+use crate::order::{Order, Shape};
 use crate::sys::{self, Copied, SingleThreaded};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -23,8 +25,10 @@ use std::io;
 /// What the supervisor asks of the warden.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Call {
-    /// Build the ground. Answered by [`Begun`].
-    Begin { template: Template, namespaces: bool },
+    /// Break ground. Answered by [`Begun`].
+    Begin { namespaces: bool },
+    /// Show these folders of the machine in the template too. Not answered: where it failed, no sandbox starts.
+    Furnish { folders: Vec<CString> },
     /// Start a sandbox. With stdin, stdout, stderr and the socket on which everything about it is told.
     Start { key: u64, order: Box<Order> },
     /// The run is over: forget it and take away its cgroup and this folder.
@@ -76,11 +80,19 @@ impl Warden {
         }
     }
 
-    /// Builds the ground; says what it carries.
-    pub(crate) fn begin(&self, template: Template, namespaces: bool) -> io::Result<Begun> {
-        self.say(&Call::Begin { template, namespaces }, &[])?;
+    /// Has it break ground. Goes on at once: what became of it is told by [`Warden::begun`].
+    pub(crate) fn begin(&self, namespaces: bool) -> io::Result<()> {
+        self.say(&Call::Begin { namespaces }, &[])
+    }
+
+    /// What the ground carries, once it is broken.
+    pub(crate) fn begun(&self) -> io::Result<Begun> {
         let answer = frame::receive::<Begun>(self.socket.as_fd())?;
         answer.map(|(begun, _)| begun).ok_or_else(|| io::Error::other("the warden ended"))
+    }
+
+    pub(crate) fn furnish(&self, folders: Vec<CString>) -> io::Result<()> {
+        self.say(&Call::Furnish { folders }, &[])
     }
 
     /// Orders a sandbox. Everything further is told on the other end of `told`.

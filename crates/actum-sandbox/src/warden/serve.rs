@@ -1,14 +1,15 @@
 //! The warden's life: one call after the other, and at the end everything put away.
 
-use super::cast::{self, Mappings, Origin, Sandbox, Seed};
-use super::ground::{Ground, Stopped};
+use super::cast::{self, Mappings, Sandbox};
+use super::ground::{CanBeUndone, Ground, Stopped};
+use super::understudy::{Role, Understudy};
 use super::{Begun, Call, Failure, layer_on_disk};
 use crate::cgroup::{Accounting, Hierarchy, Version};
 use crate::frame;
 use crate::init::Fulfil;
 use crate::note::{Note, Step};
-use crate::order::{Access, Budget, Order, Owner, Place, Shape, Template, Walls};
-use crate::sys::{self, Copied, SingleThreaded};
+use crate::order::{Access, Budget, Order, Owner, Place, Shape, Walls};
+use crate::sys::{self, SingleThreaded};
 use actum_model::StartMode;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -32,19 +33,20 @@ struct Serving {
     alone: SingleThreaded,
     socket: OwnedFd,
     ground: Option<Ground>,
+    /// Why the template does not show what it was to show.
+    unfurnished: Option<Failure>,
     mappings: Mappings,
     hierarchy: Option<Hierarchy>,
+    /// Made when the hierarchy was found, for the first sandbox.
+    spare: Option<Accounting>,
     running: HashMap<u64, Running>,
     ready: Vec<Sandbox>,
     keep: Option<(Shape, usize)>,
-    /// Planted while idle, where only that makes starting quick.
-    seed: Option<Seed>,
-    /// Planting failed once.
-    barren: bool,
     /// What the last order asked of its cgroup: most likely the next one asks the same.
     budget: Option<Budget>,
-    started: u64,
     made: u64,
+    /// What wardens that no longer live left behind is gone.
+    swept: bool,
 }
 
 /// What the loop goes on with after a call.
@@ -60,15 +62,15 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
         alone,
         socket,
         ground: None,
+        unfurnished: None,
         mappings: Mappings::default(),
         hierarchy: None,
+        spare: None,
+        swept: false,
         running: HashMap::new(),
         ready: Vec::new(),
         keep: None,
-        seed: None,
-        barren: false,
         budget: None,
-        started: 0,
         made: 0,
     };
     serving.live();
@@ -111,7 +113,8 @@ impl Serving {
 
     fn answer(&mut self, call: Call, descriptors: Vec<OwnedFd>) -> Next {
         match call {
-            Call::Begin { template, namespaces } => return self.begin(template, namespaces),
+            Call::Begin { namespaces } => return self.begin(namespaces),
+            Call::Furnish { folders } => self.furnish(&folders),
             Call::Start { key, order } => self.start(key, *order, descriptors),
             Call::Forget { key } => self.forget(key),
             Call::KeepReady { shape, count } => self.keep_ready(shape, count),
@@ -119,22 +122,28 @@ impl Serving {
         Next::Call
     }
 
-    /// Tries to break ground in a successor, because the attempt cannot be undone: when it works the successor serves
-    /// from then on and we only wait for its end; when it does not, we go on as we are.
-    fn begin(&mut self, template: Template, namespaces: bool) -> Next {
-        self.hierarchy = None;
-        let hierarchy = Hierarchy::find();
-        let accounting = hierarchy.as_ref().map(Hierarchy::version).map_err(Clone::clone);
-        self.hierarchy = hierarchy.ok();
+    /// Breaks ground. Where that cannot be undone an understudy stays behind as we are, and serves if it fails.
+    fn begin(&mut self, namespaces: bool) -> Next {
+        let found = Hierarchy::find();
+        let accounting = found.as_ref().map(|(hierarchy, _)| hierarchy.version()).map_err(Clone::clone);
+        (self.hierarchy, self.spare) = found.ok().unzip();
         if !namespaces {
             sys::ignore_children();
             let refused = Failure { step: Step::Namespaces, errno: 0, detail: "not asked for".to_owned() };
             let _ = frame::send(self.socket.as_fd(), &Begun { namespaces: Err(refused), accounting }, &[]);
             return Next::Call;
         }
-        match sys::copy_process(self.alone, 0, None) {
-            Ok(Copied::Child) => self.succeed(&template, accounting),
-            Ok(Copied::Parent { pidfd, .. }) => self.wait_for_successor(pidfd),
+        let can_be_undone = Ground::can_be_undone();
+        if can_be_undone == CanBeUndone::Yes {
+            let broken = Ground::break_new(self.alone, can_be_undone);
+            sys::ignore_children();
+            let namespaces = broken.map(|ground| self.ground = Some(ground)).map_err(failure);
+            let _ = frame::send(self.socket.as_fd(), &Begun { namespaces, accounting }, &[]);
+            return Next::Call;
+        }
+        match Understudy::engage(self.alone) {
+            Ok(Role::Understudy(word)) => self.stand_by(&word, accounting),
+            Ok(Role::Warden(understudy)) => self.risk(understudy, accounting),
             Err(error) => {
                 let begun = Begun { namespaces: Err(failure(stopped(Step::Namespaces, error))), accounting };
                 let _ = frame::send(self.socket.as_fd(), &begun, &[]);
@@ -143,35 +152,50 @@ impl Serving {
         }
     }
 
-    fn succeed(&mut self, template: &Template, accounting: Result<Version, String>) -> Next {
-        let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, sys::SIGKILL as u64);
-        match Ground::break_new(self.alone, template) {
+    /// Breaks ground where that cannot be undone. When it fails we are good for nothing more than to wait for the end of
+    /// the understudy, who serves from then on.
+    fn risk(&mut self, understudy: Understudy, accounting: Result<Version, String>) -> Next {
+        match Ground::break_new(self.alone, CanBeUndone::No) {
             Ok(ground) => {
                 self.ground = Some(ground);
+                // Before it is dismissed: from here on the kernel reaps.
                 sys::ignore_children();
+                understudy.dismiss();
                 let _ = frame::send(self.socket.as_fd(), &Begun { namespaces: Ok(()), accounting }, &[]);
                 Next::Call
             }
             Err(error) => {
-                let begun = Begun { namespaces: Err(failure(error)), accounting };
-                let _ = frame::send(self.socket.as_fd(), &begun, &[]);
-                sys::exit_now(SUCCESSION_FAILED)
+                understudy.take_the_stage(&failure(error));
+                // What we hold is the understudy's to put away.
+                self.spare = None;
+                Next::End
             }
         }
     }
 
-    fn wait_for_successor(&mut self, successor: OwnedFd) -> Next {
-        let wait = rustix::process::WaitId::PidFd(successor.as_fd());
-        let status = rustix::process::waitid(wait, rustix::process::WaitIdOptions::EXITED);
-        let failed = matches!(status, Ok(Some(status)) if status.exit_status() == Some(SUCCESSION_FAILED));
-        sys::ignore_children();
-        if failed { Next::Call } else { Next::End }
+    /// Waits in the understudy's place until we are needed, or not.
+    fn stand_by(&mut self, word: &OwnedFd, accounting: Result<Version, String>) -> Next {
+        match frame::receive::<Failure>(word.as_fd()) {
+            Ok(Some((failure, _))) => {
+                // A copy does not inherit it, and without namespaces orphans have to come to whoever serves.
+                let _ = sys::process_option(sys::CHILD_SUBREAPER, 1);
+                sys::ignore_children();
+                let _ =
+                    frame::send(self.socket.as_fd(), &Begun { namespaces: Err(failure), accounting }, &[]);
+                Next::Call
+            }
+            Ok(None) | Err(_) => sys::exit_now(0),
+        }
+    }
+
+    fn furnish(&mut self, folders: &[CString]) {
+        let furnished = self.ground.as_mut().map_or(Ok(()), |ground| ground.furnish(folders));
+        self.unfurnished = furnished.map_err(failure).err();
     }
 
     fn start(&mut self, key: u64, order: Order, descriptors: Vec<OwnedFd>) {
         // stdin, stdout, stderr, and where to tell.
         let Ok([stdin, stdout, stderr, told]) = <[OwnedFd; 4]>::try_from(descriptors) else { return };
-        self.started += 1;
         let mut accounting = None;
         let folder = order.folder.clone();
         match self.hand_over(
@@ -189,6 +213,16 @@ impl Serving {
                 self.running.insert(key, Running { init: None, accounting, folder });
             }
         }
+        self.sweep();
+    }
+
+    /// Takes away what wardens that no longer live left behind. After a start, because nobody waits for it; and at the
+    /// end what was still dying then.
+    fn sweep(&mut self) {
+        let stands = self.ground.as_mut().is_none_or(|ground| ground.stand_on_machine().is_ok());
+        if let Some(hierarchy) = self.hierarchy.as_ref().filter(|_| stands && !self.swept) {
+            self.swept = hierarchy.sweep();
+        }
     }
 
     fn hand_over(
@@ -198,23 +232,25 @@ impl Serving {
         told: BorrowedFd<'_>,
         accounting: &mut Option<Accounting>,
     ) -> Result<(i32, OwnedFd), Stopped> {
-        let trees = self.take_trees(order)?;
         let (mut sandbox, start) = match self.ready.iter().position(|ready| ready.shape == order.shape) {
             Some(index) => (self.ready.swap_remove(index), StartMode::Warm),
             None => (self.cast(order.shape)?, StartMode::Cold),
         };
-        if let (Some(own), Some(budget)) = (&mut sandbox.accounting, order.budget) {
+        *accounting = sandbox.accounting.take();
+        if let (Some(own), Some(budget)) = (accounting.as_mut(), order.budget) {
             own.set(budget).map_err(|error| stopped(Step::Accounting, error))?;
             self.budget = Some(budget);
         }
-        *accounting = sandbox.accounting.take();
+        // Meanwhile init builds. If this fails it hears a hang-up instead of an order, and ends.
+        let trees = self.take_trees(order)?;
         let message = |error| stopped(Step::Message, error);
         let mut handed: Vec<BorrowedFd<'_>> = streams.to_vec();
         handed.push(told);
         handed.extend(trees.iter().map(AsFd::as_fd));
         let mut told_with = vec![sandbox.pidfd.as_fd()];
         told_with.extend(accounting.iter().flat_map(|own| own.folders.iter().map(AsFd::as_fd)));
-        let cast = Note::Cast { start, accounting: accounting.as_ref().map(|own| own.version) };
+        let version = accounting.as_ref().map(|own| own.version);
+        let cast = Note::Cast { start, pid: sandbox.pid, accounting: version };
         // First what gets the program going; the supervisor waits for both.
         frame::send(sandbox.socket.as_fd(), &Fulfil(order.clone()), &handed).map_err(message)?;
         frame::send(told, &cast, &told_with).map_err(message)?;
@@ -242,11 +278,12 @@ impl Serving {
     }
 
     fn cast(&mut self, shape: Shape) -> Result<Sandbox, Stopped> {
-        let origin = match self.seed.take() {
-            Some(seed) => Origin::Seed(seed),
-            None => Origin::Warden(self.account().map_err(|error| stopped(Step::Accounting, error))?),
-        };
-        let mut sandbox = cast::cast(self.alone, self.ground.as_mut(), shape, origin)?;
+        if let (Some(failure), Walls::Namespaces { .. }) = (&self.unfurnished, shape.walls) {
+            let error = io::Error::from_raw_os_error(failure.errno);
+            return Err((failure.step, error, failure.detail.clone()));
+        }
+        let accounting = self.account().map_err(|error| stopped(Step::Accounting, error))?;
+        let mut sandbox = cast::cast(self.alone, self.ground.as_mut(), shape, accounting)?;
         if let (Some(own), Some(budget)) = (&mut sandbox.accounting, self.budget) {
             own.set(budget).map_err(|error| stopped(Step::Accounting, error))?;
         }
@@ -255,6 +292,9 @@ impl Serving {
 
     /// A cgroup for the next sandbox, where there are any.
     fn account(&mut self) -> io::Result<Option<Accounting>> {
+        if let Some(spare) = self.spare.take() {
+            return Ok(Some(spare));
+        }
         let Some(hierarchy) = &self.hierarchy else { return Ok(None) };
         // The folders of cgroups are in the machine's tree.
         if let Some(ground) = &mut self.ground {
@@ -262,15 +302,6 @@ impl Serving {
         }
         self.made += 1;
         hierarchy.make(&self.made.to_string()).map(Some)
-    }
-
-    /// Plants the seed for the next sandbox.
-    fn plant(&mut self) {
-        if let Ok(Some(accounting)) = self.account() {
-            self.seed = Seed::plant(self.alone, self.ground.as_mut(), accounting).ok();
-        }
-        // It will not work a moment later either; runs go on being put into their cgroups one by one.
-        self.barren = self.seed.is_none();
     }
 
     fn forget(&mut self, key: u64) {
@@ -318,10 +349,7 @@ impl Serving {
     }
 
     fn wants_more(&self) -> bool {
-        let v1 = self.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.version() == Version::V1);
-        // A seed pays from the second run on; most callers start one and end.
-        let seed = v1 && !self.barren && self.seed.is_none() && (self.started > 1 || self.keep.is_some());
-        seed || self.keep.is_some_and(|(_, count)| self.ready.len() < count)
+        self.keep.is_some_and(|(_, count)| self.ready.len() < count)
     }
 
     /// How long to wait for a call before building: hardly when nothing runs, longer while something does, unless
@@ -341,15 +369,10 @@ impl Serving {
         let mut quiet = self.quiet();
         while self.wants_more() && !self.somebody_calls_within(quiet) {
             quiet = Timespec::default();
-            if let Some((shape, count)) = self.keep
-                && self.ready.len() < count
-            {
-                match self.cast(shape) {
-                    Ok(sandbox) => self.ready.push(sandbox),
-                    Err(_) => self.keep = None,
-                }
-            } else {
-                self.plant();
+            let Some((shape, _)) = self.keep else { return };
+            match self.cast(shape) {
+                Ok(sandbox) => self.ready.push(sandbox),
+                Err(_) => self.keep = None,
             }
         }
     }
@@ -363,17 +386,15 @@ impl Serving {
 
     fn put_away(&mut self) {
         self.give_up_ready();
-        if let Some(seed) = self.seed.take() {
-            self.clear(Running { init: None, accounting: Some(seed.give_up()), folder: None });
+        if let Some(spare) = self.spare.take() {
+            self.clear(Running { init: None, accounting: Some(spare), folder: None });
         }
         for (_, running) in std::mem::take(&mut self.running) {
             self.clear(running);
         }
+        self.sweep();
     }
 }
-
-/// Told by a successor that could not break ground.
-const SUCCESSION_FAILED: i32 = 3;
 
 fn stopped(step: Step, error: io::Error) -> Stopped {
     (step, error, String::new())

@@ -6,28 +6,13 @@
 
 use actum_model::{Bytes, Limits, Profile, Span, StartMode, Tier};
 use actum_sandbox::{Machine, Nowhere, Request, SandboxError, Sandboxes, Start, Streams, Warden, Watching};
+use actum_testkit::BUBBLEWRAP;
 use rustix::fd::AsFd;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// The settings that the peers were measured with.
-const BUBBLEWRAP: &[&str] = &[
-    "--unshare-all",
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--tmpfs",
-    "/tmp",
-    "--die-with-parent",
-    "--new-session",
-];
 
 /// What is started: its name in the results, and the words.
 const PAYLOADS: &[(&str, &[&str])] =
@@ -101,7 +86,7 @@ fn confined(
     let Start::Started(mut attempt) = sandboxes.start(request, streams)? else {
         return Err(SandboxError::Lost);
     };
-    let ended = attempt.supervise(Watching { stdout: None, stderr: None, cancel: None }, &mut Nowhere)?;
+    let ended = attempt.supervise(Watching::default(), &mut Nowhere)?;
     let whole = begun.elapsed();
     sandboxes.forget(&attempt);
     if warm {
@@ -132,6 +117,8 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
             disk: Bytes::mib(64),
             output: Bytes::mib(1),
         },
+        grace: Span::default(),
+        terminal: None,
         workspace: folder.to_path_buf(),
         folder: folder.to_path_buf(),
         command: words.iter().map(OsString::from).collect(),

@@ -23,8 +23,8 @@ impl Show {
             screen::say(DEFAULTS.trim_end());
             return ExitCode::SUCCESS;
         }
-        let resolved =
-            Surroundings::read().and_then(|surroundings| Ok((Config::resolve(&surroundings)?, surroundings)));
+        let resolved = Surroundings::read()
+            .and_then(|surroundings| Ok((Config::resolve(&surroundings, None)?, surroundings)));
         let (config, surroundings) = match resolved {
             Ok(resolved) => resolved,
             Err(error) => {
@@ -47,6 +47,7 @@ impl Show {
         for limit in Limit::ALL {
             screen::say(&format!("{limit} = \"{}\"", config.limits.get(limit)));
         }
+        screen::say(&format!("\n[endings]\ngrace = \"{}\"", config.grace));
         ExitCode::SUCCESS
     }
 }

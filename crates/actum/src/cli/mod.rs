@@ -1,15 +1,31 @@
 //! Words typed in: one command a file, whose doc comment is its help.
 
+mod apply;
+mod approve;
+mod changes;
+mod completions;
 mod config;
+mod discard;
 mod doctor;
+mod help;
+pub mod internal;
+mod kept;
+mod languages;
+mod logs;
+pub mod place;
+mod reference;
 mod report_file;
 mod run;
 mod sandbox;
 mod session;
+mod show;
+mod summary_file;
+mod undo;
 
 use crate::screen;
 use actum_sandbox::Warden;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Actum's own error: the world or we failed, not the program.
@@ -25,18 +41,30 @@ struct Actum {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    Run(run::Run),
+    Run(Box<run::Run>),
+    Show(show::Show),
+    Logs(logs::Logs),
+    Approve(approve::Approve),
+    Languages(languages::List),
+    Changes(changes::Changes),
+    Apply(apply::Apply),
+    Discard(discard::Discard),
+    Undo(undo::Undo),
     Doctor(doctor::Doctor),
-    Sandbox(sandbox::Sandbox),
     Session(session::Session),
+    Sandbox(sandbox::Sandbox),
     Config(config::Show),
+    Completions(completions::Completions),
     #[command(hide = true)]
-    Internal(session::Internal),
+    Reference(reference::Reference),
 }
 
 /// Reads the words and does what they say.
 pub fn main(warden: Warden) -> ExitCode {
-    let actum = match Actum::try_parse() {
+    if session::is_served(std::env::args_os()) {
+        return session::serve(warden);
+    }
+    let actum = match read(std::env::args_os()) {
         Ok(actum) => actum,
         Err(error) => {
             let _ = error.print();
@@ -46,12 +74,31 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Show(command) => command.execute(),
+        Command::Logs(command) => command.execute(),
+        Command::Approve(command) => command.execute(warden),
+        Command::Languages(command) => command.execute(),
+        Command::Changes(command) => command.execute(),
+        Command::Apply(command) => command.execute(),
+        Command::Discard(command) => command.execute(),
+        Command::Undo(command) => command.execute(),
         Command::Doctor(command) => command.execute(warden),
-        Command::Sandbox(command) => command.execute(),
         Command::Session(command) => command.execute(),
+        Command::Sandbox(command) => command.execute(),
         Command::Config(command) => command.execute(),
-        Command::Internal(command) => command.execute(warden),
+        Command::Completions(command) => command.execute(),
+        Command::Reference(command) => command.execute(),
     }
+}
+
+/// Everything that can be typed.
+fn command() -> clap::Command {
+    help::grouped(Actum::command())
+}
+
+fn read(words: impl Iterator<Item = OsString>) -> Result<Actum, clap::Error> {
+    let matches = command().try_get_matches_from(words)?;
+    Actum::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
 }
 
 /// Shows an error and ends with our own code.

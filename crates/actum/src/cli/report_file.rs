@@ -4,15 +4,14 @@
 //! may well be allowed to write in that folder, cannot have put its own in the way.
 
 use super::run::Problem;
-use actum_run::Report;
 use rustix::fd::OwnedFd;
 use rustix::fs::{Access, AtFlags, Mode, OFlags};
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A place for a report.
-pub(super) struct ReportFile {
+pub(in crate::cli) struct ReportFile {
     path: PathBuf,
     place: Place,
 }
@@ -26,14 +25,18 @@ enum Place {
 
 impl ReportFile {
     /// Finds out whether a report can be written there.
-    pub(super) fn prepare(path: &Path) -> Result<Self, Problem> {
+    pub(in crate::cli) fn prepare(path: &Path) -> Result<Self, Problem> {
         let place = find(path).map_err(|source| Problem::Report { path: path.to_path_buf(), source })?;
         Ok(Self { path: path.to_path_buf(), place })
     }
 
-    pub(super) fn write(self, report: &Report) -> Result<(), Problem> {
-        let Self { path, place } = self;
-        write(place, report).map_err(|source| Problem::Report { path, source })
+    /// The end of its name, by which its form is chosen.
+    pub(in crate::cli) fn extension(&self) -> Option<&str> {
+        self.path.extension().and_then(|extension| extension.to_str())
+    }
+
+    pub(in crate::cli) fn write(&self, text: &str) -> Result<(), Problem> {
+        write(&self.place, text).map_err(|source| Problem::Report { path: self.path.clone(), source })
     }
 }
 
@@ -52,20 +55,20 @@ fn find(path: &Path) -> io::Result<Place> {
     Ok(Place::Named { folder, name })
 }
 
-fn write(place: Place, report: &Report) -> io::Result<()> {
+fn write(place: &Place, text: &str) -> io::Result<()> {
     let (folder, name) = match place {
-        Place::Open(file) => return Ok(serde_json::to_writer_pretty(file, report)?),
+        Place::Open(file) => return { file }.write_all(text.as_bytes()),
         Place::Named { folder, name } => (folder, name),
     };
     let draft = format!(".actum-report-{}", std::process::id());
     // Never through something that stands there already.
-    let _ = rustix::fs::unlinkat(&folder, draft.as_str(), AtFlags::empty());
+    let _ = rustix::fs::unlinkat(folder, draft.as_str(), AtFlags::empty());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = rustix::fs::openat(&folder, draft.as_str(), flags, Mode::from_raw_mode(0o644))?;
-    let written = serde_json::to_writer_pretty(std::fs::File::from(file), report).map_err(io::Error::from);
-    let placed = written.and_then(|()| Ok(rustix::fs::renameat(&folder, draft.as_str(), &folder, &name)?));
+    let file = rustix::fs::openat(folder, draft.as_str(), flags, Mode::from_raw_mode(0o644))?;
+    let written = std::fs::File::from(file).write_all(text.as_bytes());
+    let placed = written.and_then(|()| Ok(rustix::fs::renameat(folder, draft.as_str(), folder, name)?));
     if placed.is_err() {
-        let _ = rustix::fs::unlinkat(&folder, draft.as_str(), AtFlags::empty());
+        let _ = rustix::fs::unlinkat(folder, draft.as_str(), AtFlags::empty());
     }
     placed
 }

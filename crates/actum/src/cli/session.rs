@@ -1,8 +1,8 @@
 //! `actum session`
 
-use super::{OWN_ERROR, fail};
+use super::{OWN_ERROR, fail, kept};
 use crate::config::{Config, Surroundings};
-use crate::{screen, signals};
+use crate::{clock, screen, signals};
 use actum_model::{Applied, Span, Tier, WorkspaceMode};
 use actum_run::session::{
     self, Call, Echo, Fate, IDLE, Language, Place, SessionError, SessionName, Standing,
@@ -38,6 +38,10 @@ enum Command {
 
 /// List the sessions that there are
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum session ls
+  actum session ls --json")]
 struct Ls {
     /// Print JSON
     #[arg(long)]
@@ -48,6 +52,10 @@ struct Ls {
 ///
 /// A call that is going on is waited for, unless the changes are thrown away.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum session stop data
+  actum session stop data --discard")]
 struct Stop {
     /// The session's name
     #[arg(value_name = "NAME")]
@@ -62,6 +70,10 @@ struct Stop {
 
 /// Call a session with the defaults of the configuration
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum session call data -c 'x = 6 * 7'
+  actum session call data -c x")]
 struct CallOnce {
     #[arg(value_name = "NAME")]
     name: String,
@@ -98,21 +110,9 @@ enum Ceiling {
     L,
 }
 
-/// What Actum says to itself.
-#[derive(Debug, clap::Args)]
-pub struct Internal {
-    #[command(subcommand)]
-    command: Hidden,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum Hidden {
-    /// Hold a session; what it is like comes on stdin
-    SessionServe {
-        /// For those who look at the list of processes
-        name: String,
-    },
-}
+/// The hidden word by which a session's holder is started, after `internal`; the session's name follows, for those who look
+/// at the list of processes.
+pub(super) const SERVE: &str = "session-serve";
 
 /// Why a session could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -141,21 +141,25 @@ impl Session {
     }
 }
 
-impl Internal {
-    pub fn execute(self, warden: Warden) -> ExitCode {
-        let Hidden::SessionServe { name: _ } = self.command;
-        let streams = std::io::stdin()
-            .as_fd()
-            .try_clone_to_owned()
-            .and_then(|stdin| Ok((stdin, std::io::stdout().as_fd().try_clone_to_owned()?)));
-        let served = match streams {
-            Ok((order, ready)) => session::serve(warden, order, ready),
-            Err(error) => return fail(&error, None),
-        };
-        match served {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => fail(&error, error.hint().as_deref()),
-        }
+/// Whether these words start a holder.
+pub(super) fn is_served(words: impl Iterator<Item = OsString>) -> bool {
+    words.skip(1).take(2).eq(["internal", SERVE].map(OsString::from))
+}
+
+/// Holds a session; what it is like comes on stdin.
+pub(super) fn serve(warden: Warden) -> ExitCode {
+    let streams = std::io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .and_then(|stdin| Ok((stdin, std::io::stdout().as_fd().try_clone_to_owned()?)));
+    let placer = kept::keeping(Path::new(""), PathBuf::new()).placer;
+    let served = match streams {
+        Ok((order, ready)) => session::serve(warden, order, ready, placer),
+        Err(error) => return fail(&error, None),
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error, error.hint().as_deref()),
     }
 }
 
@@ -212,7 +216,8 @@ impl Stop {
         } else {
             screen::note(&format!("actum: session {} stopped · {}", self.name, became(&settled)));
         }
-        Ok(if settled.problem.is_some() { OWN_ERROR } else { 0 })
+        let is_whole = settled.problem.is_none() && settled.applied != Applied::Refused;
+        Ok(if is_whole { 0 } else { OWN_ERROR })
     }
 }
 
@@ -221,19 +226,22 @@ fn became(settled: &session::Settled) -> String {
     if let Some(problem) = &settled.problem {
         return format!("its changes were lost: failed to {problem}");
     }
-    let count = settled.changes.len() - settled.withheld;
+    let withheld = settled.changes.iter().filter(|change| change.withheld.is_some()).count();
+    let count = settled.changes.len() - withheld;
+    let kept_apart = || match &settled.run {
+        Some(run) => format!("kept apart: actum apply {run}"),
+        None => "kept apart".to_owned(),
+    };
     let word = match settled.applied {
         Applied::Nothing => return "no changes".to_owned(),
-        Applied::Applied => "applied",
-        Applied::Kept | Applied::Refused => "kept apart",
-        Applied::Discarded => "discarded",
-        Applied::Direct => "made directly",
+        Applied::Applied => "applied".to_owned(),
+        Applied::Kept => kept_apart(),
+        Applied::Refused => format!("not applied because the workspace changed meanwhile, {}", kept_apart()),
+        Applied::Discarded => "discarded".to_owned(),
+        Applied::Direct => "made directly".to_owned(),
     };
     let changes = if count == 1 { "change" } else { "changes" };
-    let withheld = match settled.withheld {
-        0 => String::new(),
-        some => format!(" · {some} withheld"),
-    };
+    let withheld = if withheld == 0 { String::new() } else { format!(" · {withheld} withheld") };
     format!("{count} {changes} {word}{withheld}")
 }
 
@@ -259,11 +267,11 @@ impl CallOnce {
 
     fn call(&self, surroundings: &Surroundings) -> Result<Call, Problem> {
         let words = |error: &dyn std::fmt::Display| Problem::Words(error.to_string());
-        let config = Config::resolve(surroundings).map_err(|error| words(&error))?;
-        let mut limits = config.limits;
-        self.limit.iter().try_for_each(|one| limits.set(one)).map_err(|error| words(&error))?;
         let workspace = surroundings.folder.join(self.workspace.as_deref().unwrap_or(Path::new(".")));
         let workspace = workspace.canonicalize().map_err(|error| words(&error))?;
+        let config = Config::resolve(surroundings, Some(&workspace)).map_err(|error| words(&error))?;
+        let mut limits = config.limits;
+        self.limit.iter().try_for_each(|one| limits.set(one)).map_err(|error| words(&error))?;
         let mut policy = config.profile.policy();
         if self.in_place {
             policy.workspace = WorkspaceMode::InPlace;
@@ -283,6 +291,8 @@ impl CallOnce {
             request: Request {
                 policy,
                 limits,
+                grace: config.grace,
+                terminal: None,
                 folder: workspace.clone(),
                 workspace,
                 command: vec![interpreter.into()],
@@ -303,6 +313,10 @@ impl CallOnce {
             arguments: self.arguments.clone(),
             echo: Echo::LastValue,
             idle: idle.unwrap_or(IDLE),
+            keeping: kept::keeping(
+                &surroundings.store,
+                surroundings.store.join("runs").join(clock::new_run().to_string()),
+            ),
         })
     }
 }

@@ -1,7 +1,9 @@
-//! Config is resolved once, here at the door: the embedded defaults, then the user's file, then flags. Rooms below get
+//! Config is resolved once, here at the door: the embedded defaults, then the user's file, then the
+//! project's, then flags. Rooms below get
 //! small typed values and never look for themselves.
 
-use actum_model::{Bytes, Limits, LimitsError, Profile, Span};
+use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
+use actum_run::language::{Languages, UserLanguage, UserLanguageError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,6 +17,14 @@ pub const DEFAULTS: &str = include_str!("default.toml");
 pub struct Config {
     pub profile: Profile,
     pub limits: Limits,
+    pub approval: Approval,
+    /// What a project's own file asks for at least.
+    stricter: Approval,
+    /// The longest time that is taken for meant.
+    pub longest: Span,
+    pub languages: Languages,
+    /// How long a program that is to stop has to end by itself.
+    pub grace: Span,
 }
 
 /// The caller's variables and folders, read once.
@@ -41,8 +51,18 @@ pub enum ConfigError {
     Parse { path: PathBuf, line: usize, message: String },
     #[error("use the limits of {}", path.display())]
     Limits { path: PathBuf, source: LimitsError },
+    #[error("use the grace of {}", path.display())]
+    Grace { path: PathBuf, source: SpanError },
     #[error("use the policy of {}", path.display())]
     Policy { path: PathBuf, source: actum_model::PolicyError },
+    #[error("let {} choose the policy `{profile}`: a project can ask for less than you allow, not for more", path.display())]
+    Wider { path: PathBuf, profile: Profile },
+    #[error("use the approval of {}", path.display())]
+    Approval { path: PathBuf, source: ApprovalError },
+    #[error("use the longest time of {}", path.display())]
+    Longest { path: PathBuf, source: SpanError },
+    #[error("use the language {name} of {}", path.display())]
+    Language { path: PathBuf, name: String, source: UserLanguageError },
     #[error("find the working folder")]
     Folder { source: std::io::Error },
 }
@@ -54,6 +74,32 @@ struct File {
     policy: PolicyPart,
     #[serde(default)]
     limits: BTreeMap<String, Value>,
+    #[serde(default)]
+    request: RequestPart,
+    #[serde(default)]
+    language: BTreeMap<String, UserLanguage>,
+    #[serde(default)]
+    endings: EndingsPart,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RequestPart {
+    approval: Option<String>,
+    longest: Option<String>,
+}
+
+/// Whose file it is. A project comes from anywhere: its file may ask for less than the user allows, and never for more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Users,
+    Projects,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndingsPart {
+    grace: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -93,6 +139,12 @@ impl Surroundings {
         Ok(Self { home, folder, layers: cache.join("layers"), cache, store, config_file, variables })
     }
 
+    /// The nearest `actum.toml` of the workspace and the folders above it.
+    fn project_file(&self, workspace: Option<&Path>) -> Option<PathBuf> {
+        let folder = workspace.map_or_else(|| self.folder.clone(), |workspace| self.folder.join(workspace));
+        folder.ancestors().map(|above| above.join("actum.toml")).find(|path| path.is_file())
+    }
+
     /// The variable `PATH`, or nothing.
     pub fn path(&self) -> &OsStr {
         let found = self.variables.iter().find(|(name, _)| name == "PATH");
@@ -107,15 +159,25 @@ fn is_usable(cache: &Path) -> bool {
 }
 
 impl Config {
-    /// Embedded defaults, then the user's file if there is one.
-    pub fn resolve(surroundings: &Surroundings) -> Result<Self, ConfigError> {
+    /// Embedded defaults, then the user's file, then the one of the project that `workspace` is in.
+    pub fn resolve(surroundings: &Surroundings, workspace: Option<&Path>) -> Result<Self, ConfigError> {
         let mut config = Self::embedded()?;
+        let read = |path: &Path| {
+            std::fs::read_to_string(path)
+                .map_err(|source| ConfigError::Read { path: path.to_path_buf(), source })
+        };
         if let Some(path) = surroundings.config_file.as_ref().filter(|path| path.exists()) {
-            let text = std::fs::read_to_string(path)
-                .map_err(|source| ConfigError::Read { path: path.clone(), source })?;
-            config.lay_over(&text, path)?;
+            config.lay_over(&read(path)?, path, Whose::Users)?;
+        }
+        if let Some(path) = surroundings.project_file(workspace) {
+            config.lay_over(&read(&path)?, &path, Whose::Projects)?;
         }
         Ok(config)
+    }
+
+    /// When to ask: as the flag says, and not less than the project wants.
+    pub fn approval_with(&self, flag: Option<Approval>) -> Approval {
+        flag.unwrap_or(self.approval).max(self.stricter)
     }
 
     /// The defaults alone.
@@ -131,8 +193,16 @@ impl Config {
             disk: Bytes(0),
             output: Bytes(0),
         };
-        let mut config = Self { profile: Profile::Default, limits };
-        config.lay_over(DEFAULTS, Path::new("default.toml"))?;
+        let mut config = Self {
+            profile: Profile::Default,
+            limits,
+            approval: Approval::default(),
+            stricter: Approval::Never,
+            longest: Span::default(),
+            grace: Span::default(),
+            languages: Languages::builtin(),
+        };
+        config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
         config
             .limits
             .check()
@@ -140,11 +210,38 @@ impl Config {
         Ok(config)
     }
 
-    fn lay_over(&mut self, text: &str, path: &Path) -> Result<(), ConfigError> {
+    fn lay_over(&mut self, text: &str, path: &Path, whose: Whose) -> Result<(), ConfigError> {
         let path = || path.to_path_buf();
         let file: File = toml::from_str(text).map_err(|error| not_understood(&error, text, path()))?;
         if let Some(profile) = file.policy.profile {
-            self.profile = profile.parse().map_err(|source| ConfigError::Policy { path: path(), source })?;
+            let profile = profile.parse().map_err(|source| ConfigError::Policy { path: path(), source })?;
+            self.profile = match (whose, profile) {
+                (Whose::Users, any) | (Whose::Projects, any @ Profile::Locked) => any,
+                (Whose::Projects, same) if same == self.profile => same,
+                (Whose::Projects, profile) => return Err(ConfigError::Wider { path: path(), profile }),
+            };
+        }
+        if let Some(approval) = file.request.approval {
+            let approval =
+                approval.parse().map_err(|source| ConfigError::Approval { path: path(), source })?;
+            match whose {
+                Whose::Users => self.approval = approval,
+                Whose::Projects => self.stricter = approval,
+            }
+        }
+        if let Some(longest) = file.request.longest.filter(|_| whose == Whose::Users) {
+            self.longest = longest.parse().map_err(|source| ConfigError::Longest { path: path(), source })?;
+        }
+        for (name, language) in file.language {
+            let language = language.into_language(&name).map_err(|source| ConfigError::Language {
+                path: path(),
+                name,
+                source,
+            })?;
+            self.languages = std::mem::take(&mut self.languages).with(language);
+        }
+        if let Some(grace) = file.endings.grace {
+            self.grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
         }
         for (name, value) in file.limits {
             let assignment = match value {
@@ -172,21 +269,41 @@ mod tests {
     fn the_embedded_defaults_are_whole() {
         let config = Config::embedded().unwrap();
         assert_eq!(config.limits.check(), Ok(()));
-        assert_eq!(config.profile, Profile::Default);
+        assert_eq!((config.profile, config.grace), (Profile::Default, Span::seconds(2)));
     }
 
     #[test]
     fn a_user_s_file_overrides_what_it_names() {
         let mut config = Config::embedded().unwrap();
-        config.lay_over("[limits]\nmemory = \"1GiB\"\nprocesses = 9\n", Path::new("x")).unwrap();
+        config
+            .lay_over("[limits]\nmemory = \"1GiB\"\nprocesses = 9\n", Path::new("x"), Whose::Users)
+            .unwrap();
         assert_eq!((config.limits.memory, config.limits.processes), (Bytes::gib(1), 9));
         for bad in [
             "[limits]\nmemory = \"5 apples\"",
             "[limit]\nx = 1",
             "[policy]\nprofile = \"lax\"",
             "[limits]\nwall = 0",
+            "[endings]\ngrace = \"soon\"",
         ] {
-            assert!(config.clone().lay_over(bad, Path::new("x")).is_err(), "{bad}");
+            assert!(config.clone().lay_over(bad, Path::new("x"), Whose::Users).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_project_may_ask_for_less_and_not_for_more() {
+        let project = |text: &str| {
+            let mut config = Config::embedded().unwrap();
+            config.lay_over(text, Path::new("actum.toml"), Whose::Projects).map(|()| config)
+        };
+        assert_eq!(project("[policy]\nprofile = \"locked\"").unwrap().profile, Profile::Locked);
+        assert!(matches!(project("[policy]\nprofile = \"open\""), Err(ConfigError::Wider { .. })));
+        let lax = project("[request]\napproval = \"never\"").unwrap();
+        assert_eq!(lax.approval_with(None), Approval::Risky);
+        let strict = project("[request]\napproval = \"always\"").unwrap();
+        assert_eq!(strict.approval_with(Some(Approval::Never)), Approval::Always);
+        let zig =
+            project("[language.zig]\nextensions = [\"zig\"]\nrun = [\"zig\", \"run\", \"{file}\"]").unwrap();
+        assert!(zig.languages.called("zig").is_some());
     }
 }

@@ -3,15 +3,43 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod abilities;
+mod account;
 mod attempt;
+mod changes;
+mod characters;
+mod difference;
+mod events;
+mod json;
+mod junit;
+mod look;
+mod markdown;
 mod neutral;
-mod summary;
+mod phrase;
+mod progress;
+mod raw;
+#[cfg(test)]
+mod samples;
+mod schema;
 mod through;
+mod untrusted;
+mod whole;
+mod yaml;
 
 pub use abilities::abilities;
+pub use account::account;
 pub use attempt::attempt;
-pub use summary::summary;
-pub use through::Through;
+pub use changes::{changes, conflicts, settled};
+pub use difference::difference;
+pub use events::Lines;
+pub use json::json;
+pub use junit::junit;
+pub use look::{Detail, Look};
+pub use markdown::markdown;
+pub use progress::Spinner;
+pub use raw::{Raw, is_typed_at, size};
+pub use schema::{event_schema, report_schema};
+pub use through::{Through, copy, own_streams};
+pub use yaml::yaml;
 
 use std::error::Error;
 use std::io::Write;

@@ -4,21 +4,20 @@
 //! if the user had typed. On a terminal only colours, erasing a line and moving within it pass; every other sequence is
 //! shown with its escape character as `␛` and does nothing. Into a pipe or a file bytes pass as they are.
 
+use super::characters::{Characters, REPLACED};
+
 /// Keeps its place in a sequence between chunks.
 #[derive(Debug, Default)]
 pub struct Neutral {
     /// The beginning of a sequence whose end has not come yet.
     held: Vec<u8>,
-    /// How many bytes of a character are still to come; its first byte waits when it could be a control's.
-    character: u8,
-    waiting: Option<u8>,
+    characters: Characters,
 }
 
 const ESCAPE: u8 = 0x1b;
 /// Longer than any colour; a sequence that has not ended by then is not one that passes.
 const LONGEST: usize = 32;
 const SHOWN: &[u8] = "␛".as_bytes();
-const REPLACED: &[u8] = "\u{fffd}".as_bytes();
 
 impl Neutral {
     /// Takes a chunk and gives what may be written.
@@ -43,36 +42,13 @@ impl Neutral {
     }
 
     fn plain(&mut self, byte: u8, out: &mut Vec<u8>) {
-        if let Some(first) = self.waiting.take() {
-            match byte {
-                // The second set of controls, written as two bytes.
-                0x80..=0x9f => return out.extend(REPLACED),
-                0xa0..=0xbf => return out.extend([first, byte]),
-                _ => out.extend(REPLACED),
-            }
-        }
-        if self.character > 0 && (0x80..=0xbf).contains(&byte) {
-            self.character -= 1;
-            return out.push(byte);
-        }
-        self.character = 0;
-        match byte {
-            0xc2 => self.waiting = Some(byte),
-            0xc3..=0xdf => self.first_of(1, byte, out),
-            0xe0..=0xef => self.first_of(2, byte, out),
-            0xf0..=0xf4 => self.first_of(3, byte, out),
-            0x80..=0x9f => out.extend(REPLACED),
-            ESCAPE => self.held.push(byte),
-            b'\n' | b'\r' | b'\t' | 0x08 => out.push(byte),
+        match self.characters.take(byte, out) {
+            None => {}
+            Some(ESCAPE) => self.held.push(byte),
+            Some(b'\n' | b'\r' | b'\t' | 0x08) => out.push(byte),
             // The bell, and controls that switch character sets or are terminals' own.
-            0..0x20 | 0x7f => out.extend(REPLACED),
-            _ => out.push(byte),
+            Some(_) => out.extend(REPLACED),
         }
-    }
-
-    fn first_of(&mut self, more: u8, byte: u8, out: &mut Vec<u8>) {
-        self.character = more;
-        out.push(byte);
     }
 
     fn decide(&mut self, out: &mut Vec<u8>) {

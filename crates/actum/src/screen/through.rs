@@ -1,11 +1,13 @@
 //! The program's own output, passed on.
 
 use super::neutral::Neutral;
+use super::whole::Whole;
+use actum_model::Stream;
 use actum_sandbox::Output;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::{Errno, ReadWriteFlags, pwritev2};
-use std::io::{self, IoSlice, IsTerminal, Write};
+use std::io::{self, IoSlice, IsTerminal, Read, Write};
 
 /// Our stdout and stderr, unbuffered: what the program wrote is there when it wrote it. Byte for byte into a pipe or a
 /// file; made harmless for a terminal.
@@ -19,10 +21,46 @@ pub struct Through {
 #[derive(Debug)]
 struct Way<S> {
     stream: S,
-    neutral: Option<Neutral>,
+    filter: Filter,
     takes: Takes,
     /// Taken, but not written yet: its reader was slow.
     waiting: Vec<u8>,
+}
+
+/// What stands between the program and our terminal.
+#[derive(Debug)]
+enum Filter {
+    /// It is none: bytes pass as they are.
+    Nothing,
+    Neutral(Neutral),
+    Whole(Whole),
+}
+
+impl Filter {
+    fn neutral() -> Self {
+        Self::Neutral(Neutral::default())
+    }
+
+    fn whole() -> Self {
+        Self::Whole(Whole::default())
+    }
+
+    /// What may be written instead, if not the bytes themselves.
+    fn pass(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Self::Nothing => None,
+            Self::Neutral(neutral) => Some(neutral.pass(bytes)),
+            Self::Whole(whole) => Some(whole.pass(bytes)),
+        }
+    }
+
+    fn finish(&mut self) -> Vec<u8> {
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::Neutral(neutral) => neutral.finish(),
+            Self::Whole(whole) => whole.finish(),
+        }
+    }
 }
 
 /// What a stream takes without making us wait.
@@ -44,7 +82,16 @@ const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
 impl Through {
     pub fn new() -> Self {
-        Self { stdout: Way::new(io::stdout()), stderr: Way::new(io::stderr()) }
+        Self::with(Filter::neutral)
+    }
+
+    /// For a program that the user gave the whole terminal.
+    pub fn whole() -> Self {
+        Self::with(Filter::whole)
+    }
+
+    fn with(terminal: fn() -> Filter) -> Self {
+        Self { stdout: Way::new(io::stdout(), terminal), stderr: Way::new(io::stderr(), terminal) }
     }
 
     /// Writes what was held back: because it looked like the beginning of a sequence, or because its reader was slow. Gives
@@ -73,11 +120,39 @@ impl Output for Through {
     }
 }
 
+/// Our stdout and stderr, by descriptor.
+pub fn own_streams() -> [BorrowedFd<'static>; 2] {
+    [rustix::stdio::stdout(), rustix::stdio::stderr()]
+}
+
+/// Copies what a program printed once: byte for byte into a pipe or a file, made harmless for a terminal.
+pub fn copy(from: &mut dyn Read, stream: Stream) -> io::Result<()> {
+    let mut buffer = vec![0; PIECE];
+    let mut through = Through::new();
+    loop {
+        let length = match from.read(&mut buffer)? {
+            0 => break,
+            length => length,
+        };
+        let written = match stream {
+            Stream::Stdout => through.stdout(&buffer[..length]),
+            Stream::Stderr => through.stderr(&buffer[..length]),
+        };
+        match written {
+            // Nobody reads on, and nobody needs to be told.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+        through.finish(None);
+    }
+    Ok(())
+}
+
 impl<S: Write + AsFd + IsTerminal> Way<S> {
-    fn new(stream: S) -> Self {
-        let neutral = stream.is_terminal().then(Neutral::default);
+    fn new(stream: S, terminal: fn() -> Filter) -> Self {
+        let filter = if stream.is_terminal() { terminal() } else { Filter::Nothing };
         let takes = takes(stream.as_fd());
-        Self { stream, neutral, takes, waiting: Vec::new() }
+        Self { stream, filter, takes, waiting: Vec::new() }
     }
 
     fn room(&mut self) -> usize {
@@ -93,7 +168,7 @@ impl<S: Write + AsFd + IsTerminal> Way<S> {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let harmless = self.neutral.as_mut().map(|neutral| neutral.pass(bytes));
+        let harmless = self.filter.pass(bytes);
         let bytes = harmless.as_deref().unwrap_or(bytes);
         match self.takes {
             Takes::Everything | Takes::APage => {
@@ -130,7 +205,7 @@ impl<S: Write + AsFd + IsTerminal> Way<S> {
     }
 
     fn finish(&mut self, cancel: Option<BorrowedFd<'_>>) {
-        let held = self.neutral.as_mut().map(Neutral::finish).unwrap_or_default();
+        let held = self.filter.finish();
         self.waiting.extend(held);
         if self.takes != Takes::What {
             let _ = self.stream.write_all(&std::mem::take(&mut self.waiting));

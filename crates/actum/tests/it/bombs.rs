@@ -103,16 +103,16 @@ fn complaint(bomb: &Bomb, done: &Done) -> Option<String> {
         "memory" => ("out-of-memory", None),
         other => ("over-limit", Some(other)),
     };
-    if done.code() != bomb.code || done.told("/ending/how") != how {
+    if done.code() != bomb.code || done.told("/result/ending/how") != how {
         return Some("it did not end by its limit".to_owned());
     }
-    if limit.is_some_and(|limit| done.told("/ending/limit") != limit) {
+    if limit.is_some_and(|limit| done.told("/result/ending/limit") != limit) {
         return Some("another limit is named".to_owned());
     }
-    if number("/ending/max") != bomb.max || number("/ending/used") < bomb.max * 0.9 {
-        return Some(format!("max {} used {}", number("/ending/max"), number("/ending/used")));
+    if number("/result/ending/max") != bomb.max || number("/result/ending/used") < bomb.max * 0.9 {
+        return Some(format!("max {} used {}", number("/result/ending/max"), number("/result/ending/used")));
     }
-    let stopped = number("/usage/stopped_within");
+    let stopped = number("/resources/stopped_within");
     if !(0.0..0.5).contains(&stopped) {
         return Some(format!("stopped within {stopped} s"));
     }
@@ -172,7 +172,7 @@ fn one_file_is_not_longer_than_allowed() {
             let program = "exec dd if=/dev/zero of=long bs=65536 count=1024 status=none";
             let done = world.run(&["sh", "-c", program]).walls(walls).flags(&["--limit", "file-size=1MiB"]);
             let done = done.go().expect(123);
-            assert_eq!(done.told("/ending/limit"), "file-size", "{done}");
+            assert_eq!(done.told("/result/ending/limit"), "file-size", "{done}");
         }
     }
 }
@@ -184,7 +184,7 @@ fn a_flood_of_output_does_not_grow_the_supervisor() {
     for world in World::each() {
         let run = world.python(program).flags(&["--limit", "output=2GiB"]);
         let done = run.shell("exec \"$@\" > /dev/null").go().expect(0);
-        assert_eq!(done.told("/usage/output"), 1_u64 << 30, "{done}");
+        assert_eq!(done.told("/resources/output"), 1_u64 << 30, "{done}");
         assert!(done.resident > 0 && done.resident < 64 << 20, "{} bytes resident", done.resident);
     }
 }

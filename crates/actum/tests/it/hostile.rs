@@ -53,7 +53,7 @@ fn a_reader_that_does_not_read_does_not_stop_the_clock() {
             let run = world.run(&["sh", "-c", "yes & while :; do :; done"]).walls(walls);
             let done = run.flags(&["--limit", "wall=1s"]).shell("{ \"$@\"; echo $? >&2; } | sleep 8").go();
             assert!(done.err().ends_with("124\n"), "{done}");
-            assert!(done.told("/usage/wall").as_f64().unwrap() < 6.0, "{done}");
+            assert!(done.told("/resources/wall").as_f64().unwrap() < 6.0, "{done}");
         }
     }
 }
@@ -67,7 +67,7 @@ fn memory_is_counted_whatever_the_program_calls_itself() {
     for world in World::each() {
         for program in [renamed, shared] {
             let done = world.python(program).flags(&["--limit", "memory=128MiB"]).go().expect(123);
-            assert_eq!(done.told("/ending/how"), "out-of-memory", "{done}");
+            assert_eq!(done.told("/result/ending/how"), "out-of-memory", "{done}");
         }
     }
 }

@@ -29,8 +29,8 @@ fn asked_to_stop_it_stops_and_says_so() {
                 let going = started(&world, walls, &[]);
                 kill(going.child.id() as i32, signal);
                 let done = going.finish().expect(130);
-                assert_eq!(done.told("/ending/how"), "cancelled", "{done}");
-                assert!(done.told("/usage/stopped_within").as_f64().unwrap() < 0.5, "{done}");
+                assert_eq!(done.told("/result/ending/how"), "cancelled", "{done}");
+                assert!(done.told("/resources/stopped_within").as_f64().unwrap() < 0.5, "{done}");
                 assert!(done.err().contains("actum: cancelled"), "{done}");
                 if walls == Walls::N {
                     assert!(!world.workspace().join("written").exists(), "{done}");

@@ -22,7 +22,7 @@ fn a_program_runs_and_its_code_passes_through() {
             ] {
                 let done = world.python(program).walls(walls).go().expect(code);
                 assert_eq!(done.told("/exit_code"), code, "{done}");
-                assert_eq!(done.told("/ending/how"), how, "{done}");
+                assert_eq!(done.told("/result/ending/how"), how, "{done}");
             }
         }
     }
@@ -35,13 +35,19 @@ fn the_summary_names_the_tier_and_its_layers() {
             let done = world.run(&["true"]).walls(walls).go().expect(0);
             let said = done.err();
             assert_eq!(said.lines().count(), 1, "{done}");
+            let tier = format!("tier {} (default)", walls.tier());
+            for word in ["✓ actum: exited 0", tier.as_str()] {
+                assert!(said.contains(word), "{word} is missing: {done}");
+            }
+            assert_eq!(said.contains("without user"), walls != Walls::N, "{done}");
             let names: &[&str] = match walls {
                 Walls::N => &["user", "mount", "pid", "net", "ipc", "uts", "landlock", "seccomp", "overlay"],
-                Walls::L | Walls::Docker => &["landlock", "seccomp", "without"],
+                Walls::L | Walls::Docker => &["landlock", "seccomp", "missing"],
             };
-            let tier = format!("tier {} (default)", walls.tier());
-            for word in ["actum: exited 0", tier.as_str()].iter().chain(names) {
-                assert!(said.contains(word), "{word} is missing: {done}");
+            let verbose = world.run(&["true"]).walls(walls).flag("--verbose").go().expect(0);
+            let said = verbose.err();
+            for word in names.iter().chain(&["limits", "wall=10m by timer", "stdout"]) {
+                assert!(said.contains(word), "{word} is missing: {verbose}");
             }
             let quiet = world.run(&["true"]).walls(walls).flag("--quiet").go().expect(0);
             assert_eq!((quiet.out(), quiet.err()), (String::new(), String::new()), "{quiet}");
@@ -77,7 +83,7 @@ fn much_output_is_passed_on_whole() {
             let done = world.python(program).walls(walls).flag("--quiet").go().expect(0);
             assert!(done.stdout == expected, "{} bytes came", done.stdout.len());
             assert_eq!(done.err(), "end");
-            assert_eq!(done.told("/usage/output"), expected.len() + 3, "{done}");
+            assert_eq!(done.told("/resources/output"), expected.len() + 3, "{done}");
         }
     }
 }

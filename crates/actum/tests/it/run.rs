@@ -24,6 +24,8 @@ pub struct Run<'a> {
     walls: Walls,
     flags: Vec<OsString>,
     command: Vec<OsString>,
+    /// A source and its arguments stand without `--`.
+    is_source: bool,
     variables: Vec<(OsString, OsString)>,
     folder: PathBuf,
     stdin: Vec<u8>,
@@ -84,6 +86,7 @@ impl<'a> Run<'a> {
             walls: Walls::N,
             flags: Vec::new(),
             command,
+            is_source: false,
             variables: variables.map(|(name, value)| (name.into(), value)).into(),
             folder: world.workspace(),
             stdin: Vec::new(),
@@ -91,6 +94,12 @@ impl<'a> Run<'a> {
             report: Some(world.path("reports").join(format!("{count}.json"))),
             marker,
         }
+    }
+
+    /// The words are a source and its arguments, not a command.
+    pub fn of_source(mut self) -> Self {
+        self.is_source = true;
+        self
     }
 
     pub fn walls(mut self, walls: Walls) -> Self {
@@ -151,13 +160,28 @@ impl<'a> Run<'a> {
         }
         words.extend(["--env".into(), format!("ACTUM_IT_MARK={}", self.marker).into()]);
         words.extend(self.flags.iter().cloned());
-        words.push("--".into());
+        if !self.is_source {
+            words.push("--".into());
+        }
         words.extend(self.command.iter().cloned());
         words
     }
 
+    /// Another command of the same caller, in the same place: `actum WORDS…`.
+    pub fn say(self, words: &[&str]) -> Done {
+        let command: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let asked = Self { command, report: None, ..self };
+        asked
+            .begin(|asked| [asked.world.actum().into()].into_iter().chain(asked.command.clone()).collect())
+            .finish()
+    }
+
     pub fn start(self) -> Going {
-        let mut words = self.words();
+        self.begin(Self::words)
+    }
+
+    fn begin(self, words: impl Fn(&Self) -> Vec<OsString>) -> Going {
+        let mut words = words(&self);
         let shown = format!("{:?} {:?}: {:?}", self.world.caller, self.walls, words);
         if let Some(shell) = &self.shell {
             words.splice(0..0, ["sh", "-c", shell, "sh"].map(OsString::from));
@@ -209,7 +233,10 @@ impl Going {
         let stdout = self.stdout.all();
         let stderr = self.stderr.all();
         let report = self.report.and_then(|path| std::fs::read(path).ok());
-        let report = report.and_then(|text| serde_json::from_slice(&text).ok());
+        let report: Option<Value> = report.and_then(|text| serde_json::from_slice(&text).ok());
+        if let Some(report) = &report {
+            actum_testkit::assert_valid_report(report);
+        }
         Done { status, stdout, stderr, report, took, resident, marker: self.marker, shown: self.shown }
     }
 }
@@ -268,7 +295,7 @@ impl std::fmt::Display for Done {
         let cut = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]).into_owned();
         writeln!(out, "\n{}\nended with {} after {:?}", self.shown, self.status, self.took)?;
         writeln!(out, "stdout: {}\nstderr: {}", cut(&self.stdout), cut(&self.stderr))?;
-        for part in ["/ending", "/usage", "/confinement/tier", "/changes", "/applied"] {
+        for part in ["/result/ending", "/resources", "/confinement/tier", "/changes"] {
             write!(out, "{part}: {} ", self.told(part))?;
         }
         Ok(())

@@ -11,14 +11,14 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A tmux server of this test's own, with one window.
-struct Terminal {
+pub struct Terminal {
     socket: PathBuf,
     caller: Vec<OsString>,
 }
 
 impl Terminal {
     /// Nothing where there is no tmux, which then was said.
-    fn open(world: &World) -> Option<Self> {
+    pub fn open(world: &World) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
             actum_testkit::skip("there is no tmux on this machine");
             return None;
@@ -41,7 +41,7 @@ impl Terminal {
         Some(terminal)
     }
 
-    fn tmux(&self, world: &World, words: &[&str]) -> Output {
+    pub fn tmux(&self, world: &World, words: &[&str]) -> Output {
         let mut line = self.caller.clone();
         line.extend(["tmux".into(), "-S".into(), self.socket.clone().into()]);
         let mut command = Command::new(&line[0]);
@@ -51,9 +51,15 @@ impl Terminal {
         command.output().unwrap()
     }
 
-    fn type_in(&self, world: &World, text: &str) {
+    pub fn type_in(&self, world: &World, text: &str) {
         self.tmux(world, &["send-keys", "-l", text]);
         self.tmux(world, &["send-keys", "Enter"]);
+    }
+
+    /// A shell's words from beside the terminal, as whoever started it.
+    pub fn outside(&self, world: &World, words: &str) {
+        let status = Command::new("sh").args(["-c", words]).current_dir(world.workspace()).status().unwrap();
+        assert!(status.success(), "{words}");
     }
 
     /// What the window shows, with the sequences that make its colours.
@@ -61,7 +67,7 @@ impl Terminal {
         String::from_utf8_lossy(&self.tmux(world, &["capture-pane", "-p", "-e", "-J"]).stdout).into_owned()
     }
 
-    fn until_shown(&self, world: &World, text: &str) -> String {
+    pub fn until_shown(&self, world: &World, text: &str) -> String {
         let mut shown = String::new();
         let came = within(PATIENCE, || {
             shown = self.shown(world);
@@ -71,7 +77,7 @@ impl Terminal {
         shown
     }
 
-    fn close(self, world: &World) {
+    pub fn close(self, world: &World) {
         self.tmux(world, &["kill-server"]);
     }
 }

@@ -31,6 +31,16 @@ fn a_machine_without_user_namespaces_leaves_tier_l() {
     }
 }
 
+/// Init has gone into its cgroup before the namespace was made, so nothing above it is seen.
+#[test]
+fn a_program_s_own_cgroup_is_the_root_of_those_it_sees() {
+    for world in World::each() {
+        let done =
+            world.python("print({line.strip().split(':')[2] for line in open('/proc/self/cgroup')})").go();
+        assert_eq!(done.expect(0).out(), "{'/'}\n");
+    }
+}
+
 /// A root that somebody made for themselves, in mounts that are not its own.
 #[test]
 fn the_root_of_a_user_namespace_can_run_programs() {

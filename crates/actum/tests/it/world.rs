@@ -131,6 +131,17 @@ impl World {
         Run::new(self, command.iter().map(|word| word.as_ref().to_owned()).collect())
     }
 
+    /// A run of a file of code with its arguments.
+    pub fn source(&self, file: &str, arguments: &[&str]) -> Run<'_> {
+        let words: Vec<&str> = [file].into_iter().chain(arguments.iter().copied()).collect();
+        self.run(&words).of_source()
+    }
+
+    /// A run of code that is given with `-c`.
+    pub fn code(&self, language: &str, code: &str) -> Run<'_> {
+        self.run::<&str>(&[]).of_source().flags(&["--language", language, "-c", code])
+    }
+
     pub fn python(&self, program: &str) -> Run<'_> {
         self.run(&["python3", "-c", program])
     }

@@ -3,6 +3,8 @@
 //! A measurement is one file here and one row in [`BENCHES`]. It collects durations, reduces each series to a
 //! [`Summary`], shows them with [`table::render`] and keeps them with [`Report::write`].
 
+pub mod cli;
+pub mod measurer;
 pub mod report;
 pub mod start;
 pub mod summary;
@@ -24,11 +26,14 @@ pub struct Bench {
 }
 
 /// Measurements go here, one file each beside this one.
-pub const BENCHES: &[Bench] = &[Bench {
-    name: "start",
-    about: "what starting a command costs: bare, bubblewrap, Actum cold and warm",
-    run: start::run,
-}];
+pub const BENCHES: &[Bench] = &[
+    Bench {
+        name: "start",
+        about: "what starting a command costs: bare, bubblewrap, Actum cold and warm",
+        run: start::run,
+    },
+    Bench { name: "cli", about: "what one whole command costs: bare, bubblewrap, actum run", run: cli::run },
+];
 
 pub fn bench(arguments: &[String]) -> Result<Held, Error> {
     let Some((name, rest)) = arguments.split_first() else {

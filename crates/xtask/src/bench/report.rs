@@ -63,7 +63,9 @@ fn series_json(one: &Series, baseline: Option<&Series>) -> Value {
     let mut value = json!({
         "name": one.name,
         "n": summary.n,
+        "p25_ns": nanoseconds(summary.p25),
         "p50_ns": nanoseconds(summary.p50),
+        "p75_ns": nanoseconds(summary.p75),
         "p90_ns": nanoseconds(summary.p90),
         "p99_ns": nanoseconds(summary.p99),
         "min_ns": nanoseconds(summary.min),

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::measurer::{self, Asked};
 use super::{Report, Series, Summary, table};
 use crate::Held;
-use crate::check::metadata;
-use crate::command::{self, Command};
+use crate::command;
 use crate::error::Error;
 use crate::say;
 
@@ -36,10 +36,8 @@ struct Measured {
 
 /// `cargo xtask bench start [ROUNDS] [--user NAME]`
 pub fn run(arguments: &[String]) -> Result<Held, Error> {
-    let (rounds, user) = words(arguments)?;
-    if !Command::cargo(&["build", "--release", "--package", "actum-testkit", "--bin", "bench-start"])
-        .live()?
-    {
+    let Asked { rounds, user } = Asked::read("start", arguments)?;
+    if !measurer::build("actum-testkit", "bench-start")? {
         return Ok(Held::No);
     }
     if !command::is_on_path("bwrap") {
@@ -47,36 +45,10 @@ pub fn run(arguments: &[String]) -> Result<Held, Error> {
             "bubblewrap is not installed, so there is nothing to compare with: apt-get install bubblewrap",
         );
     }
-    let binary = format!("{}/release/bench-start", metadata::target_folder()?);
-    let told = match &user {
-        None => Command::new(&binary, &[&rounds]).output()?,
-        // The ordinary user need not be able to reach this folder.
-        Some(user) => {
-            let copy = format!("{}/actum-bench-start-{}", std::env::temp_dir().display(), std::process::id());
-            std::fs::copy(&binary, &copy).map_err(|source| Error::Write { path: copy.clone(), source })?;
-            let told = Command::new("runuser", &["-u", user, "--", &copy, &rounds]).output();
-            let _ = std::fs::remove_file(&copy);
-            told?
-        }
-    };
+    let told = measurer::tell("bench-start", &rounds, None, user.as_deref())?;
     let measured: Vec<Measured> = told.lines().map(read).collect::<Result<_, _>>()?;
     let name = user.map_or("start".to_owned(), |_| "start-user".to_owned());
     show(&name, &measured)
-}
-
-fn words(arguments: &[String]) -> Result<(String, Option<String>), Error> {
-    let (mut rounds, mut user) = ("300".to_owned(), None);
-    let mut rest = arguments.iter();
-    while let Some(word) = rest.next() {
-        match (word.as_str(), word.parse::<u32>()) {
-            ("--user", _) => user = rest.next().cloned(),
-            (_, Ok(_)) => rounds.clone_from(word),
-            (_, Err(_)) => {
-                return Err(Error::Arguments { given: format!("bench start {}", arguments.join(" ")) });
-            }
-        }
-    }
-    Ok((rounds, user))
 }
 
 fn read(line: &str) -> Result<Measured, Error> {
@@ -181,12 +153,5 @@ mod tests {
         let measured = [one("bare", 8), one("bare", 8), one("bare", 900), one("actum warm", 16)];
         assert_eq!(ratio(&measured, "true", "actum warm", "bare"), Some(2.0));
         assert_eq!(ratio(&measured, "true", "actum cold", "bare"), None);
-    }
-
-    #[test]
-    fn words_are_rounds_and_a_user() {
-        let given = |list: &[&str]| words(&list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
-        assert_eq!(given(&["50", "--user", "me"]).unwrap(), ("50".to_owned(), Some("me".to_owned())));
-        assert!(given(&["fast"]).is_err());
     }
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
     pub n: usize,
+    pub p25: Duration,
     pub p50: Duration,
+    pub p75: Duration,
     pub p90: Duration,
     pub p99: Duration,
     pub min: Duration,
@@ -21,8 +23,8 @@ impl Summary {
         let n = durations.len();
         let nanoseconds = durations.iter().map(Duration::as_nanos).sum::<u128>() / n as u128;
         let mean = Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX));
-        let [p50, p90, p99] = [50, 90, 99].map(|percent| durations[rank(percent, n)]);
-        Some(Summary { n, p50, p90, p99, min, mean })
+        let [p25, p50, p75, p90, p99] = [25, 50, 75, 90, 99].map(|percent| durations[rank(percent, n)]);
+        Some(Summary { n, p25, p50, p75, p90, p99, min, mean })
     }
 
     /// How many times the median of the baseline this median is; absent when the baseline took no time.
@@ -47,8 +49,9 @@ mod tests {
     #[test]
     fn a_hundred_in_any_order() {
         let summary = Summary::of(milliseconds((1..=100).rev())).unwrap();
-        let [p50, p90, p99, min] = [50, 90, 99, 1].map(Duration::from_millis);
-        assert_eq!(summary, Summary { n: 100, p50, p90, p99, min, mean: Duration::from_micros(50_500) });
+        let [p25, p50, p75, p90, p99, min] = [25, 50, 75, 90, 99, 1].map(Duration::from_millis);
+        let mean = Duration::from_micros(50_500);
+        assert_eq!(summary, Summary { n: 100, p25, p50, p75, p90, p99, min, mean });
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::report::Series;
 
-const HEADINGS: [&str; 8] = ["", "n", "p50", "p90", "p99", "min", "mean", "p50 ratio"];
+const HEADINGS: [&str; 9] = ["", "n", "p25", "p50", "p75", "p90", "min", "mean", "p50 ratio"];
 
 /// Names to the left, figures to the right; no spaces at the end of lines.
 pub fn render(series: &[Series]) -> String {
@@ -14,19 +14,19 @@ pub fn render(series: &[Series]) -> String {
     rows.iter().map(|row| line(row, &widths)).collect()
 }
 
-fn row(one: &Series, baseline: &Series) -> [String; 8] {
+fn row(one: &Series, baseline: &Series) -> [String; 9] {
     let summary = &one.summary;
     let ratio = summary.ratio_to(&baseline.summary).map_or("-".to_owned(), |ratio| format!("{ratio:.2}x"));
-    let [p50, p90, p99, min, mean] =
-        [summary.p50, summary.p90, summary.p99, summary.min, summary.mean].map(shown);
-    [one.name.clone(), summary.n.to_string(), p50, p90, p99, min, mean, ratio]
+    let [p25, p50, p75, p90, min, mean] =
+        [summary.p25, summary.p50, summary.p75, summary.p90, summary.min, summary.mean].map(shown);
+    [one.name.clone(), summary.n.to_string(), p25, p50, p75, p90, min, mean, ratio]
 }
 
-fn width(rows: &[[String; 8]], column: usize) -> usize {
+fn width(rows: &[[String; 9]], column: usize) -> usize {
     rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
 }
 
-fn line(row: &[String; 8], widths: &[usize]) -> String {
+fn line(row: &[String; 9], widths: &[usize]) -> String {
     let [name, figures @ ..] = row;
     let mut line = format!("{name:<width$}", width = widths[0]);
     for (figure, width) in figures.iter().zip(&widths[1..]) {
@@ -54,9 +54,9 @@ mod tests {
     fn columns_are_aligned() {
         let table = render(&[series("bare", 1_500), series("confined", 12_000)]);
         let expected = [
-            "          n        p50        p90        p99        min       mean  p50 ratio",
-            "bare      3   1.500 ms   1.500 ms   1.500 ms   1.500 ms   1.500 ms      1.00x",
-            "confined  3  12.000 ms  12.000 ms  12.000 ms  12.000 ms  12.000 ms      8.00x",
+            "          n        p25        p50        p75        p90        min       mean  p50 ratio",
+            "bare      3   1.500 ms   1.500 ms   1.500 ms   1.500 ms   1.500 ms   1.500 ms      1.00x",
+            "confined  3  12.000 ms  12.000 ms  12.000 ms  12.000 ms  12.000 ms  12.000 ms      8.00x",
         ];
         assert_eq!(table.lines().collect::<Vec<_>>(), expected);
     }

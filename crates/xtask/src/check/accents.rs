@@ -61,8 +61,8 @@ const ACCENTS: &[Accent] = &[
     },
     Accent {
         words: &["rusqlite"],
-        reach: OnlyIn(&["crates/actum-store/"]),
-        advice: "ask actum-store through its own types",
+        reach: OnlyIn(&["crates/actum-store/", "crates/actum-sql/"]),
+        advice: "ask actum-store through its own types, or hand a script to actum-sql",
     },
     Accent {
         words: &["axum", "rmcp"],
@@ -146,6 +146,7 @@ mod tests {
         ("SystemTime::now();", "crates/actum/src/clock.rs", "crates/actum/src/o-clock.rs"),
         ("use clap::Parser;", "crates/actum/src/cli/mod.rs", "crates/actum/src/screen/plain.rs"),
         ("use rusqlite::Row;", "crates/actum-store/src/index.rs", "crates/actum-serve/src/lib.rs"),
+        ("use rusqlite::Batch;", "crates/actum-sql/src/run.rs", "crates/actum-run/src/lib.rs"),
         ("use axum::Router;", "crates/actum-serve/src/http/mod.rs", "crates/actum/src/main.rs"),
         ("use rmcp::model;", "crates/actum-serve/src/mcp/mod.rs", "crates/actum-flow/src/agent/mod.rs"),
         ("tokio::spawn(x);", "crates/actum-run/src/attempt/mod.rs", "crates/actum-sandbox/src/sys.rs"),

@@ -22,6 +22,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-sandbox", Floor(1)),
     ("actum-egress", Floor(1)),
     ("actum-attacks", Floor(1)),
+    ("actum-sql", Floor(1)),
     ("actum-model", Floor(0)),
     ("actum-testkit", Beside),
     ("xtask", Beside),
@@ -97,6 +98,7 @@ mod tests {
             ("actum-flow", "actum-store"),
             ("actum", "actum-model"),
             ("actum", "actum-serve"),
+            ("actum", "actum-sql"),
             ("xtask", "actum"),
             ("actum-testkit", "actum-run"),
         ] {

@@ -1,10 +1,10 @@
 //! What a hostile program may leave behind, and what somebody may do to the workspace meanwhile.
 
 use super::trees::{Layers, assert_no_drafts, open, picture, tell, whiteout, write};
-use crate::changes::ChangesError;
 use crate::changes::folder::{Folder, Purpose};
 use crate::changes::remove::remove;
-use actum_model::path_text;
+use crate::changes::{ChangesError, CollectRules};
+use actum_model::{Bytes, path_text};
 use rustix::fs::{CWD, FileType, Mode, OFlags, RenameFlags, mkdirat, mknodat, openat, renameat_with};
 use std::ffi::OsStr;
 use std::fs;
@@ -55,6 +55,30 @@ fn a_sparse_file_of_8_tib_is_not_read() {
         fs::File::create(path).unwrap().set_len(8 << 40).unwrap();
     }
     assert_eq!(layers.told(), ["~ huge (too large)"]);
+}
+
+/// A thousand sparse files cost no disk, and reading all of them would take for ever.
+#[test]
+fn only_so_much_is_read_for_digests_and_many_names_once() {
+    let layers = Layers::new();
+    for number in 0..3 {
+        fs::File::create(layers.upper(&format!("sparse{number}"))).unwrap().set_len(1 << 20).unwrap();
+    }
+    write(layers.upper("name0"), "one file");
+    for number in 1..5 {
+        fs::hard_link(layers.upper("name0"), layers.upper(&format!("name{number}"))).unwrap();
+    }
+    let rules = CollectRules { max_file: Bytes((1 << 20) + 20), ..CollectRules::default() };
+    let changes = layers.try_collect(&rules).unwrap().changes;
+    let read = |prefix: &[u8]| {
+        changes
+            .iter()
+            .filter(|change| change.path.starts_with(prefix) && change.after.sha256.is_some())
+            .count()
+    };
+    // Five names of eight bytes would be forty.
+    assert_eq!((read(b"name"), read(b"sparse")), (5, 1));
+    assert!(changes.iter().all(|change| change.withheld.is_none()));
 }
 
 #[test]

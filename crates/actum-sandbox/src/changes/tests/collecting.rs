@@ -133,7 +133,10 @@ fn special_bits_are_stripped_but_a_shared_folder_stays_shared() {
     write(layers.upper("program"), "");
     mode(&layers.upper("program"), 0o6755);
     let changes = layers.collect().changes;
-    assert_eq!(changes.iter().map(|change| change.mode).collect::<Vec<_>>(), [Some(0o755), Some(0o775)]);
+    assert_eq!(
+        changes.iter().map(|change| change.after.mode).collect::<Vec<_>>(),
+        [Some(0o755), Some(0o775)]
+    );
     layers.apply(&changes).unwrap();
     assert_eq!(fs::metadata(layers.lower("program")).unwrap().mode() & 0o7777, 0o755);
     assert_eq!(fs::metadata(layers.lower("shared")).unwrap().mode() & 0o7777, 0o2775);
@@ -240,5 +243,5 @@ fn holes_stay_holes_and_times_are_carried() {
 fn links_are_recorded_with_their_targets() {
     let layers = Layers::new();
     symlink("some/where", layers.upper("l")).unwrap();
-    assert_eq!(layers.collect().changes[0].node, Node::Link { target: b"some/where".to_vec() });
+    assert_eq!(layers.collect().changes[0].after.node, Node::Link { target: b"some/where".to_vec() });
 }

@@ -1,0 +1,445 @@
+//! Puts the account of a run together.
+
+use crate::analyse::{self, Asked as AnalyseAsked, Text};
+use crate::capture::{Captured, Part, Reached, View};
+use crate::course::Done;
+use crate::error::RunError;
+use crate::request::Request;
+use crate::stage::Ready;
+use crate::workspace::Settlement;
+use actum_model::{
+    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Check, Compiled, Ending, Environment, Execution,
+    Hosts, Moment, Outcome, Printed, Recovery, Report, Risk, RunId, Runtime, SourceFacts, Span, Step, Stream,
+    StreamFacts, Streams, Usage, Validation, WorkspaceMode, path_text,
+};
+use actum_sandbox::Variable;
+use actum_sandbox::changes::Collected;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// A report holds this much of each stream as text. More than anybody reads, and less than a program chokes on.
+const SHOWN: Part = Part { head: 512 << 10, tail: 512 << 10 };
+/// A step of several shows less: the whole is in the report already.
+const SHOWN_OF_STEP: Part = Part { head: 16 << 10, tail: 48 << 10 };
+/// The analysis reads more of the end: that is where interpreters and test runners say what matters.
+const READ: Part = Part { head: 256 << 10, tail: 1 << 20 };
+const VERSION: u32 = 1;
+
+/// Everything that is known about a run when it is over.
+pub(crate) struct Known<'a> {
+    pub(crate) run: RunId,
+    pub(crate) request: &'a Request,
+    pub(crate) folder: &'a Path,
+    pub(crate) source: SourceFacts,
+    pub(crate) risk: Risk,
+    pub(crate) started_at: Moment,
+    pub(crate) completed_at: Moment,
+    pub(crate) wall: Span,
+    pub(crate) captured: [Captured; 2],
+    pub(crate) done: Vec<Done>,
+    /// What was not run because something before it failed.
+    pub(crate) left: Vec<Ready>,
+    pub(crate) changes: Collected,
+    pub(crate) settlement: Settlement,
+    pub(crate) hosts: Option<Hosts>,
+}
+
+/// The account.
+pub(crate) fn report(known: Known<'_>) -> Result<Report, RunError> {
+    let several = known.done.len() + known.left.len() > 1;
+    let Some(decisive) = decisive(&known.done) else { return Err(RunError::Nothing) };
+    let whole = [Reached::default(); 2];
+    let ends = [known.captured[0].end, known.captured[1].end];
+    let stretch = Stretch { folder: known.folder, from: whole, to: ends };
+    let views = stretch.views(SHOWN)?;
+    let ending = known.done[decisive].ended.ending.clone();
+    let analysis = match several {
+        false => known.analyse(&known.done[decisive], &stretch)?,
+        true => known.analyse_all(decisive)?,
+    };
+    let refused = known.settlement.applied == Applied::Refused;
+    let outcome = if refused { Outcome::Error } else { Outcome::of(&ending) };
+    let exit_code = if refused { OWN_ERROR } else { ending.exit_code() };
+    let steps = if several { known.steps()? } else { Vec::new() };
+    let validation = known.validation();
+    let confinement = known.done[decisive].ended.confinement.clone();
+    let first = &known.done[0].ready;
+    let compiled = known.done.iter().rev().find_map(|done| done.compiled.clone());
+    Ok(Report {
+        v: VERSION,
+        run: known.run,
+        outcome,
+        exit_code,
+        evidence_anchors: anchors(known.run, &analysis, &known.captured),
+        result: printed(&ending, known.wall, &views, Some(&known.captured)),
+        execution: Execution {
+            command: known.command(),
+            language: first.program.language.clone(),
+            started_at: known.started_at,
+            completed_at: known.completed_at,
+            source: known.source.clone(),
+            workspace: shown(&known.request.attempt.workspace),
+            folder: shown(&known.request.attempt.folder),
+            actum: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        request: asked(known.request, known.risk.clone()),
+        environment: environment(known.request, first, compiled),
+        recovery: Recovery { attempts: known.done.len() as u32, remedies: Vec::new() },
+        recommendations: recommend(&ending, &analysis, &known),
+        analysis,
+        validation,
+        resources: known.usage(),
+        confinement: Some(confinement),
+        changes: changes(known.changes, known.settlement),
+        hosts: known.hosts,
+        steps,
+    })
+}
+
+const OWN_ERROR: u8 = 125;
+
+/// The account of a request that was not carried out.
+pub fn not_run(run: RunId, request: &Request, reason: &str, exit_code: u8) -> Report {
+    let ending = Ending::NotStarted { code: i32::from(exit_code), reason: reason.to_owned() };
+    let now = crate::clock::moment();
+    let nothing = Captured { end: Reached::default(), sha256: crate::capture::hex(&sha2_of_nothing()) };
+    let captured = [nothing.clone(), nothing];
+    let views = [View::default(), View::default()];
+    const REFUSED: u8 = 120;
+    Report {
+        v: VERSION,
+        run,
+        outcome: if exit_code == REFUSED { Outcome::Skipped } else { Outcome::Error },
+        exit_code,
+        result: printed(&ending, Span::default(), &views, Some(&captured)),
+        execution: Execution {
+            command: request.source.shown(),
+            language: request.language.clone().unwrap_or_else(|| "unknown".to_owned()),
+            started_at: now,
+            completed_at: now,
+            source: SourceFacts { kind: request.source.kind(), path: None, bytes: None, sha256: None },
+            workspace: shown(&request.attempt.workspace),
+            folder: shown(&request.attempt.folder),
+            actum: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        analysis: Analysis {
+            summary: reason.to_owned(),
+            errors: vec![reason.to_owned()],
+            ..Analysis::default()
+        },
+        evidence_anchors: Vec::new(),
+        request: asked(request, Risk::default()),
+        environment: Environment {
+            ready: false,
+            system: system(),
+            runtime: None,
+            compiled: None,
+            variables: variables(request),
+        },
+        recovery: Recovery { attempts: 0, remedies: Vec::new() },
+        validation: Validation::default(),
+        changes: Changes {
+            state: Applied::Nothing,
+            created: 0,
+            modified: 0,
+            deleted: 0,
+            files: Vec::new(),
+            conflicts: Vec::new(),
+            cut: false,
+        },
+        resources: Usage::default(),
+        confinement: None,
+        hosts: None,
+        recommendations: Vec::new(),
+        steps: Vec::new(),
+    }
+}
+
+/// A stretch of both streams.
+struct Stretch<'a> {
+    folder: &'a Path,
+    from: [Reached; 2],
+    to: [Reached; 2],
+}
+
+impl Stretch<'_> {
+    fn views(&self, part: Part) -> Result<[View; 2], RunError> {
+        let read = |stream: Stream| {
+            let (path, at) = (self.folder.join(stream.name()), stream.index());
+            View::read(&path, self.from[at], self.to[at], part)
+                .map_err(|source| RunError::Keep { path, source })
+        };
+        Ok([read(Stream::Stdout)?, read(Stream::Stderr)?])
+    }
+}
+
+impl Known<'_> {
+    fn analyse(&self, done: &Done, stretch: &Stretch<'_>) -> Result<Analysis, RunError> {
+        let [stdout, stderr] = stretch
+            .views(READ)?
+            .map(|view| Text::of_ends(&view.head, view.left_out, view.left_out_line_ends, &view.tail));
+        let own: Vec<String> =
+            done.ready.own.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let workspace = self.request.attempt.workspace.to_string_lossy();
+        let asked = AnalyseAsked {
+            language: &done.ready.program.language,
+            command: &done.ready.program.shown,
+            workspace: &workspace,
+            own: &own,
+        };
+        Ok(analyse::analyse(&asked, &done.ended.ending, done.ended.usage.wall, &stdout, &stderr))
+    }
+
+    fn stretch<'s>(&'s self, done: &Done) -> Stretch<'s> {
+        Stretch { folder: self.folder, from: done.from, to: done.to }
+    }
+
+    /// Of several programs the one that decided how it ended speaks for all.
+    fn analyse_all(&self, decisive: usize) -> Result<Analysis, RunError> {
+        let done = &self.done[decisive];
+        let mut analysis = self.analyse(done, &self.stretch(done))?;
+        // Line numbers are those of the whole stream.
+        for failure in &mut analysis.failures {
+            let before = done.from[failure.stream.index()].line_ends;
+            failure.lines = failure.lines.map(|line| line + before);
+        }
+        if let Some(tests) = &mut analysis.tests {
+            let before = done.from[tests.stream.index()].line_ends;
+            tests.lines = tests.lines.map(|line| line + before);
+        }
+        let total = self.done.len() + self.left.len();
+        analysis.summary = match done.ended.ending.is_success() {
+            true => format!("{total} programs ran; the last: {}", analysis.summary),
+            false => format!("program {} of {total}: {}", decisive + 1, analysis.summary),
+        };
+        Ok(analysis)
+    }
+
+    fn steps(&self) -> Result<Vec<Step>, RunError> {
+        let run = self.done.iter().enumerate().map(|(at, done)| {
+            let stretch = self.stretch(done);
+            let ending = &done.ended.ending;
+            Ok(Step {
+                number: at as u32 + 1,
+                outcome: Outcome::of(ending),
+                language: done.ready.program.language.clone(),
+                command: done.ready.program.shown.clone(),
+                lines: done.ready.lines,
+                result: Some(printed(ending, done.ended.usage.wall, &stretch.views(SHOWN_OF_STEP)?, None)),
+                analysis: Some(self.analyse(done, &stretch)?),
+                resources: Some(done.ended.usage.clone()),
+            })
+        });
+        let left = self.left.iter().enumerate().map(|(at, ready)| {
+            Ok(Step {
+                number: (self.done.len() + at) as u32 + 1,
+                outcome: Outcome::Skipped,
+                language: ready.program.language.clone(),
+                command: ready.program.shown.clone(),
+                lines: ready.lines,
+                result: None,
+                analysis: None,
+                resources: None,
+            })
+        });
+        run.chain(left).collect()
+    }
+
+    fn command(&self) -> String {
+        let all = self.done.iter().map(|done| &done.ready).chain(&self.left);
+        let shown: Vec<&str> = all.map(|ready| ready.program.shown.as_str()).collect();
+        match (shown.as_slice(), &self.source.path) {
+            ([one], _) => (*one).to_owned(),
+            (several, Some(path)) => format!("{} programs of {path}", several.len()),
+            (several, None) => format!("{} programs", several.len()),
+        }
+    }
+
+    fn usage(&self) -> Usage {
+        let mut all = self.done.iter().map(|done| done.ended.usage.clone());
+        let first = all.next().unwrap_or_default();
+        Usage { wall: self.wall, ..all.fold(first, Usage::and) }
+    }
+
+    /// A run that must not change anything proves that it did not.
+    fn validation(&self) -> Validation {
+        if self.request.attempt.policy.workspace != WorkspaceMode::ReadOnly {
+            return Validation::default();
+        }
+        let count = self.changes.changes.len();
+        let check = Check {
+            name: "nothing changed".to_owned(),
+            held: count == 0,
+            expected: "no file of the workspace created, modified or deleted".to_owned(),
+            found: match count {
+                0 => "none".to_owned(),
+                1 => "1 change, discarded".to_owned(),
+                count => format!("{count} changes, discarded"),
+            },
+        };
+        Validation { checks: vec![check] }
+    }
+}
+
+/// How the run ended: as the program that decides did.
+pub(crate) fn ending(done: &[Done]) -> Result<&Ending, RunError> {
+    decisive(done).map(|at| &done[at].ended.ending).ok_or(RunError::Nothing)
+}
+
+/// Which of the programs decides how the run ended: the first that failed, else the last.
+fn decisive(done: &[Done]) -> Option<usize> {
+    let failed = done.iter().position(|done| !done.ended.ending.is_success());
+    failed.or_else(|| done.len().checked_sub(1))
+}
+
+fn printed(ending: &Ending, wall: Span, views: &[View; 2], captured: Option<&[Captured; 2]>) -> Printed {
+    let facts = |stream: Stream| {
+        let view = &views[stream.index()];
+        StreamFacts {
+            bytes: Bytes(view.bytes),
+            lines: view.lines,
+            sha256: captured.map(|captured| captured[stream.index()].sha256.clone()),
+            left_out: Bytes(view.left_out),
+            lossy: !view.is_utf8(),
+        }
+    };
+    Printed {
+        success: ending.is_success(),
+        exit_code: if let Ending::Exited { code } = ending { *code } else { i32::from(ending.exit_code()) },
+        stdout: views[0].text(),
+        stderr: views[1].text(),
+        duration: duration(wall),
+        ending: ending.clone(),
+        streams: Streams { stdout: facts(Stream::Stdout), stderr: facts(Stream::Stderr) },
+    }
+}
+
+/// As people say it: two digits that count.
+fn duration(span: Span) -> String {
+    let seconds = span.0.as_secs_f64();
+    match seconds {
+        s if s < 0.1 => format!("{s:.3}s"),
+        s if s < 1.0 => format!("{s:.2}s"),
+        s if s < 60.0 => format!("{s:.1}s"),
+        s => format!("{}m{:02}s", s as u64 / 60, s as u64 % 60),
+    }
+}
+
+fn asked(request: &Request, risk: Risk) -> Asked {
+    Asked {
+        policy: request.attempt.policy.profile.name().to_owned(),
+        workspace_mode: request.attempt.policy.workspace,
+        limits: request.attempt.limits,
+        approval: request.approval,
+        risk,
+    }
+}
+
+fn environment(request: &Request, first: &Ready, compiled: Option<Compiled>) -> Environment {
+    let runtime = first.program.runtime.as_ref().map(|path| Runtime {
+        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        path: shown(path),
+        version: None,
+    });
+    Environment { ready: true, system: system(), runtime, compiled, variables: variables(request) }
+}
+
+fn system() -> String {
+    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+fn variables(request: &Request) -> Vec<String> {
+    let name = |variable: &Variable| match variable {
+        Variable::Inherited(name) | Variable::Set(name, _) => path_text(name.as_bytes()),
+    };
+    request.attempt.granted_variables.iter().map(name).collect()
+}
+
+fn changes(listed: Collected, settlement: Settlement) -> Changes {
+    let count = |kind: ChangeKind| listed.changes.iter().filter(|change| change.kind == kind).count() as u64;
+    Changes {
+        state: settlement.applied,
+        created: count(ChangeKind::Created),
+        modified: count(ChangeKind::Modified),
+        deleted: count(ChangeKind::Deleted),
+        cut: listed.truncated,
+        conflicts: settlement.conflicts,
+        files: listed.changes,
+    }
+}
+
+/// Names of the evidence, most telling first.
+fn anchors(run: RunId, analysis: &Analysis, captured: &[Captured; 2]) -> Vec<String> {
+    let mut names = vec![format!("actum:{run}#cmd"), format!("actum:{run}#exit")];
+    for stream in Stream::ALL {
+        if captured[stream.index()].end.bytes > 0 {
+            names.push(format!("actum:{run}#{stream}"));
+        }
+    }
+    for (stream, first, last) in analyse::anchors(analysis) {
+        names.push(format!("actum:{run}#{stream}:L{first}-L{last}"));
+    }
+    names
+}
+
+/// What would help next time.
+fn recommend(ending: &Ending, analysis: &Analysis, known: &Known<'_>) -> Vec<String> {
+    let mut next = Vec::new();
+    match ending {
+        Ending::TimedOut { max, .. } => {
+            next.push(format!("give it more time than {max} with --timeout, or less to do"))
+        }
+        Ending::OutOfMemory { max, .. } => {
+            next.push(format!("give it more memory than {max} with --limit memory=…, or less data at once"));
+        }
+        Ending::OverLimit { limit, max, .. } => {
+            next.push(format!("raise the limit {limit}={max} with --limit {limit}=…"))
+        }
+        Ending::Exited { .. } | Ending::Signalled { .. } | Ending::Cancelled | Ending::NotStarted { .. } => {}
+    }
+    if !ending.is_success() {
+        let modules = analysis.failures.iter().filter(|failure| failure.kind == "ModuleNotFoundError");
+        next.extend(modules.take(1).map(|failure| {
+            format!("{}: install the package that brings it, or name the right one", failure.message)
+        }));
+    }
+    match known.settlement.applied {
+        Applied::Kept => next.push(format!("its changes are kept: actum changes {}", known.run.short())),
+        Applied::Refused => {
+            next.push(format!("the workspace changed meanwhile: actum apply {} --force", known.run.short()));
+        }
+        Applied::Nothing | Applied::Applied | Applied::Discarded | Applied::Direct => {}
+    }
+    if let Some(hosts) = known.hosts.as_ref().filter(|hosts| !hosts.decisions.is_empty()) {
+        let refused =
+            hosts.decisions.iter().find(|one| matches!(one.verdict, actum_model::Verdict::Refused(_)));
+        next.extend(
+            refused.map(|one| format!("it asked for {}: grant it with --net {}", one.host, one.host)),
+        );
+    }
+    next
+}
+
+fn shown(path: &Path) -> String {
+    path_text(path.as_os_str().as_bytes())
+}
+
+fn sha2_of_nothing() -> [u8; 32] {
+    use sha2::Digest;
+    sha2::Sha256::digest([]).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn durations_as_people_say_them() {
+        for (millis, text) in
+            [(5, "0.005s"), (150, "0.15s"), (2300, "2.3s"), (59_900, "59.9s"), (61_000, "1m01s")]
+        {
+            assert_eq!(duration(Span(Duration::from_millis(millis))), text);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Reads the output of an attempt: what went wrong and where, how the tests went, and one line for a person.
+//!
+//! Pure: bytes in, words out; see docs/design/analysis.md. The shapes of errors are in `language/`, those of test runners in
+//! `runner/`, one file each; the sentence is made in `summary`. Start reading at [`analyse`].
+//!
+//! What a program printed is untrusted. Nothing here takes longer than the length of what is read, nothing panics, and
+//! every text that leaves is neutral and bounded.
+
+mod asked;
+mod collect;
+mod explain;
+mod language;
+mod lines;
+mod query;
+mod runner;
+mod shown;
+mod sight;
+mod summary;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use asked::Asked;
+pub use runner::junit;
+pub use text::Text;
+
+use actum_model::{Analysis, Ending, Span, Stream};
+use collect::LastResort;
+use lines::Lines;
+use sight::RunEnded;
+
+/// Reads both streams of an attempt that ended like this after `wall`.
+pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, stderr: &Text) -> Analysis {
+    let run = if ending.is_success() { RunEnded::Well } else { RunEnded::Badly };
+    let of_stdout = Lines::read(Stream::Stdout, stdout);
+    let of_stderr = Lines::read(Stream::Stderr, stderr);
+    let lines = [&of_stdout, &of_stderr];
+    let texts = [stdout, stderr];
+    let tests = runner::count(texts, lines);
+    let last_resort = if tests.is_some() { LastResort::Needless } else { LastResort::Allowed };
+    let found = collect::collect(asked, run, lines, last_resort);
+    let known = summary::Known { asked, ending, wall, texts, lines, found: &found, tests: tests.as_ref() };
+    let summary = summary::summary(&known);
+    let failures: Vec<_> = found.failures.items.into_iter().map(|picked| picked.failure).collect();
+    Analysis {
+        summary,
+        errors: failures.iter().map(|failure| failure.one_line()).collect(),
+        failures,
+        failures_left_out: found.failures.left_out,
+        warnings: found.warnings.items,
+        warnings_left_out: found.warnings.left_out,
+        tests,
+    }
+}
+
+/// Where in the output the evidence stands: first and last line of every failure and of the counts of tests.
+pub fn anchors(analysis: &Analysis) -> Vec<(Stream, u64, u64)> {
+    let failures = analysis.failures.iter().map(|failure| (failure.stream, failure.lines));
+    let tests = analysis.tests.iter().map(|tests| (tests.stream, tests.lines));
+    tests.chain(failures).map(|(stream, [first, last])| (stream, first, last)).collect()
+}

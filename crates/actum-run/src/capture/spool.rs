@@ -1,0 +1,56 @@
+//! One stream on disk.
+
+use super::{Captured, Reached};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+/// A stream's file, made with its first byte.
+pub(super) struct Spool {
+    path: PathBuf,
+    file: Option<File>,
+    reached: Reached,
+    hash: Sha256,
+}
+
+impl Spool {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, file: None, reached: Reached::default(), hash: Sha256::new() }
+    }
+
+    pub(super) fn reached(&self) -> Reached {
+        self.reached
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if self.file.is_none() {
+            let file = File::options().write(true).create_new(true).mode(0o600).open(&self.path)?;
+            self.file = Some(file);
+        }
+        if let Some(file) = &mut self.file {
+            file.write_all(bytes)?;
+        }
+        self.hash.update(bytes);
+        self.reached.bytes += bytes.len() as u64;
+        self.reached.line_ends += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Captured {
+        Captured { end: self.reached, sha256: hex(&self.hash.finalize()) }
+    }
+}
+
+/// Lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

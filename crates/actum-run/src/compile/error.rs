@@ -1,0 +1,26 @@
+//! Why the compile cache could not be used. Read after "failed to". Never a reason not to run: the program is compiled anew.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub enum CompileCacheError {
+    #[error("read {}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("write {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("keep what the compiler made: {} is neither a file nor a folder of files", path.display())]
+    Odd { path: PathBuf },
+}
+
+impl CompileCacheError {
+    pub(super) fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self::Read { path, source }
+    }
+
+    pub(super) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self::Write { path, source }
+    }
+}

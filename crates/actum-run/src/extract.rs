@@ -1,0 +1,97 @@
+//! From a source to its programs, each with its language.
+
+use crate::capture::hex;
+use crate::error::RunError;
+use crate::inspect::{self, Inspection};
+use crate::language::Languages;
+use crate::recognise::{Chosen, Unlabelled};
+use crate::request::Request;
+use crate::source::{self, Code, Source};
+use actum_model::{Bytes, SourceFacts, path_text};
+use sha2::{Digest, Sha256};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// What a source turned out to hold.
+#[derive(Debug)]
+pub struct Extracted<'a> {
+    pub(crate) parts: Vec<Part<'a>>,
+    pub(crate) facts: SourceFacts,
+}
+
+/// One thing to run.
+#[derive(Debug)]
+pub(crate) enum Part<'a> {
+    /// As it is.
+    Command(Vec<OsString>),
+    Program {
+        code: Code,
+        chosen: Box<Chosen<'a>>,
+    },
+}
+
+impl Part<'_> {
+    /// What a look at it finds.
+    pub(crate) fn inspect(&self) -> Inspection {
+        match self {
+            Part::Command(words) => {
+                let words: Vec<String> =
+                    words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+                inspect::inspect_command(&words)
+            }
+            Part::Program { code, chosen } => {
+                inspect::inspect(&chosen.language.name, &String::from_utf8_lossy(&code.bytes))
+            }
+        }
+    }
+}
+
+impl Extracted<'_> {
+    /// Names what would be run: the same digest means the same code.
+    pub fn digest(&self) -> Option<&str> {
+        self.facts.sha256.as_deref()
+    }
+}
+
+/// Reads the source and tells its programs apart.
+pub fn extract<'a>(request: &Request, languages: &'a Languages) -> Result<Extracted<'a>, RunError> {
+    let kind = request.source.kind();
+    let (path, bytes) = match &request.source {
+        Source::Command(words) => {
+            let facts =
+                facts(kind, None, &words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0));
+            return Ok(Extracted { parts: vec![Part::Command(words.clone())], facts });
+        }
+        Source::Shell(line) => (None, line.as_bytes().to_vec()),
+        Source::File(path) => (Some(path.as_path()), source::read(path)?),
+        Source::Inline(code) | Source::Stdin(code) => (None, code.clone()),
+    };
+    let facts = facts(kind, path, &bytes);
+    let label = match &request.source {
+        Source::Shell(_) => Some("bash"),
+        Source::Command(_) | Source::File(_) | Source::Inline(_) | Source::Stdin(_) => {
+            request.language.as_deref()
+        }
+    };
+    let is_language = |label: &str| languages.called(label).is_some();
+    let parts = source::programs(path, bytes, &is_language)?
+        .into_iter()
+        .map(|code| {
+            let label = label.or(code.label.as_deref());
+            let chosen =
+                languages.choose(label, Unlabelled { name: code.file.as_deref(), code: &code.bytes })?;
+            Ok(Part::Program { chosen: Box::new(chosen), code })
+        })
+        .collect::<Result<_, RunError>>()?;
+    Ok(Extracted { parts, facts })
+}
+
+fn facts(kind: actum_model::SourceKind, path: Option<&Path>, bytes: &[u8]) -> SourceFacts {
+    SourceFacts {
+        kind,
+        path: path.map(|path| path_text(path.as_os_str().as_bytes())),
+        bytes: Some(Bytes(bytes.len() as u64)),
+        sha256: Some(hex(&Sha256::digest(bytes))),
+    }
+}

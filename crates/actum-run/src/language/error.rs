@@ -1,0 +1,113 @@
+//! Why a source cannot become a program. Read after "failed to".
+
+use super::{Install, Version};
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LanguageError {
+    #[error("find a runtime for {title}: none of {} is here", wanted.join(", "))]
+    NotInstalled { title: String, wanted: Vec<String>, install: Install },
+    #[error("find a runtime for {title}: {command} is {found}, and {needed} or newer is needed")]
+    TooOld { title: String, command: String, found: Version, needed: Version, install: Install },
+    #[error("find the interpreter {interpreter}, which the first line names")]
+    NoInterpreter { interpreter: String, language: String, install: Install },
+    #[error("run SQL: neither a SQLite command nor a connection was given")]
+    NoDatabase,
+    #[error("read the language of {}: it is empty", what.display())]
+    Empty { what: PathBuf },
+    #[error("read {} as source: it is {size} bytes, more than {most}", what.display())]
+    TooLarge { what: PathBuf, size: u64, most: u64 },
+    #[error("read {} as source: it is a compiled program", what.display())]
+    Executable { what: PathBuf },
+    #[error("read {} as source: it is UTF-16", what.display())]
+    Utf16 { what: PathBuf },
+    #[error("read {} as source: it holds NUL bytes, so it is no text", what.display())]
+    Binary { what: PathBuf },
+    #[error("read {} as {title}: byte {at} is not UTF-8", what.display())]
+    NotUtf8 { what: PathBuf, title: String, at: usize },
+    #[error("find a language called {label}")]
+    UnknownLabel { label: String, nearest: Option<String> },
+    #[error("tell which language {} is in: it could be {}", what.display(), candidates.join(" or "))]
+    Ambiguous { what: PathBuf, candidates: Vec<String> },
+    #[error("tell which language {} is in", what.display())]
+    Unknown { what: PathBuf },
+    #[error("run {}: it looks like {title}, which is not among the languages here", what.display())]
+    Foreign { what: PathBuf, title: String },
+}
+
+impl LanguageError {
+    /// The exit code that goes with it: 127 where something has to be installed, as shells have it.
+    pub fn exit_code(&self) -> u8 {
+        const NOT_FOUND: u8 = 127;
+        const OWN: u8 = 125;
+        match self {
+            Self::NotInstalled { .. } | Self::TooOld { .. } | Self::NoInterpreter { .. } => NOT_FOUND,
+            Self::NoDatabase
+            | Self::Empty { .. }
+            | Self::TooLarge { .. }
+            | Self::Executable { .. }
+            | Self::Utf16 { .. }
+            | Self::Binary { .. }
+            | Self::NotUtf8 { .. }
+            | Self::UnknownLabel { .. }
+            | Self::Ambiguous { .. }
+            | Self::Unknown { .. }
+            | Self::Foreign { .. } => OWN,
+        }
+    }
+
+    /// What to do next.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotInstalled { install, .. } | Self::TooOld { install, .. } => install.hint(),
+            Self::NoInterpreter { language, install, .. } => Some(without_interpreter(language, install)),
+            Self::NoDatabase => None,
+            Self::Empty { .. } => Some("write a program into it, or pass one with -c".to_owned()),
+            Self::TooLarge { .. } => {
+                Some("keep data in a file of its own and pass it with --input".to_owned())
+            }
+            Self::Executable { what } => {
+                Some(format!("start it as a command: actum run -- {}", as_command(what)))
+            }
+            Self::Utf16 { what } => {
+                Some(format!("turn it into UTF-8: iconv -f UTF-16 -t UTF-8 {}", what.display()))
+            }
+            Self::Binary { .. } => Some("pass the source, not what was made from it".to_owned()),
+            Self::NotUtf8 { .. } => Some("save it as UTF-8".to_owned()),
+            Self::UnknownLabel { nearest, .. } => Some(nearest.as_ref().map_or_else(
+                || "add it to actum.toml as [language.NAME] with a run command".to_owned(),
+                |nearest| format!("did you mean --language {nearest}?"),
+            )),
+            Self::Ambiguous { candidates, .. } => {
+                Some(format!("say which: --language {}", candidates.first().map_or("NAME", String::as_str)))
+            }
+            Self::Unknown { .. } => Some("say which language it is, as in --language python".to_owned()),
+            Self::Foreign { .. } => Some(
+                "say which language it is with --language, or add it to actum.toml as [language.NAME]"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+impl Install {
+    /// `install it with: apt install ruby; or: mise use -g ruby`
+    pub fn hint(&self) -> Option<String> {
+        let package = self.package.iter().map(|package| format!("apt install {package}"));
+        let ways: Vec<String> = package.chain(self.otherwise.iter().cloned()).collect();
+        (!ways.is_empty()).then(|| format!("install it with: {}", ways.join("; or: ")))
+    }
+}
+
+fn without_interpreter(language: &str, install: &Install) -> String {
+    if language.is_empty() {
+        return "mend the first line, or say which language it is with --language".to_owned();
+    }
+    let with_another = format!("run it with another one: --language {language}");
+    install.hint().map_or(with_another.clone(), |hint| format!("{with_another}; or {hint}"))
+}
+
+fn as_command(path: &std::path::Path) -> String {
+    let shown = path.display().to_string();
+    if shown.contains('/') { shown } else { format!("./{shown}") }
+}

@@ -1,0 +1,31 @@
+//! What a run is connected to while it goes on.
+
+use actum_model::Happened;
+use actum_sandbox::{Output, Resized};
+use rustix::fd::BorrowedFd;
+
+/// What a run is connected to while it goes on.
+pub struct Live<'a> {
+    /// What programs read, or what is typed where they have a terminal.
+    pub stdin: BorrowedFd<'a>,
+    /// Takes what programs print, after it was kept.
+    pub output: &'a mut dyn Output,
+    /// The window around a program's terminal, where there is one whose size can change.
+    pub resized: Option<Resized<'a>>,
+    /// Becomes readable for each wish to cancel: see [`actum_sandbox::Watching::cancel`].
+    pub cancel: Option<BorrowedFd<'a>>,
+    pub watcher: &'a mut dyn Watcher,
+}
+
+/// Is told what happens, as it happens. Output has a way of its own.
+pub trait Watcher {
+    fn happened(&mut self, what: Happened);
+}
+
+/// Is told, and forgets.
+#[derive(Debug)]
+pub struct Nobody;
+
+impl Watcher for Nobody {
+    fn happened(&mut self, _: Happened) {}
+}

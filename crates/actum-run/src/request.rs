@@ -1,0 +1,60 @@
+//! What is asked of this room.
+
+use crate::language::Languages;
+use crate::settle::Keeping;
+use crate::source::Source;
+use actum_model::{Approval, RunId};
+use actum_sandbox::{Sandboxes, Variable};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// One run, as asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub source: Source,
+    /// The language, where the user named it.
+    pub language: Option<String>,
+    /// For the program, behind its source.
+    pub arguments: Vec<OsString>,
+    /// The file that SQL runs on.
+    pub database: Option<PathBuf>,
+    pub after_failure: AfterFailure,
+    pub approval: Approval,
+    /// What every attempt of this run gets. The command is filled in for each.
+    pub attempt: actum_sandbox::Request,
+}
+
+impl Request {
+    /// The value of a variable: as it was granted, else as the caller has it.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
+        let set = self.attempt.granted_variables.iter().rev().find_map(|variable| match variable {
+            Variable::Set(other, value) if other == name => Some(value.as_os_str()),
+            Variable::Set(..) | Variable::Inherited(_) => None,
+        });
+        let callers = || self.attempt.variables.iter().find(|(other, _)| other == name);
+        set.or_else(|| callers().map(|(_, value)| value.as_os_str()))
+    }
+}
+
+/// What becomes of the programs behind one that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterFailure {
+    Stop,
+    GoOn,
+}
+
+/// What a run is carried out with.
+#[derive(Debug, Clone, Copy)]
+pub struct House<'a> {
+    pub sandboxes: &'a Sandboxes,
+    pub languages: &'a Languages,
+    pub run: RunId,
+    /// A folder on disk that is this run's own.
+    pub folder: &'a Path,
+    /// Where its changes are kept.
+    pub keeping: &'a Keeping,
+    /// What can be made again: compiled programs.
+    pub cache: &'a Path,
+    /// The command by which Actum runs SQL inside the sandbox.
+    pub sqlite: &'a [OsString],
+}

@@ -1,0 +1,6 @@
+//! Applying, undoing and giving up, against real folders: each file is one promise.
+
+mod conflicts;
+mod interrupted;
+mod inverse;
+mod trees;

@@ -1,0 +1,80 @@
+//! What a runtime says about its version, asked inside the walls: whatever PATH leads to is not ours.
+
+use crate::language::Installed;
+use crate::request::House;
+use actum_model::{Network, Profile, Span, WorkspaceMode};
+use actum_sandbox::{Output, Sandboxes, Start, Streams, Watching, find_command};
+use rustix::fd::AsFd;
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What is installed on this machine, as a program of this request would find it.
+pub(crate) struct Versions<'a> {
+    pub(crate) house: &'a House<'a>,
+    pub(crate) attempt: &'a actum_sandbox::Request,
+}
+
+/// A version is told at once or not at all.
+const PATIENCE: Span = Span::seconds(10);
+/// And in a line or two.
+const MOST: usize = 4096;
+
+impl Installed for Versions<'_> {
+    fn find(&self, command: &str) -> Option<PathBuf> {
+        let path = self.attempt.variables.iter().find(|(name, _)| name == "PATH");
+        let path = path.map(|(_, value)| value.as_os_str()).unwrap_or_default();
+        find_command(OsStr::new(command), path, &self.attempt.folder)
+    }
+
+    fn version(&self, program: &Path, arguments: &[OsString]) -> Option<String> {
+        let mut request = self.attempt.clone();
+        request.command =
+            [program.as_os_str().to_owned()].into_iter().chain(arguments.iter().cloned()).collect();
+        request.limits.wall = PATIENCE;
+        request.grace = Span::default();
+        request.terminal = None;
+        if request.policy.profile != Profile::Open {
+            request.policy.profile = Profile::Default;
+            request.policy.network = Network::None;
+        }
+        request.policy.cards.clear();
+        request.policy.workspace = WorkspaceMode::ReadOnly;
+        told(self.house.sandboxes, &request).ok().flatten()
+    }
+}
+
+/// What it prints to either stream.
+fn told(sandboxes: &Sandboxes, request: &actum_sandbox::Request) -> io::Result<Option<String>> {
+    let (stdout, inside) = pipe_with(PipeFlags::CLOEXEC)?;
+    let nothing = std::fs::File::open("/dev/null")?;
+    let streams = Streams { stdin: nothing.as_fd(), stdout: inside.as_fd(), stderr: inside.as_fd() };
+    let mut attempt = loop {
+        match sandboxes.start(request, streams) {
+            Ok(Start::Started(attempt)) => break attempt,
+            Ok(Start::Lowered) => {}
+            Err(_) => return Ok(None),
+        }
+    };
+    drop(inside);
+    let mut heard = Heard(Vec::new());
+    let ended = attempt.supervise(Watching { stdout: Some(stdout), ..Watching::default() }, &mut heard);
+    sandboxes.forget(&attempt);
+    let text = String::from_utf8_lossy(&heard.0).into_owned();
+    Ok(ended.ok().filter(|ended| ended.ending.is_success()).map(|_| text))
+}
+
+struct Heard(Vec<u8>);
+
+impl Output for Heard {
+    fn stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let room = MOST.saturating_sub(self.0.len()).min(bytes.len());
+        self.0.extend_from_slice(&bytes[..room]);
+        Ok(())
+    }
+
+    fn stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stdout(bytes)
+    }
+}

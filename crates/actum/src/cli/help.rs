@@ -1,0 +1,89 @@
+//! `actum --help`: every command in its group, on one screen.
+
+use std::fmt::Write as _;
+
+/// The groups in the order in which they are shown. A command that is not built is left out; one that is in no group
+/// fails a test.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Run", &["run", "check", "session", "approve"]),
+    ("Look at a run", &["show", "logs", "changes"]),
+    ("Keep its changes, or take them back", &["apply", "discard", "undo"]),
+    ("This machine", &["doctor", "languages", "sandbox", "config", "completions"]),
+];
+
+const AFTER: &str = "\
+Examples:
+  actum run -- pytest -q
+  actum run --net api.example.org -- ./client --once
+  actum run --read-only --report report.json -- make check
+
+`actum help COMMAND` tells more about each.";
+
+/// The same command with its help in groups.
+pub fn grouped(command: clap::Command) -> clap::Command {
+    let commands = listed(&command);
+    let header = *command.get_styles().get_header();
+    let template = format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{commands}{header}Options:{header:#}\n{{options}}\n\n{AFTER}\n"
+    );
+    command.help_template(template)
+}
+
+fn listed(command: &clap::Command) -> String {
+    let (header, literal) = (command.get_styles().get_header(), command.get_styles().get_literal());
+    let mut out = String::new();
+    for (title, names) in GROUPS {
+        let there: Vec<&clap::Command> =
+            names.iter().filter_map(|name| command.find_subcommand(name)).collect();
+        if there.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "{header}{title}:{header:#}");
+        for command in there {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(out, "  {literal}{:<12}{literal:#} {about}", command.get_name());
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_that_is_shown_stands_in_one_group() {
+        let command = crate::cli::command();
+        for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+            let groups = GROUPS.iter().filter(|(_, names)| names.contains(&command.get_name()));
+            assert_eq!(groups.count(), 1, "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn it_fits_a_screen() {
+        let help = crate::cli::command().render_help().to_string();
+        assert!((20..=40).contains(&help.lines().count()), "{help}");
+        for line in help.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+        for command in crate::cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+            assert!(help.contains(&format!("\n  {} ", command.get_name())), "{help}");
+        }
+    }
+
+    /// One that does nothing by itself shows those of its own commands.
+    #[test]
+    fn every_command_has_examples() {
+        fn look(command: &clap::Command) {
+            let mut below = command.get_subcommands().filter(|one| one.get_name() != "help").peekable();
+            if below.peek().is_none() {
+                let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+                assert!(after.contains("Examples:\n  actum "), "{}", command.get_name());
+            }
+            below.for_each(look);
+        }
+        look(&crate::cli::command());
+    }
+}

@@ -1,0 +1,121 @@
+//! `actum internal …`: programs of our own that a run starts inside its sandbox. Hidden, and no promise to anybody.
+//!
+//! They are read by hand before the warden is forked: inside a sandbox there is nothing for it to do, and clap would
+//! show them in the help.
+
+use super::fail;
+use super::run::Problem as RunProblem;
+use actum_sql::{Format, Options};
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The command by which SQL is run inside a sandbox: this binary, which has to be seen there.
+pub(super) fn sqlite() -> Result<Vec<OsString>, RunProblem> {
+    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
+    Ok(vec![itself.into(), "internal".into(), "sql".into()])
+}
+
+/// Runs the inner program that the words name; none where they name none.
+pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let mut words = words.skip(1);
+    if words.next()? != "internal" {
+        return None;
+    }
+    let name = words.next().unwrap_or_default();
+    // The only one that starts sandboxes itself, and so has a warden.
+    if name == super::session::SERVE {
+        return None;
+    }
+    let rest: Vec<OsString> = words.collect();
+    Some(match name.to_str() {
+        Some("sql") => sql(rest),
+        Some(_) | None => fail(&Problem::Unknown(name), None),
+    })
+}
+
+/// Why an inner program was not started. Read after "failed to".
+#[derive(Debug, thiserror::Error)]
+enum Problem {
+    #[error("find an inner program `{}`", .0.display())]
+    Unknown(OsString),
+    #[error("read `actum internal sql {}`", .0.display())]
+    Word(OsString),
+    #[error("read `actum internal sql`: the script is missing")]
+    NoScript,
+    #[error("read the script {}", path.display())]
+    Script { path: PathBuf, source: io::Error },
+}
+
+const USAGE: &str = "actum internal sql [--database FILE] [--csv] SCRIPT, where - is stdin";
+
+/// `actum internal sql [--database FILE] [--csv] SCRIPT`
+fn sql(words: Vec<OsString>) -> ExitCode {
+    let options = match options(words) {
+        Ok(options) => options,
+        Err(problem) => return fail(&problem, Some(USAGE)),
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let code = actum_sql::run(&options, &mut out, &mut io::stderr());
+    ExitCode::from(u8::try_from(code).unwrap_or(super::OWN_ERROR))
+}
+
+fn options(words: Vec<OsString>) -> Result<Options, Problem> {
+    let (mut database, mut format, mut script) = (None, Format::Table, None);
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            Some("--database") => database = Some(words.next().ok_or(Problem::Word(word))?.into()),
+            Some("--csv") => format = Format::Csv,
+            Some("--") if script.is_none() => script = words.next(),
+            Some(other) if other.starts_with("--") => return Err(Problem::Word(word)),
+            Some(_) | None if script.is_none() => script = Some(word),
+            Some(_) | None => return Err(Problem::Word(word)),
+        }
+    }
+    let path = PathBuf::from(script.ok_or(Problem::NoScript)?);
+    let script = read(&path).map_err(|source| Problem::Script { path, source })?;
+    Ok(Options { database, script, format })
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return std::fs::read(path);
+    }
+    let mut script = Vec::new();
+    io::stdin().read_to_end(&mut script)?;
+    Ok(script)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(words: &[&str]) -> Result<Options, Problem> {
+        options(words.iter().map(OsString::from).collect())
+    }
+
+    #[test]
+    fn other_commands_are_left_to_the_command_line() {
+        for words in [&["actum"] as &[&str], &["actum", "run", "internal"], &["actum", "--help"]] {
+            assert!(internal(words.iter().map(OsString::from)).is_none(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn options_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("--a.sql");
+        std::fs::write(&script, "SELECT 1").unwrap();
+        let script = script.to_str().unwrap();
+        let read = asked(&["--database", "a.db", "--csv", "--", script]).unwrap();
+        assert_eq!((read.database, read.format), (Some("a.db".into()), Format::Csv));
+        assert_eq!(read.script, b"SELECT 1");
+        assert!(matches!(asked(&["--database"]), Err(Problem::Word(_))));
+        assert!(matches!(asked(&["--table", script]), Err(Problem::Word(_))));
+        assert!(matches!(asked(&[script, script]), Err(Problem::Word(_))));
+        assert!(matches!(asked(&["--csv"]), Err(Problem::NoScript)));
+        assert!(matches!(asked(&["no/such/file.sql"]), Err(Problem::Script { .. })));
+    }
+}

@@ -1,0 +1,129 @@
+//! What the commands about a kept run share: finding it, and telling what came of it.
+
+use super::{OWN_ERROR, fail};
+use crate::config::{ConfigError, Surroundings};
+use crate::screen;
+use actum_model::{Conflict, RunId};
+use actum_run::settle::{self, Keeping, Placer, SettleError};
+use actum_store::{Store, StoreError};
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+/// Conflicts: nothing was done.
+const CONFLICTS: u8 = 3;
+
+/// A run that was kept, and the door's part of what settling needs.
+pub(super) struct KeptRun {
+    pub(super) id: RunId,
+    pub(super) keeping: Keeping,
+    /// Where the caller stands: paths are named from there.
+    folder: PathBuf,
+}
+
+/// What can go wrong with a kept run.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum KeptProblem {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Settle(#[from] SettleError),
+    #[error("write the changes as JSON")]
+    Json(#[from] serde_json::Error),
+    #[error("name a change by {}: it is not inside the workspace {}", path.display(), workspace.display())]
+    Outside { path: PathBuf, workspace: PathBuf },
+}
+
+impl KeptRun {
+    /// Finds the run that is meant, after what was left unfinished was finished.
+    pub(super) fn find(name: &str) -> Result<Self, KeptProblem> {
+        let surroundings = Surroundings::read()?;
+        let store = Store::at(&surroundings.store);
+        finish_pending(store.root());
+        let kept = store.find(name)?;
+        let keeping = keeping(store.root(), kept.folder);
+        Ok(Self { id: kept.id, keeping, folder: surroundings.folder })
+    }
+
+    /// A path as the list has it: named from the workspace, or from where the caller stands inside it.
+    pub(super) fn inside(&self, path: &Path) -> Result<Vec<u8>, KeptProblem> {
+        use std::os::unix::ffi::{OsStrExt, OsStringExt};
+        let list = self.keeping.read()?;
+        let workspace = PathBuf::from(OsString::from_vec(list.workspace.clone()));
+        let here = self.folder.strip_prefix(&workspace).unwrap_or(Path::new(""));
+        let named = path.strip_prefix(&workspace).map_or_else(|_| here.join(path), Path::to_path_buf);
+        let plain = plain(&named).filter(|plain| !plain.as_os_str().is_empty());
+        let plain = plain.ok_or_else(|| KeptProblem::Outside { path: path.to_path_buf(), workspace })?;
+        Ok(plain.as_os_str().as_bytes().to_vec())
+    }
+}
+
+/// Where a run keeps its changes. They are placed by this binary, started once more.
+pub(super) fn keeping(store: &Path, folder: PathBuf) -> Keeping {
+    let arguments = vec![OsString::from(super::place::WORD)];
+    let placer = Placer { program: PathBuf::from("/proc/self/exe"), arguments };
+    Keeping { folder, store: store.to_path_buf(), placer: Some(placer) }
+}
+
+/// Finishes what a power cut or a kill left unfinished. What cannot be finished is told and keeps nobody from working.
+pub(super) fn finish_pending(store: &Path) {
+    for pending in settle::recover(store) {
+        screen::problem(&pending.error, None);
+        let run = pending.folder.file_name().unwrap_or(OsStr::new("RUN")).to_string_lossy().into_owned();
+        screen::note(&format!("hint: run {run} is not wholly settled; `actum discard {run}` gives it up"));
+    }
+}
+
+/// Tells why nothing was done.
+pub(super) fn conflicts(doing: &str, run: RunId, conflicts: &[Conflict]) -> ExitCode {
+    screen::conflicts(doing, conflicts);
+    screen::note(&format!(
+        "hint: `actum {doing} {} --force` replaces them, and can be taken back",
+        run.short()
+    ));
+    ExitCode::from(CONFLICTS)
+}
+
+pub(super) fn failed(problem: &KeptProblem) -> ExitCode {
+    let hint = match problem {
+        KeptProblem::Store(error) => error.hint(),
+        KeptProblem::Settle(error) => error.hint().map(str::to_owned),
+        KeptProblem::Config(_) => Some("`actum config` shows the defaults".to_owned()),
+        KeptProblem::Outside { .. } => {
+            Some("name it from the workspace, as `actum changes` lists it".to_owned())
+        }
+        KeptProblem::Json(_) => None,
+    };
+    fail(problem, hint.as_deref());
+    ExitCode::from(OWN_ERROR)
+}
+
+/// Without `.` and `..`, if that is possible without looking: names are those of a list, not of this machine.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => plain.push(name),
+            Component::CurDir => {}
+            Component::ParentDir if plain.pop() => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_made_plain_by_their_words() {
+        for (path, expected) in
+            [("a/./b", Some("a/b")), ("a/../b", Some("b")), ("..", None), ("/etc", None), ("./", Some(""))]
+        {
+            assert_eq!(plain(Path::new(path)), expected.map(PathBuf::from), "{path}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The hidden half of applying: places what a journal says, in a process that outlives the one that started it.
+//!
+//! Not a command for people, so it is not in the help, and it is heard before anything else: it needs no warden.
+
+use crate::screen;
+use actum_run::settle::{Keeping, Trust, go_on};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The word that calls it; the store's folder and the run's folder follow.
+pub(super) const WORD: &str = "__place";
+
+/// Does it, if it was called. Whoever called holds the lock and handed it to us as stdin.
+pub fn if_called(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    arguments.by_ref().nth(1).filter(|word| word == WORD)?;
+    let (store, folder) = (PathBuf::from(arguments.next()?), PathBuf::from(arguments.next()?));
+    let keeping = Keeping { folder, store, placer: None };
+    Some(match go_on(&keeping, Trust::Fresh, &mut |_| {}) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let (cause, code) = error.for_the_starter();
+            screen::note(&cause);
+            ExitCode::from(code)
+        }
+    })
+}

@@ -1,0 +1,253 @@
+//! From words to a request.
+
+use super::problem::Problem;
+use super::{Run, Said};
+use crate::config::{Config, Surroundings};
+use crate::screen;
+use actum_model::{Grant, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode};
+use actum_run::{AfterFailure, Request, Source};
+use actum_sandbox::Variable;
+use rustix::fd::{AsFd, OwnedFd};
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+#[value(rename_all = "verbatim")]
+pub(super) enum Ceiling {
+    N,
+    L,
+    #[value(name = "none")]
+    None,
+}
+
+impl From<Ceiling> for Tier {
+    fn from(ceiling: Ceiling) -> Tier {
+        match ceiling {
+            Ceiling::N => Tier::N,
+            Ceiling::L => Tier::L,
+            Ceiling::None => Tier::None,
+        }
+    }
+}
+
+/// Whether `--` stood before the words, so that they are a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Words {
+    Source,
+    Command,
+}
+
+impl Words {
+    /// Everything after the first word belongs to it, so the words are the end of the whole line: what stands before them
+    /// there tells. A flag's value is never `--`.
+    pub(in crate::cli) fn read(line: &[OsString], words: &[OsString]) -> Self {
+        let before = line.len().checked_sub(words.len() + 1).and_then(|at| line.get(at));
+        if before.is_some_and(|word| word == "--") { Self::Command } else { Self::Source }
+    }
+}
+
+impl Run {
+    pub(super) fn request(
+        &self,
+        surroundings: &Surroundings,
+        config: &Config,
+        said: &Said,
+    ) -> Result<Request, Problem> {
+        let real = |path: &Path| {
+            let path = surroundings.folder.join(path);
+            path.canonicalize().map_err(|source| Problem::Path {
+                path,
+                hint: "name an existing path",
+                source,
+            })
+        };
+        let workspace = a_folder(real(self.workspace.as_deref().unwrap_or(Path::new(".")))?)?;
+        let folder = match &self.workdir {
+            Some(folder) => a_folder(real(&workspace.join(folder))?)?,
+            None => workspace.clone(),
+        };
+        if !folder.starts_with(&workspace) {
+            return Err(Problem::Outside { folder, workspace });
+        }
+        let (source, arguments) = self.source(said, &surroundings.folder)?;
+        let attempt = actum_sandbox::Request {
+            policy: self.policy(config, &real)?,
+            limits: self.limits(config)?,
+            workspace,
+            folder,
+            command: Vec::new(),
+            variables: surroundings.variables.clone(),
+            granted_variables: self.env.iter().map(variable).collect(),
+            gate_variables: actum_run::gate_variables(),
+            forwards: Vec::new(),
+            layers: surroundings.layers.clone(),
+            home: surroundings.home.clone(),
+            layer: None,
+            grace: self.grace.unwrap_or(config.grace),
+            terminal: self.pty.then(|| screen::size().unwrap_or_default()),
+        };
+        Ok(Request {
+            source,
+            language: self.language.clone(),
+            arguments,
+            database: self.database.as_deref().map(|path| surroundings.folder.join(path)),
+            after_failure: if self.keep_going { AfterFailure::GoOn } else { AfterFailure::Stop },
+            approval: config.approval_with(self.approval),
+            attempt,
+        })
+    }
+
+    /// What is to be run, and the words that are the program's own.
+    fn source(&self, said: &Said, folder: &Path) -> Result<(Source, Vec<OsString>), Problem> {
+        if let Some(code) = &self.code {
+            return Ok((Source::Inline(code.as_bytes().to_vec()), self.words.clone()));
+        }
+        let Some((first, rest)) = self.words.split_first() else { return Err(Problem::NoSource) };
+        if self.shell {
+            return Ok((Source::Shell(self.words.join(OsStr::new(" "))), Vec::new()));
+        }
+        match said.words {
+            Words::Command => Ok((Source::Command(self.words.clone()), Vec::new())),
+            Words::Source if first == "-" => Ok((Source::Stdin(said.stdin_code()?), rest.to_vec())),
+            Words::Source => {
+                let path = folder.join(first);
+                let path = path.canonicalize().map_err(|source| self.no_such_file(path, source))?;
+                Ok((Source::File(path), rest.to_vec()))
+            }
+        }
+    }
+
+    /// Somebody who types `actum run make` means the command.
+    fn no_such_file(&self, path: PathBuf, source: std::io::Error) -> Problem {
+        let word = self.words.first().map(|word| word.as_bytes()).unwrap_or_default();
+        if word.contains(&b'/') || word.contains(&b'.') {
+            let hint = "name a file of code, - for stdin, or put a command after --";
+            return Problem::Path { path, hint, source };
+        }
+        let line: Vec<String> = self.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        Problem::NotASource { path, line: line.join(" "), source }
+    }
+
+    fn policy(
+        &self,
+        config: &Config,
+        real: &dyn Fn(&Path) -> Result<PathBuf, Problem>,
+    ) -> Result<Policy, Problem> {
+        let profile = self.policy.as_deref().map(str::parse::<Profile>).transpose()?;
+        let network = (!self.net.is_empty()).then(|| Network::parse(&self.net.join(","))).transpose()?;
+        // Granting hosts or cards says which profile is meant, unless one is named.
+        let meant = match (&network, self.gpu.is_empty()) {
+            (Some(Network::Hosts(_)), _) => Profile::Networked,
+            (_, false) => Profile::Gpu,
+            (Some(_) | None, true) => config.profile,
+        };
+        let mut policy = profile.unwrap_or(meant).policy();
+        match network {
+            // Said with an empty list it is nothing; not said at all it was forgotten.
+            Some(network) => policy.network = network,
+            None if policy.profile == Profile::Networked => {
+                return Err(PolicyError::NetworkedWithoutHosts.into());
+            }
+            None => {}
+        }
+        for path in &self.input {
+            policy.grants.push(Grant::Read(real(path)?));
+        }
+        for path in &self.write {
+            policy.grants.push(Grant::Write(real(path)?));
+        }
+        policy.cards =
+            if policy.profile == Profile::Gpu && self.gpu.is_empty() { vec![0] } else { self.gpu.clone() };
+        if self.in_place {
+            policy.workspace = WorkspaceMode::InPlace;
+        } else if self.read_only {
+            policy.workspace = WorkspaceMode::ReadOnly;
+        }
+        Ok(policy)
+    }
+
+    fn limits(&self, config: &Config) -> Result<Limits, Problem> {
+        let mut limits = config.limits;
+        self.limit.iter().try_for_each(|assignment| limits.set(assignment))?;
+        if let Some(timeout) = &self.timeout {
+            limits.set(&format!("wall={timeout}"))?;
+        }
+        Ok(limits)
+    }
+
+    /// Whether the user's own keys go to the program's terminal.
+    pub(super) fn is_typed_at(&self) -> bool {
+        let own = self.stdin.as_deref().is_none_or(|path| path == Path::new("-"));
+        self.pty && own && screen::is_typed_at()
+    }
+
+    pub(super) fn open_stdin(&self) -> Result<OwnedFd, Problem> {
+        let nothing = Path::new(if self.is_typed_at() { "-" } else { "/dev/null" });
+        let path = self.stdin.as_deref().unwrap_or(nothing);
+        let hint = "name a file that you can read, or - for your own stdin";
+        let opened = match path == Path::new("-") {
+            // Not by the name /dev/stdin: opening a pipe or socket again needs rights that its user may not have.
+            true => std::io::stdin().as_fd().try_clone_to_owned(),
+            false => std::fs::File::open(path).map(OwnedFd::from),
+        };
+        opened.and_then(handed_in).map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
+    }
+}
+
+impl Said {
+    /// Code on our own stdin, which is read to its end before anything is decided.
+    fn stdin_code(&self) -> Result<Vec<u8>, Problem> {
+        if let Some(code) = &self.stdin {
+            return Ok(code.clone());
+        }
+        let mut code = Vec::new();
+        let most = actum_run::LARGEST_SOURCE.0;
+        let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut code);
+        read.map_err(|source| Problem::Path { path: "-".into(), hint: "pipe the code in", source })?;
+        if code.len() as u64 > most {
+            return Err(Problem::LongStdin);
+        }
+        Ok(code)
+    }
+}
+
+/// The path, if it is a folder.
+fn a_folder(path: PathBuf) -> Result<PathBuf, Problem> {
+    let source = std::io::ErrorKind::NotADirectory.into();
+    if path.is_dir() {
+        Ok(path)
+    } else {
+        Err(Problem::Path { path, hint: "name an existing folder", source })
+    }
+}
+
+/// `NAME` or `NAME=VALUE`, as bytes.
+fn variable(text: &OsString) -> Variable {
+    let bytes = text.as_bytes();
+    match bytes.iter().position(|byte| *byte == b'=') {
+        Some(at) => Variable::Set(
+            OsString::from_vec(bytes[..at].to_vec()),
+            OsString::from_vec(bytes[at + 1..].to_vec()),
+        ),
+        None => Variable::Inherited(text.clone()),
+    }
+}
+
+/// A descriptor is a handle on its file: whoever has it can change the file's mode, or walk on from a folder. So a file is
+/// poured into a pipe, and a folder is refused.
+fn handed_in(input: OwnedFd) -> std::io::Result<OwnedFd> {
+    let mut file = std::fs::File::from(input);
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Ok(file.into());
+    }
+    let (reader, writer) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    // Ends with the file, or with its reader.
+    std::thread::spawn(move || std::io::copy(&mut file, &mut std::fs::File::from(writer)));
+    Ok(reader)
+}

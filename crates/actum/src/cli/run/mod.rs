@@ -1,0 +1,262 @@
+//! `actum run`
+
+mod ask;
+mod asked;
+mod problem;
+mod telling;
+
+pub(super) use asked::Words;
+pub(super) use problem::Problem;
+
+use super::{fail, internal, kept};
+use crate::config::{Config, Surroundings};
+use crate::{clock, screen, signals};
+use actum_model::{Approval, Report, RunId, Span, Tier};
+use actum_run::{House, Live, Request, inspect};
+use actum_sandbox::{Machine, Opening, Resized, Warden};
+use actum_store::Store;
+use rustix::fd::{AsFd, OwnedFd};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use telling::Telling;
+
+/// Run a program, confined and captured
+///
+/// SOURCE is a file of code, an answer in Markdown, or - for code on stdin; what follows it are the program's arguments. A
+/// command stands after --. The program sees the system and the workspace, nothing of your home and no network. What it
+/// changes in the workspace is applied when it ends well and kept apart otherwise.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum run train.py --epochs 3                 a file, with its arguments
+  actum run answer.md                           the programs of an answer, in order
+  actum run -l python -c 'print(6 * 7)'         code as an argument
+  cat job.rb | actum run -l ruby -              code on stdin
+  actum run -- pytest -q                        a command
+  actum run --shell -- 'sort data | uniq -c'    a line for the shell
+  actum run --json --timeout 30s check.js       the report for a program to read
+  actum run --net pypi.example.org -- ./fetch   one granted host
+  actum run --read-only -- make test            nothing may change
+  actum run --pty -- python3                    a program that needs a terminal
+
+Exit code: the program's own; 120 refused or awaiting approval; 121 a check did not hold; 123 a limit other
+than time; 124 timed out; 125 Actum's own error; 126 not executable; 127 not found; 128+n ended by signal n.")]
+pub struct Run {
+    /// The code itself, as an argument
+    #[arg(long, short = 'c', value_name = "CODE", help_heading = "What to run")]
+    code: Option<OsString>,
+    /// The language, where its name or text does not tell: python, bash, js, … (`actum languages`)
+    #[arg(long, short, value_name = "NAME", help_heading = "What to run")]
+    language: Option<String>,
+    /// The words after -- are a line for the shell
+    #[arg(long, conflicts_with_all = ["code", "language"], help_heading = "What to run")]
+    shell: bool,
+    /// The database that SQL runs on; without it, one in memory or the PostgreSQL of DATABASE_URL
+    #[arg(long, value_name = "FILE", help_heading = "What to run")]
+    database: Option<PathBuf>,
+    /// Go on with the next program of an answer when one fails
+    #[arg(long, help_heading = "What to run")]
+    keep_going: bool,
+
+    /// What it may touch: locked, default, networked, gpu or open
+    #[arg(long, value_name = "NAME", help_heading = "What it may touch")]
+    policy: Option<String>,
+    /// Hosts it may reach (host, host:port, *.domain, comma-separated), or none, loopback, full
+    #[arg(long, value_name = "HOSTS", help_heading = "What it may touch")]
+    net: Vec<String>,
+    /// A variable it gets: NAME with your value, or NAME=VALUE
+    #[arg(long, value_name = "NAME[=VALUE]", help_heading = "What it may touch")]
+    env: Vec<OsString>,
+    /// A file or folder it may read, beside the workspace
+    #[arg(long, value_name = "PATH", alias = "read", help_heading = "What it may touch")]
+    input: Vec<PathBuf>,
+    /// A folder it may write directly, beside the workspace
+    #[arg(long, value_name = "PATH", help_heading = "What it may touch")]
+    write: Vec<PathBuf>,
+    /// Graphics cards it may use, by index
+    #[arg(long, value_name = "N,…", value_delimiter = ',', help_heading = "What it may touch")]
+    gpu: Vec<u32>,
+    /// When to ask before it runs: never, risky or always
+    #[arg(long, value_name = "WHEN", help_heading = "What it may touch")]
+    approval: Option<Approval>,
+
+    /// How long it may take: 30s, 5m (the limit `wall`)
+    #[arg(long, value_name = "TIME", help_heading = "What it may use")]
+    timeout: Option<String>,
+    /// How long it has to end by itself when it is to stop; 0 asks nothing and ends it
+    #[arg(long, value_name = "TIME", help_heading = "What it may use")]
+    grace: Option<Span>,
+    /// A limit: wall, cpu, memory, processes, descriptors, file-size, disk or output
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "What it may use")]
+    limit: Vec<String>,
+
+    /// The folder it may change
+    #[arg(long, value_name = "FOLDER", help_heading = "Files")]
+    workspace: Option<PathBuf>,
+    /// Where it starts, inside the workspace
+    #[arg(long, value_name = "FOLDER", help_heading = "Files")]
+    workdir: Option<PathBuf>,
+    /// List its changes and discard them
+    #[arg(long, conflicts_with = "in_place", help_heading = "Files")]
+    read_only: bool,
+    /// Let it write directly into the workspace
+    #[arg(long, help_heading = "Files")]
+    in_place: bool,
+    /// A file to read from instead of nothing; - is your own stdin
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    stdin: Option<PathBuf>,
+    /// Give it a terminal: yours if you are at one, else one of 24 lines by 80
+    #[arg(long, help_heading = "Files")]
+    pty: bool,
+
+    #[command(flatten)]
+    telling: telling::Options,
+
+    /// The highest tier of walls to use: N, L or none
+    #[arg(long, value_name = "TIER", hide = true)]
+    tier: Option<asked::Ceiling>,
+
+    /// The source and its arguments, or a command after --
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "SOURCE [ARGUMENT]…")]
+    pub(super) words: Vec<OsString>,
+}
+
+impl Run {
+    pub fn execute(self, warden: Warden) -> ExitCode {
+        let line: Vec<OsString> = std::env::args_os().collect();
+        let words = Words::read(&line, &self.words);
+        self.carry_out(warden, Said { line, words, stdin: None, approved: None })
+    }
+
+    /// Carries out what was said, now or when it was asked for.
+    pub(super) fn carry_out(self, warden: Warden, said: Said) -> ExitCode {
+        let run = clock::new_run();
+        match self.go(warden, run, said) {
+            Ok(code) => ExitCode::from(code),
+            Err(problem) => {
+                fail(&problem, problem.hint().as_deref());
+                ExitCode::from(problem.exit_code())
+            }
+        }
+    }
+
+    fn go(&self, warden: Warden, run: RunId, said: Said) -> Result<u8, Problem> {
+        // The ground is broken while we find out what for.
+        let opening = Opening::begin(warden, self.tier.map_or(Tier::N, Tier::from))?;
+        let surroundings = Surroundings::read()?;
+        let config = Config::resolve(&surroundings, self.workspace.as_deref())?;
+        let request = self.request(&surroundings, &config, &said)?;
+        // A contradiction is told before anything is built, and a report that cannot be written before an hour was spent.
+        request.attempt.policy.check()?;
+        inspect::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
+        // Before the first thread: one that was there earlier would take the signal.
+        let cancel = signals::cancel();
+        let stdin = self.open_stdin()?;
+        let telling = Telling::prepare(&self.telling, &surroundings, run)?;
+        let going = Going { run, opening, said, stdin, cancel, telling: &telling };
+        let carried = self.carry(&request, &surroundings, &config, going);
+        match carried {
+            Ok(Carried::Ended { report, folder }) => telling.tell(&report, &folder),
+            Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
+            Err(problem) => {
+                // A program that reads our report is told in its own language too.
+                let report = actum_run::not_run(run, &request, &one_line(&problem), problem.exit_code());
+                telling.tell_failure(&report)?;
+                Err(problem)
+            }
+        }
+    }
+
+    fn carry(
+        &self,
+        request: &Request,
+        surroundings: &Surroundings,
+        config: &Config,
+        going: Going<'_>,
+    ) -> Result<Carried, Problem> {
+        let run = going.run;
+        let extracted = actum_run::extract(request, &config.languages)?;
+        let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
+        let sandboxes = going.opening.finish(machine)?;
+        let store = Store::at(&surroundings.store);
+        kept::finish_pending(store.root());
+        let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
+        if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
+            return ask::wait(&store, run, request, &risk, waiting).map(|report| Carried::Waits { report });
+        }
+        let place = store.begin(run)?;
+        let keeping = kept::keeping(store.root(), place.folder.clone());
+        let sqlite = internal::sqlite()?;
+        let house = House {
+            sandboxes: &sandboxes,
+            languages: &config.languages,
+            run,
+            folder: &place.folder,
+            keeping: &keeping,
+            cache: &surroundings.cache,
+            sqlite: &sqlite,
+        };
+        let cancel = going.cancel.as_ref().map(AsFd::as_fd);
+        let door = going.telling.open(self.pty);
+        let (mut output, mut watcher) = (door.output(), door.watcher());
+        let window = self.pty.then(signals::resized).flatten();
+        let live = Live {
+            stdin: going.stdin.as_fd(),
+            output: &mut output,
+            resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
+            cancel,
+            watcher: &mut watcher,
+        };
+        let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
+        let report = actum_run::run(request, &house, extracted, risk, live);
+        door.finish(cancel);
+        drop(raw);
+        Ok(Carried::Ended { report: Box::new(report?), folder: place.folder })
+    }
+}
+
+/// The words of a command, and what else came with them.
+#[derive(Debug)]
+pub(super) struct Said {
+    /// The whole command line.
+    pub(super) line: Vec<OsString>,
+    pub(super) words: Words,
+    /// Code that came on stdin when it was asked for.
+    pub(super) stdin: Option<Vec<u8>>,
+    /// The digest of what somebody approved.
+    pub(super) approved: Option<String>,
+}
+
+/// What a run needs while it goes on.
+struct Going<'a> {
+    run: RunId,
+    opening: Opening,
+    said: Said,
+    stdin: OwnedFd,
+    cancel: Option<OwnedFd>,
+    telling: &'a Telling,
+}
+
+/// What came of it.
+enum Carried {
+    Ended {
+        report: Box<Report>,
+        folder: PathBuf,
+    },
+    /// Somebody has to approve it first.
+    Waits {
+        report: Box<Report>,
+    },
+}
+
+/// An error with its causes.
+fn one_line(problem: &dyn std::error::Error) -> String {
+    let mut line = problem.to_string();
+    let mut source = problem.source();
+    while let Some(cause) = source {
+        line.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    line
+}

@@ -1,0 +1,116 @@
+//! What can go wrong before or around a run.
+
+use crate::cli::OWN_ERROR;
+use crate::config::ConfigError;
+use actum_model::{LimitsError, PolicyError};
+use actum_run::RunError;
+use actum_run::inspect::TimeoutError;
+use actum_sandbox::SandboxError;
+use actum_store::StoreError;
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cli) enum Problem {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Timeout(#[from] TimeoutError),
+    #[error("use {}", path.display())]
+    Path { path: PathBuf, hint: &'static str, source: io::Error },
+    #[error("find the file {}", path.display())]
+    NotASource { path: PathBuf, line: String, source: io::Error },
+    #[error("find anything to run")]
+    NoSource,
+    #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
+    LongStdin,
+    #[error("write the report to {}", path.display())]
+    Report { path: PathBuf, source: io::Error },
+    #[error("write the report")]
+    Json(#[from] serde_json::Error),
+    #[error("find this program itself")]
+    Itself { source: io::Error },
+    #[error("start {command}: {reason}")]
+    NotStarted { command: String, reason: String, code: u8 },
+    #[error("start in {}: it is not inside the workspace {}", folder.display(), workspace.display())]
+    Outside { folder: PathBuf, workspace: PathBuf },
+    #[error("ask for approval on the terminal")]
+    Ask { source: io::Error },
+    #[error("run what was approved: it has changed since it was asked for")]
+    NotWhatWasApproved,
+    #[error("run it: it was not approved")]
+    Refused,
+}
+
+impl From<SandboxError> for Problem {
+    fn from(error: SandboxError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<PolicyError> for Problem {
+    fn from(error: PolicyError) -> Self {
+        SandboxError::from(error).into()
+    }
+}
+
+impl From<LimitsError> for Problem {
+    fn from(error: LimitsError) -> Self {
+        SandboxError::from(error).into()
+    }
+}
+
+impl Problem {
+    pub(in crate::cli) fn exit_code(&self) -> u8 {
+        const REFUSED: u8 = 120;
+        match self {
+            Self::Run(error) => error.exit_code(),
+            Self::NotStarted { code, .. } => *code,
+            Self::Refused | Self::NotWhatWasApproved => REFUSED,
+            Self::NotASource { .. }
+            | Self::NoSource
+            | Self::LongStdin
+            | Self::Config(_)
+            | Self::Store(_)
+            | Self::Timeout(_)
+            | Self::Path { .. }
+            | Self::Report { .. }
+            | Self::Json(_)
+            | Self::Itself { .. }
+            | Self::Outside { .. }
+            | Self::Ask { .. } => OWN_ERROR,
+        }
+    }
+
+    pub(in crate::cli) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Run(error) => error.hint(),
+            Self::Store(error) => error.hint(),
+            Self::Timeout(error) => Some(error.hint()),
+            Self::Path { hint, .. } => Some((*hint).to_owned()),
+            Self::NotASource { line, .. } => Some(format!("to run a command: actum run -- {line}")),
+            Self::NoSource => {
+                Some("name a file, -c CODE, or a command after --; see actum run --help".to_owned())
+            }
+            Self::LongStdin => Some("hand data over with --stdin or --input".to_owned()),
+            Self::Config(_) => {
+                Some("`actum config` shows the defaults and where your own file is looked for".to_owned())
+            }
+            Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
+            Self::NotStarted { code: 126, .. } => {
+                Some("make it executable with chmod +x, or put the interpreter before it".to_owned())
+            }
+            Self::NotStarted { code: 127, .. } => {
+                Some("the file is there, but not the interpreter or loader that it names".to_owned())
+            }
+            Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),
+            Self::NotWhatWasApproved => Some("ask again with actum run".to_owned()),
+            Self::Refused => Some("take the operation out, or narrow what it may touch".to_owned()),
+            Self::NotStarted { .. } | Self::Json(_) | Self::Itself { .. } | Self::Ask { .. } => None,
+        }
+    }
+}

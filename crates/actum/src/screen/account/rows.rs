@@ -1,0 +1,174 @@
+//! The lines that every account may have. Each function answers one question, with no line where there is no answer.
+
+use super::{Row, Tone};
+use crate::screen::{phrase, untrusted};
+use actum_model::{Applied, Ending, Outcome, Report, RiskLevel, Step};
+
+/// How many of a kind are named before the rest is only counted. A reader who wants all asks for them.
+const NAMED: usize = 5;
+/// Errors take two lines each, and the first is nearly always the one that matters.
+const ERRORS: usize = 3;
+
+/// Every line below the first, in reading order.
+pub fn rows(report: &Report) -> Vec<Row> {
+    let answers: [fn(&Report) -> Vec<Row>; 11] =
+        [ending, steps, tests, errors, warnings, checks, changes, walls, risk, next, run];
+    answers.iter().flat_map(|answer| answer(report)).collect()
+}
+
+/// `exited 1 in 51ms`; a limit tells its own time.
+pub fn ended(report: &Report) -> String {
+    let how = phrase::how(report);
+    match &report.result.ending {
+        _ if report.outcome == Outcome::Skipped => how,
+        Ending::TimedOut { .. } | Ending::NotStarted { .. } => how,
+        Ending::Exited { .. }
+        | Ending::Signalled { .. }
+        | Ending::OutOfMemory { .. }
+        | Ending::OverLimit { .. }
+        | Ending::Cancelled => format!("{how} in {}", phrase::duration(report.resources.wall)),
+    }
+}
+
+fn ending(report: &Report) -> Vec<Row> {
+    let is_told = super::headline(report).is_none();
+    let mut parts = if is_told { Vec::new() } else { vec![ended(report)] };
+    parts.extend(phrase::used(&report.resources));
+    if report.recovery.attempts > 1 {
+        parts.push(format!("{} attempts", report.recovery.attempts));
+    }
+    match parts.is_empty() {
+        true => Vec::new(),
+        false => vec![Row::new(if is_told { "used" } else { "ended" }, parts.join(" · "))],
+    }
+}
+
+fn steps(report: &Report) -> Vec<Row> {
+    let row = |(index, step): (usize, &Step)| {
+        let label = if index == 0 { "steps" } else { "" };
+        let how = step.result.as_ref().map_or_else(
+            || "not run".to_owned(),
+            |result| format!("{} in {}", phrase::ending(&result.ending), untrusted::line(&result.duration)),
+        );
+        let lines =
+            step.lines.map_or_else(String::new, |[first, last]| format!(" (lines {first} to {last})"));
+        let command = untrusted::fit(&untrusted::line(&step.command), 40);
+        let sign = phrase::sign(step.outcome);
+        Row::new(label, format!("{sign} {} {command}{lines}: {how}", step.number)).toned(match step.outcome {
+            Outcome::Failure | Outcome::Error | Outcome::Timeout => Tone::Bad,
+            Outcome::Success | Outcome::Cancelled | Outcome::Skipped | Outcome::Lost => Tone::Plain,
+        })
+    };
+    report.steps.iter().enumerate().map(row).collect()
+}
+
+fn tests(report: &Report) -> Vec<Row> {
+    let Some(tests) = &report.analysis.tests else { return Vec::new() };
+    let mut rows = vec![Row::new("tests", phrase::tests(tests))];
+    for name in tests.failed_names.iter().take(NAMED) {
+        rows.push(Row::new("", format!("✗ {}", untrusted::line(name))).toned(Tone::Bad));
+    }
+    let more = (tests.failed_names.len().saturating_sub(NAMED)) as u64 + tests.failed_names_left_out;
+    if more > 0 {
+        rows.push(Row::new("", format!("and {more} more")));
+    }
+    rows
+}
+
+fn errors(report: &Report) -> Vec<Row> {
+    let analysis = &report.analysis;
+    let mut rows = Vec::new();
+    for (index, error) in analysis.errors.iter().take(ERRORS).enumerate() {
+        let label = if index == 0 { "error" } else { "" };
+        rows.push(Row::new(label, untrusted::line(error)).toned(Tone::Bad));
+        let place = analysis.failures.get(index).and_then(phrase::place);
+        rows.extend(place.map(|place| Row::new("", format!("at {place}"))));
+    }
+    let more = (analysis.errors.len().saturating_sub(ERRORS)) as u64 + analysis.failures_left_out;
+    if more > 0 {
+        rows.push(Row::new("", format!("and {}", phrase::counted(more, "more error", "more errors"))));
+    }
+    rows
+}
+
+fn warnings(report: &Report) -> Vec<Row> {
+    let analysis = &report.analysis;
+    let Some(first) = analysis.warnings.first() else { return Vec::new() };
+    let count = analysis.warnings.len() as u64 + analysis.warnings_left_out;
+    let text = match count {
+        1 => untrusted::line(first),
+        count => format!("{count}, the first: {}", untrusted::line(first)),
+    };
+    vec![Row::new("warnings", text).toned(Tone::Doubtful)]
+}
+
+fn checks(report: &Report) -> Vec<Row> {
+    let broken = report.validation.checks.iter().filter(|check| !check.held);
+    let row = |check: &actum_model::Check| {
+        let [name, expected, found] =
+            [&check.name, &check.expected, &check.found].map(|text| untrusted::line(text));
+        Row::new("check", format!("{name} did not hold: expected {expected}, found {found}")).toned(Tone::Bad)
+    };
+    broken.map(row).collect()
+}
+
+fn changes(report: &Report) -> Vec<Row> {
+    let Some(told) = phrase::changes(&report.changes) else { return Vec::new() };
+    let files = &report.changes.files;
+    let mut paths: Vec<String> = files.iter().take(NAMED).map(phrase::change).collect();
+    if files.len() > NAMED {
+        paths.push(format!("and {} more", files.len() - NAMED));
+    }
+    let mut rows = vec![Row::new("changes", told), Row::new("", paths.join("  "))];
+    let conflicts = report.changes.conflicts.iter().take(NAMED);
+    rows.extend(conflicts.map(|conflict| Row::new("", phrase::conflict(conflict)).toned(Tone::Bad)));
+    let run = report.run.short();
+    match report.changes.state {
+        Applied::Kept | Applied::Refused => {
+            rows.push(Row::new("", format!("actum changes {run} · actum apply {run} · actum discard {run}")));
+        }
+        Applied::Nothing | Applied::Applied | Applied::Discarded | Applied::Direct => {}
+    }
+    rows
+}
+
+fn walls(report: &Report) -> Vec<Row> {
+    let Some(confinement) = &report.confinement else { return Vec::new() };
+    let mut rows = vec![Row::new("walls", phrase::walls(confinement))];
+    let missing = phrase::missing(confinement).next();
+    rows.extend(missing.map(|missing| Row::new("", format!("{}; {}", missing.because, missing.remedy))));
+    rows
+}
+
+fn risk(report: &Report) -> Vec<Row> {
+    let risk = &report.request.risk;
+    if risk.level == RiskLevel::None {
+        return Vec::new();
+    }
+    let first = risk.operations.first().map_or_else(String::new, |operation| {
+        format!(": {} in line {}: {}", operation.kind, operation.line, untrusted::line(&operation.what))
+    });
+    let more = risk.operations.len().saturating_sub(1) as u64 + risk.beyond;
+    let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+    let tone = match risk.level {
+        RiskLevel::None | RiskLevel::Low => Tone::Plain,
+        RiskLevel::Medium | RiskLevel::High => Tone::Doubtful,
+    };
+    vec![Row::new("risk", format!("{}{first}{more}", risk.level)).toned(tone)]
+}
+
+fn next(report: &Report) -> Vec<Row> {
+    let labelled = |(index, text): (usize, &String)| {
+        Row::new(if index == 0 { "next" } else { "" }, untrusted::line(text))
+    };
+    report.recommendations.iter().take(NAMED).enumerate().map(labelled).collect()
+}
+
+/// Where the rest can be looked at: the whole output where some of it is not in the report, else the report.
+fn run(report: &Report) -> Vec<Row> {
+    let run = report.run.short();
+    let streams = &report.result.streams;
+    let is_cut = streams.stdout.left_out.0 + streams.stderr.left_out.0 > 0;
+    let logs = if is_cut { format!(" · actum logs {run}") } else { String::new() };
+    vec![Row::new("run", format!("{run} · actum show {run}{logs}"))]
+}

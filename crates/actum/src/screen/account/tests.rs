@@ -1,0 +1,57 @@
+use super::*;
+use crate::screen::look::Colour;
+use crate::screen::samples;
+use unicode_width::UnicodeWidthStr;
+
+fn brief(width: usize) -> Look {
+    Look { width, ..Look::plain(Detail::Brief) }
+}
+
+#[test]
+fn every_sample_as_it_is_shown() {
+    insta::assert_snapshot!("account", samples::shown(|report| account(report, &brief(100))));
+}
+
+#[test]
+fn every_sample_in_full() {
+    let look = Look { width: 120, ..Look::plain(Detail::Verbose) };
+    insta::assert_snapshot!("verbose", samples::shown(|report| account(report, &look)));
+}
+
+#[test]
+fn a_small_success_is_one_line() {
+    assert_eq!(
+        account(&samples::small(), &Look::plain(Detail::Brief)),
+        "✓ actum: exited 0 in 42ms · memory 9.8 MiB · cpu 31ms · tier N (default) · run 9c1e02bd77aa"
+    );
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_nor_obeyed_by_it() {
+    for (name, report) in samples::all() {
+        for width in [40, 60, 80, 120] {
+            for detail in [Detail::Brief, Detail::Verbose] {
+                let shown = account(&report, &Look { width, ..Look::plain(detail) });
+                for line in shown.lines() {
+                    assert!(line.width() <= width, "{name} at {width}: {line}");
+                    assert!(!line.chars().any(char::is_control), "{name}: {line:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn colour_adds_nothing_but_colour() {
+    for (name, report) in samples::all() {
+        let plain = account(&report, &brief(100));
+        let coloured = account(&report, &Look { colour: Colour::Coloured, ..brief(100) });
+        assert!(coloured.contains("\u{1b}["), "{name}");
+        let mut bare = coloured;
+        for code in ["0", "2", "1;31", "1;32", "1;33"] {
+            bare = bare.replace(&format!("\u{1b}[{code}m"), "");
+        }
+        let lines = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        assert_eq!(lines(&bare), lines(&plain), "{name}");
+    }
+}
