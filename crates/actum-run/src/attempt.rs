@@ -30,14 +30,21 @@ pub(crate) struct Traces<'a> {
 }
 
 /// An attempt that the warden has not been told to forget: its layer on disk is there as long as this is.
-struct Held<'a> {
-    sandboxes: &'a Sandboxes,
-    attempt: Box<Attempt>,
+pub(crate) struct Held<'a> {
+    pub(crate) sandboxes: &'a Sandboxes,
+    pub(crate) attempt: Box<Attempt>,
 }
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
         self.sandboxes.forget(&self.attempt);
+    }
+}
+
+impl<'a> Traces<'a> {
+    pub(crate) fn new(mut held: Held<'a>, snapshot: Option<Snapshot>, hosts: Option<Hosts>) -> Self {
+        let layer = held.attempt.take_layer();
+        Self { _held: held, layer, snapshot, hosts }
     }
 }
 
@@ -71,12 +78,11 @@ pub(crate) fn attempt<'a>(
         ended.usage.gpu = cards.stop();
     }
     let hosts = serving.map(egress::stop);
-    let layer = held.attempt.take_layer();
-    Ok((ended.map_err(RunError::from), Traces { _held: held, layer, snapshot, hosts }))
+    Ok((ended.map_err(RunError::from), Traces::new(held, snapshot, hosts)))
 }
 
 /// Asks until the machine has told what it can do; a workspace that is written directly is remembered first.
-fn start(
+pub(crate) fn start(
     sandboxes: &Sandboxes,
     request: &Request,
     workspace: &Workspace,

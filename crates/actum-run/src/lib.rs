@@ -12,6 +12,8 @@
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | settle | `workspace`, `settle/` |
 //! | account | `analyse/`, `account` |
+//!
+//! Beside the story stands [`session`]: an interpreter that stays from one call to the next.
 
 mod account;
 pub mod analyse;
@@ -32,6 +34,7 @@ mod markdown;
 pub mod recognise;
 mod request;
 mod risk;
+pub mod session;
 pub mod settle;
 mod source;
 mod stage;

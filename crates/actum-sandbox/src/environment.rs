@@ -1,5 +1,6 @@
 //! Which variables a program gets: an allow-list, ours, and what was granted by name. Pure.
 
+use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
@@ -30,7 +31,7 @@ const ALLOWED: &[&str] = &[
 ];
 
 /// A variable granted by the user.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Variable {
     /// With the value that the caller has; nothing if it has none.
     Inherited(OsString),

@@ -3,11 +3,12 @@
 use crate::environment::Variable;
 use crate::order::Terminal;
 use actum_model::{Limits, Policy, Span};
+use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// One attempt, as asked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
     pub policy: Policy,
     pub limits: Limits,

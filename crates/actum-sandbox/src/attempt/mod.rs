@@ -225,6 +225,11 @@ impl Attempt {
         }
     }
 
+    /// What is enforced on it.
+    pub fn confinement(&self) -> &Confinement {
+        &self.confinement
+    }
+
     /// The gates of the allow-list, to be served from outside: proxy, names over UDP, names over TCP, then
     /// those that lead to one server each.
     pub fn take_gates(&mut self) -> Vec<OwnedFd> {

@@ -24,6 +24,10 @@ pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
         return None;
     }
     let name = words.next().unwrap_or_default();
+    // The only one that starts sandboxes itself, and so has a warden.
+    if name == super::session::SERVE {
+        return None;
+    }
     let rest: Vec<OsString> = words.collect();
     Some(match name.to_str() {
         Some("sql") => sql(rest),

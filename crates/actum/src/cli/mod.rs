@@ -17,6 +17,7 @@ mod reference;
 mod report_file;
 mod run;
 mod sandbox;
+mod session;
 mod show;
 mod summary_file;
 mod undo;
@@ -50,6 +51,7 @@ enum Command {
     Discard(discard::Discard),
     Undo(undo::Undo),
     Doctor(doctor::Doctor),
+    Session(session::Session),
     Sandbox(sandbox::Sandbox),
     Config(config::Show),
     Completions(completions::Completions),
@@ -59,6 +61,9 @@ enum Command {
 
 /// Reads the words and does what they say.
 pub fn main(warden: Warden) -> ExitCode {
+    if session::is_served(std::env::args_os()) {
+        return session::serve(warden);
+    }
     let actum = match read(std::env::args_os()) {
         Ok(actum) => actum,
         Err(error) => {
@@ -78,6 +83,7 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Discard(command) => command.execute(),
         Command::Undo(command) => command.execute(),
         Command::Doctor(command) => command.execute(warden),
+        Command::Session(command) => command.execute(),
         Command::Sandbox(command) => command.execute(),
         Command::Config(command) => command.execute(),
         Command::Completions(command) => command.execute(),

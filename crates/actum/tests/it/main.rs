@@ -25,6 +25,7 @@ mod promises;
 mod pty;
 mod run;
 mod samples;
+mod sessions;
 mod sql;
 mod terminal;
 mod tiers;
