@@ -29,6 +29,10 @@ pub enum RunError {
     Database(#[from] PostgresError),
     #[error("lead the program to its server")]
     Server { source: HostRuleError },
+    #[error(transparent)]
+    Session(#[from] crate::session::SessionError),
+    #[error("keep {what} in a session: only Python and Bash stay between calls")]
+    NoSession { what: String },
     #[error("find anything to run")]
     Nothing,
     #[error("keep what the program prints in {}", path.display())]
@@ -52,6 +56,7 @@ impl RunError {
         match self {
             Self::Sandbox(error) => error.exit_code(),
             Self::Language(error) => error.exit_code(),
+            Self::Session(error) => error.exit_code(),
             Self::Workspace { .. }
             | Self::List { .. }
             | Self::PutBack { .. }
@@ -60,6 +65,7 @@ impl RunError {
             | Self::Pipe { .. }
             | Self::Database(_)
             | Self::Server { .. }
+            | Self::NoSession { .. }
             | Self::Nothing
             | Self::Keep { .. }
             | Self::Source { .. }
@@ -81,6 +87,10 @@ impl RunError {
                 Some("look at them by hand; the report, if there is one, lists them".to_owned())
             }
             Self::Language(error) => error.hint(),
+            Self::Session(error) => error.hint(),
+            Self::NoSession { .. } => {
+                Some("leave --session out, or say --language python or bash".to_owned())
+            }
             Self::Database(error) => error.hint(),
             Self::Server { .. } => Some("name the host in DATABASE_URL".to_owned()),
             Self::Keep { .. } => Some("make room, or name another folder with ACTUM_STORE".to_owned()),

@@ -21,6 +21,7 @@ mod languages;
 mod leftovers;
 mod manners;
 mod network;
+mod postgres;
 mod promises;
 mod pty;
 mod run;

@@ -26,6 +26,8 @@ pub struct Run<'a> {
     command: Vec<OsString>,
     /// A source and its arguments stand without `--`.
     is_source: bool,
+    /// Another command than `run`, with all of its words.
+    other: Option<Vec<OsString>>,
     variables: Vec<(OsString, OsString)>,
     folder: PathBuf,
     stdin: Vec<u8>,
@@ -87,6 +89,7 @@ impl<'a> Run<'a> {
             flags: Vec::new(),
             command,
             is_source: false,
+            other: None,
             variables: variables.map(|(name, value)| (name.into(), value)).into(),
             folder: world.workspace(),
             stdin: Vec::new(),
@@ -94,6 +97,12 @@ impl<'a> Run<'a> {
             report: Some(world.path("reports").join(format!("{count}.json"))),
             marker,
         }
+    }
+
+    /// Another command than `run`.
+    pub fn of_other(mut self, words: &[&str]) -> Self {
+        self.other = Some(words.iter().map(OsString::from).collect());
+        self
     }
 
     /// The words are a source and its arguments, not a command.
@@ -151,6 +160,10 @@ impl<'a> Run<'a> {
             words.push(docker_rules_for(self.world));
         }
         words.push(self.world.actum().into());
+        if let Some(other) = &self.other {
+            words.extend(other.iter().cloned());
+            return words;
+        }
         words.push("run".into());
         if self.walls == Walls::L {
             words.extend(["--tier".into(), "L".into()]);

@@ -142,6 +142,11 @@ impl World {
         self.run::<&str>(&[]).of_source().flags(&["--language", language, "-c", code])
     }
 
+    /// Another command of the binary than `run`.
+    pub fn actum_with(&self, words: &[&str]) -> Run<'_> {
+        self.run::<&str>(&[]).of_other(words)
+    }
+
     pub fn python(&self, program: &str) -> Run<'_> {
         self.run(&["python3", "-c", program])
     }

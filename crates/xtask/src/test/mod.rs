@@ -6,6 +6,7 @@ pub mod counts;
 pub mod packages;
 pub mod runner;
 pub mod skips;
+pub mod tools;
 
 use crate::Held;
 use crate::check::CHECKS;
@@ -19,6 +20,12 @@ use skips::Skips;
 /// What follows the checks, in order: later steps use what earlier ones made.
 pub const STEPS: &[Step] = &[
     Step { name: "packages", why: "programs that tests start", pace: Pace::Full, act: packages::install },
+    Step {
+        name: "tools",
+        why: "test tools that are packages of Node",
+        pace: Pace::Full,
+        act: tools::install,
+    },
     Step {
         name: "binary",
         why: "the release build that tests start",

@@ -20,6 +20,16 @@ const WANTED: &[Wanted] = &[
     Wanted { program: "gcc", packages: &["gcc", "libc6-dev"], why: "attack programs written in C" },
     Wanted { program: "unshare", packages: &["util-linux"], why: "asks the kernel for namespaces by hand" },
     Wanted { program: "tmux", packages: &["tmux"], why: "a terminal that tests can type into" },
+    Wanted { program: "g++", packages: &["g++"], why: "programs in C++" },
+    Wanted { program: "node", packages: &["nodejs", "npm"], why: "programs in JavaScript and TypeScript" },
+    Wanted { program: "ruby", packages: &["ruby"], why: "programs in Ruby" },
+    Wanted { program: "perl", packages: &["perl"], why: "programs in Perl" },
+    Wanted { program: "php", packages: &["php-cli"], why: "programs in PHP" },
+    Wanted { program: "lua", packages: &["lua5.4"], why: "programs in Lua" },
+    Wanted { program: "go", packages: &["golang-go"], why: "programs in Go" },
+    Wanted { program: "javac", packages: &["default-jdk-headless"], why: "programs in Java" },
+    Wanted { program: "Rscript", packages: &["r-base-core"], why: "programs in R" },
+    Wanted { program: "pg_createcluster", packages: &["postgresql"], why: "a database outside the walls" },
     Wanted { program: "curl", packages: &["curl"], why: "an ordinary client behind the egress proxy" },
 ];
 

@@ -2,6 +2,7 @@
 
 use super::counts::{self, Counts};
 use super::skips::{self, Skips};
+use super::tools;
 use crate::check::metadata;
 use crate::command::Command;
 use crate::error::Error;
@@ -13,6 +14,9 @@ use std::path::Path;
 const BINARY: &str = "ACTUM_BINARY";
 /// Tells tests where the program is that plays a container's rules; it stands beside the binary.
 const DOCKER_RULES: &str = "ACTUM_DOCKER_RULES";
+
+/// Tells tests where compilers and test tools are that no package of the system brings.
+const PATH: &str = "ACTUM_TEST_PATH";
 
 /// The release build: start-up figures and the size of the warden mean little without it.
 pub fn build_binary(session: &mut Session) -> Result<Outcome, Error> {
@@ -43,6 +47,7 @@ fn count(session: &Session, arguments: &[&str]) -> Result<Outcome, Error> {
         let rules = Path::new(binary).with_file_name("docker-rules");
         command = command.with(BINARY, binary).with(DOCKER_RULES, &rules.to_string_lossy());
     }
+    command = command.with(PATH, &tools::search_path()?);
     let watched = command.watched(counts::is_summary)?;
     let counts = watched
         .kept

@@ -11,8 +11,10 @@ pub(super) use problem::Problem;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
-use actum_model::{Approval, Report, RunId, Span, Tier};
-use actum_run::{House, Live, Request, inspect};
+use actum_model::{Approval, Report, Risk, RunId, Span, Tier};
+use actum_run::session::Place;
+use actum_run::settle::Keeping;
+use actum_run::{Extracted, House, InSession, Live, Request, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Warden};
 use actum_store::Store;
 use rustix::fd::{AsFd, OwnedFd};
@@ -39,6 +41,7 @@ Examples:
   actum run --net pypi.example.org -- ./fetch   one granted host
   actum run --read-only -- make test            nothing may change
   actum run --pty -- python3                    a program that needs a terminal
+  actum run --session s -l python -c 'x = 1'    variables last until `actum session stop s`
 
 Exit code: the program's own; 120 refused or awaiting approval; 121 a check did not hold; 123 a limit other
 than time; 124 timed out; 125 Actum's own error; 126 not executable; 127 not found; 128+n ended by signal n.")]
@@ -55,6 +58,12 @@ pub struct Run {
     /// The database that SQL runs on; without it, one in memory or the PostgreSQL of DATABASE_URL
     #[arg(long, value_name = "FILE", help_heading = "What to run")]
     database: Option<PathBuf>,
+    /// Call an interpreter that stays: Python or Bash, started by the first call of this name
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["pty", "shell", "database"], help_heading = "What to run")]
+    session: Option<String>,
+    /// How long a session stays without a call [default: 30m]
+    #[arg(long, value_name = "TIME", requires = "session", help_heading = "What to run")]
+    idle: Option<Span>,
     /// Go on with the next program of an answer when one fails
     #[arg(long, help_heading = "What to run")]
     keep_going: bool,
@@ -141,9 +150,13 @@ impl Run {
         }
     }
 
+    fn ceiling(&self) -> Tier {
+        self.tier.map_or(Tier::N, Tier::from)
+    }
+
     fn go(&self, warden: Warden, run: RunId, said: Said) -> Result<u8, Problem> {
         // The ground is broken while we find out what for.
-        let opening = Opening::begin(warden, self.tier.map_or(Tier::N, Tier::from))?;
+        let opening = Opening::begin(warden, self.ceiling())?;
         let surroundings = Surroundings::read()?;
         let config = Config::resolve(&surroundings, self.workspace.as_deref())?;
         let request = self.request(&surroundings, &config, &said)?;
@@ -154,8 +167,8 @@ impl Run {
         let cancel = signals::cancel();
         let stdin = self.open_stdin()?;
         let telling = Telling::prepare(&self.telling, &surroundings, run)?;
-        let going = Going { run, opening, said, stdin, cancel, telling: &telling };
-        let carried = self.carry(&request, &surroundings, &config, going);
+        let going = Going { run, said, stdin, cancel, telling: &telling };
+        let carried = self.carry(&request, (&surroundings, &config), opening, &going);
         match carried {
             Ok(Carried::Ended { report, folder }) => telling.tell(&report, &folder),
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
@@ -171,14 +184,14 @@ impl Run {
     fn carry(
         &self,
         request: &Request,
-        surroundings: &Surroundings,
-        config: &Config,
-        going: Going<'_>,
+        (surroundings, config): (&Surroundings, &Config),
+        opening: Opening,
+        going: &Going<'_>,
     ) -> Result<Carried, Problem> {
         let run = going.run;
         let extracted = actum_run::extract(request, &config.languages)?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
-        let sandboxes = going.opening.finish(machine)?;
+        let sandboxes = opening.finish(machine)?;
         let store = Store::at(&surroundings.store);
         kept::finish_pending(store.root());
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
@@ -187,6 +200,11 @@ impl Run {
         }
         let place = store.begin(run)?;
         let keeping = kept::keeping(store.root(), place.folder.clone());
+        if let Some(name) = &self.session {
+            let sessions = super::session::place(surroundings);
+            let session = self.session(name, &sessions, &keeping, run)?;
+            return self.call(request, &session, (extracted, risk), going);
+        }
         let sqlite = internal::sqlite()?;
         let house = House {
             sandboxes: &sandboxes,
@@ -216,6 +234,50 @@ impl Run {
     }
 }
 
+impl Run {
+    fn session<'a>(
+        &self,
+        name: &str,
+        place: &'a Place,
+        keeping: &'a Keeping,
+        run: RunId,
+    ) -> Result<InSession<'a>, Problem> {
+        Ok(InSession {
+            name: name.parse()?,
+            place,
+            idle: self.idle.unwrap_or(actum_run::session::IDLE),
+            ceiling: self.ceiling(),
+            run,
+            folder: &keeping.folder,
+            keeping,
+        })
+    }
+
+    /// Carries it out by calls of a session.
+    fn call(
+        &self,
+        request: &Request,
+        session: &InSession<'_>,
+        looked_at: (Extracted<'_>, Risk),
+        going: &Going<'_>,
+    ) -> Result<Carried, Problem> {
+        let cancel = going.cancel.as_ref().map(AsFd::as_fd);
+        let door = going.telling.open(self.pty);
+        let (mut output, mut watcher) = (door.output(), door.watcher());
+        let live = Live {
+            stdin: going.stdin.as_fd(),
+            output: &mut output,
+            resized: None,
+            cancel,
+            watcher: &mut watcher,
+        };
+        let (extracted, risk) = looked_at;
+        let report = actum_run::run_in_session(request, session, extracted, risk, live);
+        door.finish(cancel);
+        Ok(Carried::Ended { report: Box::new(report?), folder: session.folder.to_path_buf() })
+    }
+}
+
 /// The words of a command, and what else came with them.
 #[derive(Debug)]
 pub(super) struct Said {
@@ -231,7 +293,6 @@ pub(super) struct Said {
 /// What a run needs while it goes on.
 struct Going<'a> {
     run: RunId,
-    opening: Opening,
     said: Said,
     stdin: OwnedFd,
     cancel: Option<OwnedFd>,

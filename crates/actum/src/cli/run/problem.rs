@@ -24,6 +24,8 @@ pub(in crate::cli) enum Problem {
     Path { path: PathBuf, hint: &'static str, source: io::Error },
     #[error("find the file {}", path.display())]
     NotASource { path: PathBuf, line: String, source: io::Error },
+    #[error("use the session's name")]
+    SessionName(#[from] actum_run::session::SessionNameError),
     #[error("find anything to run")]
     NoSource,
     #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
@@ -73,6 +75,7 @@ impl Problem {
             Self::Refused | Self::NotWhatWasApproved => REFUSED,
             Self::NotASource { .. }
             | Self::NoSource
+            | Self::SessionName(_)
             | Self::LongStdin
             | Self::Config(_)
             | Self::Store(_)
@@ -110,7 +113,11 @@ impl Problem {
             Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),
             Self::NotWhatWasApproved => Some("ask again with actum run".to_owned()),
             Self::Refused => Some("take the operation out, or narrow what it may touch".to_owned()),
-            Self::NotStarted { .. } | Self::Json(_) | Self::Itself { .. } | Self::Ask { .. } => None,
+            Self::NotStarted { .. }
+            | Self::SessionName(_)
+            | Self::Json(_)
+            | Self::Itself { .. }
+            | Self::Ask { .. } => None,
         }
     }
 }

@@ -1,0 +1,163 @@
+//! A run whose programs are calls of a session: the interpreter and its sandbox were there before and stay after it.
+
+use crate::account::{self, Known};
+use crate::capture::{Capture, Reached};
+use crate::clock::{self, Stopwatch};
+use crate::course::Done;
+use crate::error::RunError;
+use crate::extract::{Extracted, Part};
+use crate::language::Program;
+use crate::live::Live;
+use crate::request::Request;
+use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Standing};
+use crate::settle::Keeping;
+use crate::source::Code;
+use crate::stage::Ready;
+use crate::workspace::Settlement;
+use actum_model::{Applied, Happened, Report, Risk, RunId, Span, Tier};
+use actum_sandbox::changes::Collected;
+use actum_sandbox::{Ended, Phases};
+use std::path::Path;
+
+/// Which session, and what a run of it is carried out with.
+#[derive(Debug)]
+pub struct InSession<'a> {
+    pub name: SessionName,
+    pub place: &'a Place,
+    /// How long it stays without a call.
+    pub idle: Span,
+    pub ceiling: Tier,
+    pub run: RunId,
+    pub folder: &'a Path,
+    pub keeping: &'a Keeping,
+}
+
+/// Carries a request out by calls of a session.
+pub fn run_in_session(
+    request: &Request,
+    house: &InSession<'_>,
+    extracted: Extracted<'_>,
+    risk: Risk,
+    live: Live<'_>,
+) -> Result<Report, RunError> {
+    let (started_at, begun) = (clock::moment(), Stopwatch::start());
+    let calls: Vec<(Language, Code)> = extracted.parts.into_iter().map(spoken).collect::<Result<_, _>>()?;
+    let elapsed = || begun.elapsed();
+    let mut capture = Capture::new(house.folder, live.output, &elapsed);
+    let (command, steps) = (request.source.shown(), calls.len() as u32);
+    let language = calls.first().map(|(language, _)| language.name().to_owned()).unwrap_or_default();
+    live.watcher.happened(Happened::RunStarted { command, language, steps });
+    let (mut done, mut left, mut standing) = (Vec::new(), Vec::new(), Standing::Lives);
+    let mut failed = None;
+    for ((language, code), number) in calls.into_iter().zip(1..) {
+        let ready = ready(language, &code);
+        if failed.is_some() || done.last().is_some_and(|done: &Done| !done.ended.ending.is_success()) {
+            left.push(ready);
+            continue;
+        }
+        let from = capture.reached();
+        live.watcher
+            .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
+        match session::call(house.place, &house.call(request, language, code), &mut capture, live.cancel) {
+            Ok(reply) => {
+                live.watcher.happened(Happened::AttemptEnded { step: number, ending: reply.ending.clone() });
+                standing = reply.standing.clone();
+                done.push(done_with(ready, reply, from, capture.reached()));
+            }
+            Err(error) => failed = Some(error),
+        }
+    }
+    let captured = capture.finish()?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let (changes, settlement) = settled(standing);
+    let known = Known {
+        run: house.run,
+        request,
+        folder: house.folder,
+        source: extracted.facts,
+        risk,
+        started_at,
+        completed_at: clock::moment(),
+        wall: Span(begun.elapsed()),
+        captured,
+        done,
+        left,
+        changes,
+        settlement,
+        hosts: None,
+    };
+    let report = account::report(known)?;
+    live.watcher.happened(Happened::RunEnded {
+        outcome: report.outcome,
+        exit_code: report.exit_code,
+        summary: report.analysis.summary.clone(),
+    });
+    Ok(report)
+}
+
+impl InSession<'_> {
+    fn call(&self, request: &Request, language: Language, code: Code) -> Call {
+        let mut attempt = request.attempt.clone();
+        attempt.command = vec![interpreter(language).into()];
+        attempt.terminal = None;
+        let file = code.file.as_deref().map(|path| path.to_string_lossy().into_owned());
+        Call {
+            name: self.name.clone(),
+            language,
+            request: attempt,
+            ceiling: self.ceiling,
+            // A file is run for what it does; a line is typed to see what it comes to.
+            echo: if file.is_some() { Echo::Nothing } else { Echo::LastValue },
+            file,
+            code: code.bytes,
+            arguments: request.arguments.clone(),
+            idle: self.idle,
+            keeping: self.keeping.clone(),
+        }
+    }
+}
+
+fn interpreter(language: Language) -> &'static str {
+    match language {
+        Language::Python => "python3",
+        Language::Bash => "bash",
+    }
+}
+
+/// Only these two can be kept alive.
+fn spoken(part: Part<'_>) -> Result<(Language, Code), RunError> {
+    match part {
+        Part::Program { code, chosen } => match chosen.language.name.as_str() {
+            "python" => Ok((Language::Python, code)),
+            "bash" | "sh" => Ok((Language::Bash, code)),
+            other => Err(RunError::NoSession { what: other.to_owned() }),
+        },
+        Part::Command(_) => Err(RunError::NoSession { what: "a command".to_owned() }),
+    }
+}
+
+fn ready(language: Language, code: &Code) -> Ready {
+    let own = code.file.iter().cloned().collect();
+    let program = Program::called(language.name(), interpreter(language), &code.bytes, code.file.as_deref());
+    let (grants, variables) = (Vec::new(), Vec::new());
+    Ready { program, code: Vec::new(), grants, own, lines: code.lines, variables, server: None }
+}
+
+fn done_with(ready: Ready, reply: Reply, from: [Reached; 2], to: [Reached; 2]) -> Done {
+    let Reply { ending, usage, confinement, .. } = reply;
+    let ended = Ended { phases: Phases::default(), ending, usage, confinement };
+    Done { ready, ended, compiled: None, from, to }
+}
+
+/// As long as the session lives its changes are its own.
+fn settled(standing: Standing) -> (Collected, Settlement) {
+    match standing {
+        Standing::Lives => (Collected::default(), Applied::Nothing.into()),
+        Standing::Gone(settled) => {
+            let changes = Collected { changes: settled.changes, ..Collected::default() };
+            (changes, Settlement { applied: settled.applied, conflicts: settled.conflicts })
+        }
+    }
+}
