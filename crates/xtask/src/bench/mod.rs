@@ -3,6 +3,7 @@
 //! A measurement is one file here and one row in [`BENCHES`]. It collects durations, reduces each series to a
 //! [`Summary`], shows them with [`table::render`] and keeps them with [`Report::write`].
 
+pub mod capture;
 pub mod cli;
 pub mod measurer;
 pub mod report;
@@ -31,6 +32,11 @@ pub const BENCHES: &[Bench] = &[
         name: "start",
         about: "what starting a command costs: bare, bubblewrap, Actum cold and warm",
         run: start::run,
+    },
+    Bench {
+        name: "capture",
+        about: "what capturing a gigabyte costs: the same pipe with Actum in it and without",
+        run: capture::run,
     },
     Bench { name: "cli", about: "what one whole command costs: bare, bubblewrap, actum run", run: cli::run },
 ];
