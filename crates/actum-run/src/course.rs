@@ -176,7 +176,10 @@ impl<'a> Course<'a, '_> {
         artifact: Option<&Artifact>,
     ) -> Result<actum_sandbox::Request, RunError> {
         let mut request = self.request.attempt.clone();
-        request.command = Versions { house: self.house, attempt: &self.request.attempt }.typed(command);
+        request.command = match ready.program.runtime {
+            Some(_) => Versions { house: self.house, attempt: &self.request.attempt }.typed(command),
+            None => command,
+        };
         request.limits.wall = self.left();
         request.layer.clone_from(&self.layer);
         request

@@ -116,6 +116,9 @@ pub fn run(
     let ending = account::ending(&done)?;
     let fate = Fate::of(request.attempt.policy.workspace, ending, request.attempt.limits.disk);
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
+    let hosts = traces.and_then(|traces| traces.hosts);
+    // What the sandbox took is read; it is put away while the account is written.
+    house.sandboxes.leave();
     let report = account::report(Known {
         run: house.run,
         request,
@@ -130,7 +133,7 @@ pub fn run(
         left,
         changes,
         settlement,
-        hosts: traces.and_then(|traces| traces.hosts),
+        hosts,
     })?;
     course.watcher.happened(Happened::RunEnded {
         outcome: report.outcome,

@@ -156,6 +156,11 @@ impl Sandboxes {
         }
     }
 
+    /// Nothing more will be started: everything is put away while the caller does other things. Dropping waits for it.
+    pub fn leave(&self) {
+        self.warden.leave();
+    }
+
     /// Lets the warden put away what belonged to an attempt that is over.
     pub fn forget(&self, attempt: &Attempt) {
         let _ = self.warden.forget(attempt.key);

@@ -121,10 +121,17 @@ impl Warden {
     }
 }
 
+impl Warden {
+    /// Hangs up: the warden begins to put everything away while we do other things. Dropping waits for it.
+    pub(crate) fn leave(&self) {
+        let _ = rustix::net::shutdown(&self.socket, rustix::net::Shutdown::Both);
+    }
+}
+
 impl Drop for Warden {
     /// Hangs up and waits until the warden has put everything away.
     fn drop(&mut self) {
-        let _ = rustix::net::shutdown(&self.socket, rustix::net::Shutdown::Both);
+        self.leave();
         let wait = rustix::process::WaitId::PidFd(self.pidfd.as_fd());
         let _ = rustix::process::waitid(wait, rustix::process::WaitIdOptions::EXITED);
     }

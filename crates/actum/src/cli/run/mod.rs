@@ -15,7 +15,7 @@ use actum_model::{Approval, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
 use actum_run::{Extracted, House, InSession, Live, Request, inspect};
-use actum_sandbox::{Machine, Opening, Resized, Warden};
+use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::OsString;
@@ -170,7 +170,7 @@ impl Run {
         let going = Going { run, said, stdin, cancel, telling: &telling };
         let carried = self.carry(&request, (&surroundings, &config), opening, &going);
         match carried {
-            Ok(Carried::Ended { report, folder }) => telling.tell(&report, &folder),
+            Ok(Carried::Ended { report, folder, put_away: _put_away }) => telling.tell(&report, &folder),
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
@@ -191,9 +191,9 @@ impl Run {
         let run = going.run;
         let extracted = actum_run::extract(request, &config.languages)?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
-        let sandboxes = opening.finish(machine)?;
         let store = Store::at(&surroundings.store);
         kept::finish_pending(store.root());
+        let sandboxes = opening.finish(machine)?;
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
         if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
             return ask::wait(&store, run, request, &risk, waiting).map(|report| Carried::Waits { report });
@@ -203,7 +203,9 @@ impl Run {
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, &sessions, &keeping, run)?;
-            return self.call(request, &session, (extracted, risk), going);
+            let (report, folder) =
+                (self.call(request, &session, (extracted, risk), going)?, place.folder.clone());
+            return Ok(Carried::Ended { report: Box::new(report), folder, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
         let house = House {
@@ -230,7 +232,7 @@ impl Run {
         let report = actum_run::run(request, &house, extracted, risk, live);
         door.finish(cancel);
         drop(raw);
-        Ok(Carried::Ended { report: Box::new(report?), folder: place.folder })
+        Ok(Carried::Ended { report: Box::new(report?), folder: place.folder, put_away: Box::new(sandboxes) })
     }
 }
 
@@ -260,7 +262,7 @@ impl Run {
         session: &InSession<'_>,
         looked_at: (Extracted<'_>, Risk),
         going: &Going<'_>,
-    ) -> Result<Carried, Problem> {
+    ) -> Result<Report, Problem> {
         let cancel = going.cancel.as_ref().map(AsFd::as_fd);
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
@@ -274,7 +276,7 @@ impl Run {
         let (extracted, risk) = looked_at;
         let report = actum_run::run_in_session(request, session, extracted, risk, live);
         door.finish(cancel);
-        Ok(Carried::Ended { report: Box::new(report?), folder: session.folder.to_path_buf() })
+        Ok(report?)
     }
 }
 
@@ -301,14 +303,10 @@ struct Going<'a> {
 
 /// What came of it.
 enum Carried {
-    Ended {
-        report: Box<Report>,
-        folder: PathBuf,
-    },
+    /// What is still being put away is waited for after everything was told.
+    Ended { report: Box<Report>, folder: PathBuf, put_away: Box<Sandboxes> },
     /// Somebody has to approve it first.
-    Waits {
-        report: Box<Report>,
-    },
+    Waits { report: Box<Report> },
 }
 
 /// An error with its causes.
