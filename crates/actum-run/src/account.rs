@@ -403,13 +403,6 @@ fn recommend(ending: &Ending, analysis: &Analysis, known: &Known<'_>) -> Vec<Str
             format!("{}: install the package that brings it, or name the right one", failure.message)
         }));
     }
-    match known.settlement.applied {
-        Applied::Kept => next.push(format!("its changes are kept: actum changes {}", known.run.short())),
-        Applied::Refused => {
-            next.push(format!("the workspace changed meanwhile: actum apply {} --force", known.run.short()));
-        }
-        Applied::Nothing | Applied::Applied | Applied::Discarded | Applied::Direct => {}
-    }
     if let Some(hosts) = known.hosts.as_ref().filter(|hosts| !hosts.decisions.is_empty()) {
         let refused =
             hosts.decisions.iter().find(|one| matches!(one.verdict, actum_model::Verdict::Refused(_)));

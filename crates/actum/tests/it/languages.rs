@@ -163,11 +163,10 @@ fn search_path() -> String {
 fn redacted(mut report: Value, world: &World) -> Value {
     let run = report["run"].as_str().unwrap().to_owned();
     let text = report.to_string();
-    let folder = world.path("");
-    let text = text
-        .replace(&run, "<run>")
-        .replace(&run[24..], "<run>")
-        .replace(folder.to_str().unwrap().trim_end_matches('/'), "<world>");
+    let (folder, workspace) = (world.path(""), world.workspace());
+    let text = text.replace(&run, "<run>").replace(&run[24..], "<run>");
+    let text = text.replace(workspace.to_str().unwrap(), "<workspace>");
+    let text = text.replace(folder.to_str().unwrap().trim_end_matches('/'), "<world>");
     let more = std::env::var("ACTUM_TEST_PATH").unwrap_or_default();
     // The folder that a tool's `bin` lies in.
     let tools = more.split(':').filter_map(|folder| Path::new(folder).parent()?.to_str());

@@ -311,7 +311,7 @@ enum Carried {
 
 /// An error with its causes.
 fn one_line(problem: &dyn std::error::Error) -> String {
-    let mut line = problem.to_string();
+    let mut line = format!("failed to {problem}");
     let mut source = problem.source();
     while let Some(cause) = source {
         line.push_str(&format!(": {cause}"));
