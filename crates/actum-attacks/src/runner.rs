@@ -102,6 +102,8 @@ fn actum(start: &Start<'_>, flags: &[String]) -> Vec<OsString> {
     }
     // What is measured are the walls, not how long a program may take to leave.
     line.extend(["--grace".into(), "0".into()]);
+    // Nobody is there to be asked, and a question is no wall.
+    line.extend(["--approval".into(), "never".into()]);
     line.extend(["--report".into(), start.report.into()]);
     line.extend(flags.iter().map(OsString::from));
     line.push("--".into());
@@ -133,7 +135,7 @@ mod tests {
             line,
             "docker-rules /bin/actum run --quiet --policy networked --limit wall=3s --limit memory=256MiB \
              --limit processes=64 --limit descriptors=256 --limit disk=64MiB --limit output=8MiB \
-             --net allowed.test:443 --grace 0 --report /r.json --tier L --"
+             --net allowed.test:443 --grace 0 --approval never --report /r.json --tier L --"
         );
         assert!(Runner::Bare.prefix(&start).is_empty());
     }
