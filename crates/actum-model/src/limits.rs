@@ -155,6 +155,21 @@ impl How {
 }
 
 impl Limits {
+    /// Of each the smaller.
+    #[must_use]
+    pub fn least(self, other: Limits) -> Limits {
+        Limits {
+            wall: self.wall.min(other.wall),
+            cpu: self.cpu.min(other.cpu),
+            memory: self.memory.min(other.memory),
+            processes: self.processes.min(other.processes),
+            descriptors: self.descriptors.min(other.descriptors),
+            file_size: self.file_size.min(other.file_size),
+            disk: self.disk.min(other.disk),
+            output: self.output.min(other.output),
+        }
+    }
+
     /// Sets one limit from the words of a user: `memory=512MiB`.
     pub fn set(&mut self, assignment: &str) -> Result<(), LimitsError> {
         let (name, value) =

@@ -85,7 +85,13 @@ fn key_of(course: &Course<'_, '_>, compile: &Compile, ready: &Ready) -> Option<K
             Identity::Said { path: compile.compiler.clone(), text }
         }
     };
-    let made = Made { language: &ready.program.language, source: &ready.code, compile, compiler: &compiler };
+    let made = Made {
+        language: &ready.program.language,
+        source: &ready.code,
+        compile,
+        compiler: &compiler,
+        workspace: &course.request.attempt.workspace,
+    };
     Some(key(&made))
 }
 

@@ -58,12 +58,16 @@ pub(crate) struct Went<'a> {
 pub(crate) struct Layer(Option<PathBuf>);
 
 impl Layer {
-    pub(crate) fn for_several(count: usize, folder: &Path) -> Result<Self, RunError> {
+    pub(crate) fn for_several(count: usize, layers: &Path) -> Result<Self, RunError> {
         if count < 2 {
             return Ok(Self(None));
         }
-        let path = folder.join("layer");
-        std::fs::create_dir(&path).map_err(|source| RunError::Keep { path: path.clone(), source })?;
+        // Named like every layer on disk: when we are killed, the next run takes it away.
+        let path = layers.join(format!("run-{}-steps", std::process::id()));
+        actum_sandbox::remove_layer(&path);
+        let made = std::os::unix::fs::DirBuilderExt::mode(std::fs::DirBuilder::new().recursive(true), 0o700)
+            .create(&path);
+        made.map_err(|source| RunError::Keep { path: path.clone(), source })?;
         Ok(Self(Some(path)))
     }
 

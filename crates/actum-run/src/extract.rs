@@ -8,6 +8,7 @@ use crate::recognise::{Chosen, Unlabelled};
 use crate::request::Request;
 use crate::source::{self, Code, Source};
 use actum_model::{Bytes, SourceFacts, path_text};
+use actum_sandbox::Variable;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -48,10 +49,57 @@ impl Part<'_> {
 }
 
 impl Extracted<'_> {
-    /// Names what would be run: the same digest means the same code.
-    pub fn digest(&self) -> Option<&str> {
-        self.facts.sha256.as_deref()
+    /// Names what would be run, and how: the same digest means that nothing of it has changed since somebody looked. Of the
+    /// world around it only what the words themselves name is in it.
+    pub fn digest(&self, request: &Request) -> String {
+        let attempt = &request.attempt;
+        let mut digest = Sha256::new();
+        let mut part = |bytes: &[u8]| {
+            digest.update((bytes.len() as u64).to_le_bytes());
+            digest.update(bytes);
+        };
+        part(self.facts.sha256.as_deref().unwrap_or_default().as_bytes());
+        for one in &self.parts {
+            match one {
+                Part::Program { chosen, .. } => part(format!("{:?}", chosen.language).as_bytes()),
+                // A command's files are its code.
+                Part::Command(words) => words.iter().for_each(|word| {
+                    let file = std::fs::File::open(attempt.folder.join(word)).ok().filter(is_plain);
+                    part(&file.and_then(|file| read_some(file).ok()).unwrap_or_default());
+                }),
+            }
+        }
+        part(format!("{:?} {:?} {:?}", attempt.policy, attempt.limits, attempt.grace).as_bytes());
+        part(attempt.workspace.as_os_str().as_bytes());
+        part(attempt.folder.as_os_str().as_bytes());
+        request.arguments.iter().for_each(|argument| part(argument.as_bytes()));
+        part(request.database.as_deref().map(|path| path.as_os_str().as_bytes()).unwrap_or_default());
+        for name in ["PATH", "DATABASE_URL"] {
+            part(request.variable(name).map(OsStrExt::as_bytes).unwrap_or_default());
+        }
+        for variable in &attempt.granted_variables {
+            let (Variable::Inherited(name) | Variable::Set(name, _)) = variable;
+            part(name.as_bytes());
+            part(
+                name.to_str()
+                    .and_then(|name| request.variable(name))
+                    .map(OsStrExt::as_bytes)
+                    .unwrap_or_default(),
+            );
+        }
+        hex(&digest.finalize())
     }
+}
+
+fn is_plain(file: &std::fs::File) -> bool {
+    file.metadata().is_ok_and(|metadata| metadata.is_file())
+}
+
+fn read_some(file: std::fs::File) -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    file.take(source::LARGEST_SOURCE.0).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads the source and tells its programs apart.

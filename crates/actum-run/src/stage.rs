@@ -141,7 +141,7 @@ fn plan(
         arguments: &request.arguments,
         first_line: chosen.first_line(),
         output: &build,
-        cache: house.cache,
+        cache: &own_cache(house.cache, &request.attempt.workspace),
         database: Some(database),
     };
     let program = language::plan(&chosen.language, &staged, &Versions { house, attempt: &request.attempt })?;
@@ -161,6 +161,11 @@ fn plan(
         ready.grants.extend(house.sqlite.first().map(|program| Grant::Read(program.into())));
     }
     Ok(ready)
+}
+
+/// What compilers keep for themselves, for each workspace apart: one that was led astray leads only itself astray.
+fn own_cache(cache: &Path, workspace: &Path) -> PathBuf {
+    cache.join("tools").join(&hex(&Sha256::digest(workspace.as_os_str().as_bytes()))[..16])
 }
 
 /// Leads the client to the first server that the address names. Others would be found by nobody.

@@ -80,6 +80,7 @@ impl Sandboxes {
             home: None,
             layer: None,
             forwards: Vec::new(),
+            hidden: Vec::new(),
         };
         let null = std::fs::File::options().read(true).write(true).open("/dev/null");
         let null = null.map_err(|source| SandboxError::Output { source })?;

@@ -33,6 +33,8 @@ pub struct Request {
     /// Where layers on disk and temporary folders may be made.
     pub layers: PathBuf,
     pub home: Option<PathBuf>,
+    /// Folders of ours that no program sees, wherever they lie: what is kept there is trusted later. Absolute, without links.
+    pub hidden: Vec<PathBuf>,
     /// A folder on disk that keeps the workspace's layer from one attempt to the next, so that the second sees what the
     /// first changed. The caller makes it, and takes it away with [`crate::remove_layer`].
     pub layer: Option<PathBuf>,

@@ -5,6 +5,7 @@ use crate::language::Compile;
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// Raised when entries of older versions must not be used.
 const FORMAT: &[u8] = b"actum compile 1";
@@ -33,6 +34,9 @@ pub struct Made<'a> {
     pub source: &'a [u8],
     pub compile: &'a Compile,
     pub compiler: &'a Identity,
+    /// Compilers find things in the folder where they are started, and a hostile one may bring its own tools: what was made
+    /// in one workspace is never taken for another.
+    pub workspace: &'a Path,
 }
 
 /// The key of a compilation. The flags hold the source's path, because compilers write it into what they make.
@@ -41,6 +45,7 @@ pub fn key(made: &Made<'_>) -> Key {
     digest.part(FORMAT);
     digest.part(made.language.as_bytes());
     digest.part(made.source);
+    digest.part(made.workspace.as_os_str().as_bytes());
     digest.identity(made.compiler);
     digest.list(made.compile.flags.iter().map(|flag| flag.as_bytes()));
     // Where the compiler keeps its own things does not decide what it makes.

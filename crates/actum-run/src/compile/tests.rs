@@ -67,7 +67,13 @@ fn compiler(text: &str) -> Identity {
 }
 
 fn key_of(source: &str, compile: &Compile) -> Key {
-    key(&Made { language: "c", source: source.as_bytes(), compile, compiler: &compiler("cc 12") })
+    key(&Made {
+        language: "c",
+        source: source.as_bytes(),
+        compile,
+        compiler: &compiler("cc 12"),
+        workspace: Path::new("/w"),
+    })
 }
 
 fn told(world: &World, header: &str) {
@@ -79,7 +85,13 @@ fn told(world: &World, header: &str) {
 fn everything_that_decides_is_in_the_key() {
     let base = World::new(Reads::Told).compile;
     let of = |language: &str, source: &str, compile: &Compile, said: &str| {
-        key(&Made { language, source: source.as_bytes(), compile, compiler: &compiler(said) })
+        key(&Made {
+            language,
+            source: source.as_bytes(),
+            compile,
+            compiler: &compiler(said),
+            workspace: Path::new("/w"),
+        })
     };
     let mut flags = base.clone();
     flags.flags.push("-g".into());

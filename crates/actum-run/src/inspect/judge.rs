@@ -229,6 +229,9 @@ fn spot(reach: &Reach, setting: &Setting<'_>) -> Spot {
     let any_grant = granted().next().is_some();
     match reach {
         _ if setting.tier == Tier::None => Spot::Unconfined,
+        // Which folder it is was not kept: where the workspace or a grant lies there, it may be that one.
+        Reach::Temporary if granted().any(|folder| is_temporary(folder)) => Spot::Granted,
+        Reach::Temporary if is_temporary(setting.workspace) => workspace_spot(setting),
         Reach::Temporary => Spot::Temporary,
         Reach::Workspace => workspace_spot(setting),
         Reach::Unknown | Reach::Home if any_grant => Spot::Granted,
@@ -245,6 +248,10 @@ fn spot(reach: &Reach, setting: &Setting<'_>) -> Spot {
             }
         }
     }
+}
+
+fn is_temporary(folder: &Path) -> bool {
+    folder.starts_with("/tmp") || folder.starts_with("/dev/shm")
 }
 
 impl Spot {

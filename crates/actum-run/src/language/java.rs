@@ -21,7 +21,7 @@ pub(super) fn language() -> Language {
             compiling: Some(Compiling {
                 command: javac(&["-g", "-Xlint:all"]),
                 makes: Makes::Folder,
-                reads: Reads::Beside { extensions: words("java"), names: Vec::new() },
+                reads: Reads::Beside { extensions: words("java class jar"), names: Vec::new() },
                 variables: Vec::new(),
             }),
             // There is no parsing alone; classes are made and left in the folder that goes away.

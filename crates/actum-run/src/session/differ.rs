@@ -101,6 +101,7 @@ mod tests {
             granted_variables: Vec::new(),
             gate_variables: Vec::new(),
             forwards: Vec::new(),
+            hidden: Vec::new(),
             layers: "/l".into(),
             home: None,
             layer: None,

@@ -33,6 +33,10 @@ pub fn apply(keeping: &Keeping, names: &[Vec<u8>], insist: Insist) -> Result<Set
     go_on(keeping, Trust::Doubted, &mut |_| {})?;
     let kept = keeping.read()?;
     check_applicable(&kept)?;
+    // What was in the way when the run ended is in the way still: what is remembered as before is what somebody put there.
+    if insist == Insist::No && !kept.conflicts.is_empty() {
+        return Ok(Settled::Conflicts(kept.conflicts));
+    }
     let list: Vec<Change> = kept.changes.iter().map(|kept| kept.change.clone()).collect();
     let waiting: Vec<Waiting> = kept.changes.iter().map(waiting).collect();
     let chosen = changes::select(&list, &waiting, names).map_err(|(path, why)| match why {

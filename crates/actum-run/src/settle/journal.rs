@@ -10,7 +10,7 @@
 
 use super::keeping::{Belonging, Flush, ShelfName, make_folder};
 use super::{Keeping, SettleError};
-use actum_model::{Became, Change};
+use actum_model::{Became, Change, RunId};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
@@ -104,7 +104,11 @@ pub(super) fn unfinished(store: &Path) -> Result<Vec<PathBuf>, SettleError> {
     };
     let mut folders = Vec::new();
     for entry in entries {
-        folders.push(std::fs::read_link(entry.map_err(failed)?.path()).map_err(failed)?);
+        // By its name alone: where a link leads is not for whoever made it to say.
+        let name = entry.map_err(failed)?.file_name();
+        if name.to_str().is_some_and(|name| name.parse::<RunId>().is_ok()) {
+            folders.push(store.join("runs").join(name));
+        }
     }
     if folders.is_empty() {
         // Somebody was killed between making the folder and the marker in it.

@@ -3,7 +3,7 @@
 use super::scratch::Scratch;
 use super::{Given, Stopped, stopped};
 use crate::note::Step;
-use crate::order::{Order, Root, WriteLayer};
+use crate::order::{Order, Place, Root, WriteLayer};
 use crate::trees::{self, NO_DEVICES, NO_SET_ID, READ_ONLY, Setting};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::ffi::{CStr, CString, OsStr};
@@ -27,7 +27,9 @@ pub(super) fn show(
     scratch.fit(order.scratch, order.inodes).map_err(stopped(Step::Scratch, ""))?;
     let cover = Cover::decide(order, root);
     cover.lay(scratch).map_err(stopped(Step::Workspace, ""))?;
-    for (place, tree) in order.places.iter().zip(&given.places) {
+    let is_behind = |place: &Place| order.masks.iter().any(|mask| is_below(&place.target, mask));
+    let places = || order.places.iter().zip(&given.places);
+    for (place, tree) in places().filter(|(place, _)| !is_behind(place)) {
         let named = place.target.to_string_lossy().into_owned();
         trees::make_point(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
         trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
@@ -35,6 +37,12 @@ pub(super) fn show(
     let layer = show_workspace(order, workspace, scratch, given.layer.as_ref())?;
     for mask in &order.masks {
         hide(mask).map_err(stopped(Step::Workspace, &mask.to_string_lossy()))?;
+    }
+    // What is shown out of a hidden folder is shown on its cover.
+    for (place, tree) in places().filter(|(place, _)| is_behind(place)) {
+        let named = place.target.to_string_lossy().into_owned();
+        trees::make_point(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
+        trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
     }
     cover.close().map_err(stopped(Step::Workspace, ""))?;
     Ok(layer)
@@ -250,6 +258,11 @@ fn read_only_machine() -> io::Result<()> {
     let writable = crate::sys::MountAttributes { clear: READ_ONLY, ..Default::default() };
     crate::sys::mount_setattr(processes.as_fd(), writable)?;
     Ok(())
+}
+
+fn is_below(path: &CStr, folder: &CStr) -> bool {
+    let rest = path.to_bytes().strip_prefix(folder.to_bytes());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
 /// Lays an empty folder or nothing over a path that holds keys.

@@ -111,7 +111,13 @@ fn base_of_environment(prefix: &Path) -> Option<PathBuf> {
     let home =
         text.lines().find_map(|line| line.split_once('=').filter(|(name, _)| name.trim() == "home"))?.1;
     let programs = Path::new(home.trim()).canonicalize().ok()?;
-    (!is_system(&programs)).then(|| programs.parent().map(Path::to_path_buf)).flatten()
+    let prefix = programs.parent().filter(|_| !is_system(&programs))?;
+    // The file says what it likes, and a hostile project may have written it: only what looks like Python is shown.
+    let libraries = std::fs::read_dir(prefix.join("lib")).ok()?.flatten();
+    let has_libraries =
+        libraries.map(|entry| entry.file_name()).any(|name| name.as_bytes().starts_with(b"python3"));
+    let is_python = programs.file_name() == Some(OsStr::new("bin")) && programs.join("python3").exists();
+    (is_python && has_libraries).then(|| prefix.to_path_buf())
 }
 
 /// The file that a command's name stands for, as a shell would find it.
@@ -200,10 +206,18 @@ mod tests {
     fn a_virtual_environment_brings_its_interpreter() {
         let home = tempfile::tempdir().unwrap();
         let home = home.path().canonicalize().unwrap();
-        make(&home, &["uv/python/3.12/lib"], &["uv/python/3.12/bin/python3", "project/.venv/bin/python3"]);
+        make(
+            &home,
+            &["uv/python/3.12/lib/python3.12", ".config/gh/x"],
+            &["uv/python/3.12/bin/python3", "project/.venv/bin/python3"],
+        );
         let config = format!("home = {}\n", home.join("uv/python/3.12/bin").display());
         std::fs::write(home.join("project/.venv/pyvenv.cfg"), config).unwrap();
         let found = Runtimes::find(home.join("project/.venv/bin").as_os_str(), Some(&home));
         assert_eq!(found.folders, [home.join("project/.venv"), home.join("uv/python/3.12")]);
+        let config = format!("home = {}\n", home.join(".config/gh").display());
+        std::fs::write(home.join("project/.venv/pyvenv.cfg"), config).unwrap();
+        let found = Runtimes::find(home.join("project/.venv/bin").as_os_str(), Some(&home));
+        assert_eq!(found.folders, [home.join("project/.venv")], "a project cannot open the home around it");
     }
 }

@@ -216,14 +216,29 @@ fn is_shown_by_the_way(key: &Path, request: &Request) -> bool {
 fn masks(case: &Case<'_>) -> Vec<CString> {
     let Case { machine, request, .. } = *case;
     let everywhere = request.policy.profile == Profile::Open;
-    let seen = machine.keys.iter().filter(|key| everywhere || is_shown_by_the_way(key, request));
-    seen.map(|path| c_path(path)).collect()
+    let keys = machine.keys.iter().filter(|key| everywhere || is_shown_by_the_way(key, request));
+    // What is ours is hidden also from a run that was granted it by name: a program that writes there writes our memory.
+    let shown = |own: &&PathBuf| {
+        everywhere
+            || granted_paths(request).chain([request.workspace.as_path()]).any(|path| own.starts_with(path))
+    };
+    let ours = request.hidden.iter().filter(shown);
+    keys.chain(ours).map(|path| c_path(path)).collect()
 }
 
 /// Without mounts nothing below the workspace can be hidden.
 fn refuse_keys(case: &Case<'_>) -> Result<(), SandboxError> {
     let Case { tier, machine, request, .. } = *case;
-    let seen = machine.keys.iter().find(|path| path.starts_with(&request.workspace));
+    let granted = |path: &Path| {
+        let mut writes = request.policy.grants.iter().filter_map(|grant| match grant {
+            Grant::Write(folder) => Some(folder),
+            Grant::Read(_) => None,
+        });
+        path.starts_with(&request.workspace)
+            || writes.any(|folder| path.starts_with(folder) && path != folder)
+    };
+    let keys = machine.keys.iter().find(|path| path.starts_with(&request.workspace));
+    let seen = keys.or_else(|| request.hidden.iter().find(|path| granted(path)));
     match (tier, seen) {
         (Tier::L, Some(path)) => Err(SandboxError::Refused {
             layer: Layer::Mount,

@@ -48,6 +48,7 @@ fn request(policy: Policy) -> Request {
         home: Some("/home/you".into()),
         layer: None,
         forwards: Vec::new(),
+        hidden: Vec::new(),
     }
 }
 

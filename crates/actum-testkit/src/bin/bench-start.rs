@@ -129,5 +129,6 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
         home: None,
         layer: None,
         forwards: Vec::new(),
+        hidden: Vec::new(),
     }
 }

@@ -7,6 +7,7 @@ use crate::screen;
 use actum_model::path_text;
 use actum_sandbox::Warden;
 use actum_store::{Pending, Store, StoreError};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
@@ -91,11 +92,21 @@ fn list(waiting: &[Pending]) {
         screen::note("actum: nothing waits for approval");
     }
     for pending in waiting {
-        let words: Vec<String> =
-            pending.words.iter().skip(1).map(|word| path_text(word.as_bytes())).collect();
+        let words: Vec<String> = pending.words.iter().skip(1).map(|word| shown(word)).collect();
         screen::say(&format!("{}  {}  actum {}", pending.run.short(), pending.asked_at, words.join(" ")));
         for line in &pending.question {
             screen::say(&format!("    {line}"));
         }
     }
+}
+
+/// A word as a shell would take it; what an address holds before its host is nobody's business.
+fn shown(word: &OsStr) -> String {
+    let text = path_text(word.as_bytes());
+    let text = match (text.find("://"), text.rfind('@')) {
+        (Some(scheme), Some(at)) if at > scheme => format!("{}…{}", &text[..scheme + 3], &text[at..]),
+        _ => text,
+    };
+    let plain = text.chars().all(|c| c.is_alphanumeric() || "_-./:=@%+,…".contains(c)) && !text.is_empty();
+    if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -300,6 +300,7 @@ impl CallOnce {
                 granted_variables: self.env.iter().map(variable).collect(),
                 gate_variables: actum_run::gate_variables(),
                 forwards: Vec::new(),
+                hidden: surroundings.hidden(),
                 layers: surroundings.layers.clone(),
                 home: surroundings.home.clone(),
                 layer: None,

@@ -57,6 +57,8 @@ pub enum ConfigError {
     Policy { path: PathBuf, source: actum_model::PolicyError },
     #[error("let {} choose the policy `{profile}`: a project can ask for less than you allow, not for more", path.display())]
     Wider { path: PathBuf, profile: Profile },
+    #[error("let {} say what {name} is: a project can add languages, not replace them", path.display())]
+    Taken { path: PathBuf, name: String },
     #[error("use the approval of {}", path.display())]
     Approval { path: PathBuf, source: ApprovalError },
     #[error("use the longest time of {}", path.display())]
@@ -136,19 +138,47 @@ impl Surroundings {
             None => usable(below_home("XDG_DATA_HOME", ".local/share")).join("actum"),
         };
         let config_file = below_home("XDG_CONFIG_HOME", ".config").map(|base| base.join("actum/config.toml"));
+        // Without links: what is hidden is hidden by its real name.
+        let (cache, store) = (without_links(cache), without_links(store));
         Ok(Self { home, folder, layers: cache.join("layers"), cache, store, config_file, variables })
+    }
+
+    /// What no program sees, wherever it lies: runs, approvals and sessions, and what was compiled.
+    pub fn hidden(&self) -> Vec<PathBuf> {
+        vec![self.store.clone(), self.cache.clone()]
     }
 
     /// The nearest `actum.toml` of the workspace and the folders above it.
     fn project_file(&self, workspace: Option<&Path>) -> Option<PathBuf> {
         let folder = workspace.map_or_else(|| self.folder.clone(), |workspace| self.folder.join(workspace));
-        folder.ancestors().map(|above| above.join("actum.toml")).find(|path| path.is_file())
+        // Of the caller or of root: in a folder that all can write anybody could leave one.
+        let own = |path: &PathBuf| {
+            use std::os::unix::fs::MetadataExt;
+            let owner =
+                path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.uid());
+            owner.is_some_and(|owner| owner == 0 || owner == rustix::process::geteuid().as_raw())
+        };
+        folder.ancestors().map(|above| above.join("actum.toml")).find(own)
     }
 
     /// The variable `PATH`, or nothing.
     pub fn path(&self) -> &OsStr {
         let found = self.variables.iter().find(|(name, _)| name == "PATH");
         found.map(|(_, value)| value.as_os_str()).unwrap_or_default()
+    }
+}
+
+/// The real path of a folder that need not be there yet: of what is there of it.
+fn without_links(path: PathBuf) -> PathBuf {
+    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match there {
+        // Joined with nothing a path would end in a slash, and be another name.
+        Some((above, real)) => match path.strip_prefix(above) {
+            Ok(rest) if rest.as_os_str().is_empty() => real,
+            Ok(rest) => real.join(rest),
+            Err(_) => path,
+        },
+        None => path,
     }
 }
 
@@ -233,6 +263,9 @@ impl Config {
             self.longest = longest.parse().map_err(|source| ConfigError::Longest { path: path(), source })?;
         }
         for (name, language) in file.language {
+            if whose == Whose::Projects && self.languages.called(&name).is_some() {
+                return Err(ConfigError::Taken { path: path(), name });
+            }
             let language = language.into_language(&name).map_err(|source| ConfigError::Language {
                 path: path(),
                 name,
@@ -240,7 +273,7 @@ impl Config {
             })?;
             self.languages = std::mem::take(&mut self.languages).with(language);
         }
-        if let Some(grace) = file.endings.grace {
+        if let Some(grace) = file.endings.grace.filter(|_| whose == Whose::Users) {
             self.grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
         }
         for (name, value) in file.limits {
@@ -248,7 +281,12 @@ impl Config {
                 Value::Number(number) => format!("{name}={number}"),
                 Value::Text(text) => format!("{name}={text}"),
             };
-            self.limits.set(&assignment).map_err(|source| ConfigError::Limits { path: path(), source })?;
+            let mut limits = self.limits;
+            limits.set(&assignment).map_err(|source| ConfigError::Limits { path: path(), source })?;
+            self.limits = match whose {
+                Whose::Users => limits,
+                Whose::Projects => self.limits.least(limits),
+            };
         }
         Ok(())
     }
@@ -305,5 +343,10 @@ mod tests {
         let zig =
             project("[language.zig]\nextensions = [\"zig\"]\nrun = [\"zig\", \"run\", \"{file}\"]").unwrap();
         assert!(zig.languages.called("zig").is_some());
+        let taken = "[language.python]\nextensions = [\"py\"]\nrun = [\"cat\", \"{file}\"]";
+        assert!(matches!(project(taken), Err(ConfigError::Taken { .. })));
+        let user = Config::embedded().unwrap().limits;
+        let wide = project("[limits]\nmemory = \"400GiB\"\nprocesses = 9").unwrap().limits;
+        assert_eq!((wide.memory, wide.processes), (user.memory, 9));
     }
 }

@@ -46,8 +46,17 @@ use std::io::Write;
 
 /// A line of data.
 pub fn say(line: &str) {
-    // A reader that went away is not our failure; the exit code still tells.
-    let _ = writeln!(std::io::stdout(), "{line}");
+    let mut stdout = std::io::stdout();
+    match writeln!(stdout, "{line}").and_then(|()| stdout.flush()) {
+        Ok(()) => {}
+        // A reader that went away is not our failure; the exit code still tells.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+        Err(error) => {
+            // What was asked for is not there: whoever reads the exit code must not think that it is.
+            note(&format!("actum: failed to write to stdout: {error}"));
+            std::process::exit(125);
+        }
+    }
 }
 
 /// A line of talk.

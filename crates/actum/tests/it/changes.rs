@@ -77,8 +77,9 @@ fn what_others_do_while_it_runs_is_not_overwritten() {
         let (file, gate) = (world.workspace().join("file"), world.path("gate"));
         world.make_file(&file, "old");
         world.make_folder(&gate);
+        // The clock of file systems runs up to a tick behind: what happens in the first one is not noticed.
         let program = format!(
-            "echo theirs > file; echo made > made; echo started; while [ ! -e {}/go ]; do sleep 0.01; done",
+            "echo theirs > file; echo made > made; sleep 0.05; echo started; while [ ! -e {}/go ]; do sleep 0.01; done",
             gate.display()
         );
         let mut going = world.run(&["sh", "-c", &program]).flag("--write").flag(&gate).start();
@@ -108,7 +109,7 @@ fn a_swapped_folder_leads_nowhere() {
         world.make_folder(&outside);
         world.make_folder(&gate);
         let program = format!(
-            "echo planted > d/planted; rm d/old; echo started; while [ ! -e {}/go ]; do sleep 0.01; done",
+            "echo planted > d/planted; rm d/old; sleep 0.05; echo started; while [ ! -e {}/go ]; do sleep 0.01; done",
             gate.display()
         );
         let mut going = world.run(&["sh", "-c", &program]).flag("--write").flag(&gate).start();

@@ -30,6 +30,7 @@ mod sessions;
 mod sql;
 mod terminal;
 mod tiers;
+mod trust;
 mod world;
 
 #[test]

@@ -46,7 +46,8 @@ impl Scene {
             fs::create_dir(home.path().join(name)).unwrap();
         }
         let store = home.path().join("store");
-        let keeping = Keeping { folder: store.join("runs/one"), store, placer: None };
+        let keeping =
+            Keeping { folder: store.join("runs/01923456-789a-7fff-bfff-ffffffffffff"), store, placer: None };
         Self { home, keeping }
     }
 

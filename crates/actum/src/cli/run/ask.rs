@@ -27,14 +27,19 @@ pub(super) fn ask(
     risk: &Risk,
     said: &Said,
 ) -> Result<Option<Waiting>, Problem> {
-    let digest = extracted.digest().unwrap_or_default().to_owned();
+    let mut digest = String::new();
+    if said.approved.is_some() || request.approval.asks(risk.level) {
+        digest = extracted.digest(request);
+    }
     if let Some(approved) = &said.approved {
         return if *approved == digest { Ok(None) } else { Err(Problem::NotWhatWasApproved) };
     }
     if !request.approval.asks(risk.level) {
         return Ok(None);
     }
-    let question = inspect::question(risk);
+    // The last line is the question itself, which only a terminal is asked.
+    let mut question = inspect::question(risk);
+    question.pop();
     if std::io::stderr().is_terminal()
         && let Ok(terminal) = File::options().read(true).write(true).open("/dev/tty")
     {

@@ -82,6 +82,7 @@ impl Run {
             granted_variables: self.env.iter().map(variable).collect(),
             gate_variables: actum_run::gate_variables(),
             forwards: Vec::new(),
+            hidden: surroundings.hidden(),
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
             layer: None,
@@ -92,11 +93,32 @@ impl Run {
             source,
             language: self.language.clone(),
             arguments,
-            database: self.database.as_deref().map(|path| surroundings.folder.join(path)),
+            database: self.database(surroundings, &attempt)?,
             after_failure: if self.keep_going { AfterFailure::GoOn } else { AfterFailure::Stop },
             approval: config.approval_with(self.approval),
             attempt,
         })
+    }
+
+    /// The database's file, which has to lie where the program may write.
+    fn database(
+        &self,
+        surroundings: &Surroundings,
+        attempt: &actum_sandbox::Request,
+    ) -> Result<Option<PathBuf>, Problem> {
+        let Some(path) = &self.database else { return Ok(None) };
+        let path = surroundings.folder.join(path);
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        let real = folder.zip(path.file_name()).map(|(folder, name)| folder.join(name));
+        let is_granted = |real: &PathBuf| {
+            let mut grants = attempt.policy.grants.iter();
+            let granted = |grant: &Grant| matches!(grant, Grant::Write(folder) if real.starts_with(folder));
+            real.starts_with(&attempt.workspace) || grants.any(granted)
+        };
+        match real.filter(is_granted) {
+            Some(real) => Ok(Some(real)),
+            None => Err(Problem::Database { path, workspace: attempt.workspace.clone() }),
+        }
     }
 
     /// What is to be run, and the words that are the program's own.
@@ -105,6 +127,10 @@ impl Run {
             return Ok((Source::Inline(code.as_bytes().to_vec()), self.words.clone()));
         }
         let Some((first, rest)) = self.words.split_first() else { return Err(Problem::NoSource) };
+        let is_option = said.words == Words::Source && first.as_bytes().starts_with(b"-") && first != "-";
+        if is_option {
+            return Err(Problem::Option { word: first.to_string_lossy().into_owned() });
+        }
         if self.shell {
             return Ok((Source::Shell(self.words.join(OsStr::new(" "))), Vec::new()));
         }
@@ -192,7 +218,7 @@ impl Run {
             true => std::io::stdin().as_fd().try_clone_to_owned(),
             false => std::fs::File::open(path).map(OwnedFd::from),
         };
-        opened.and_then(handed_in).map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
+        opened.map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
     }
 }
 
@@ -237,8 +263,14 @@ fn variable(text: &OsString) -> Variable {
 
 /// A descriptor is a handle on its file: whoever has it can change the file's mode, or walk on from a folder. So a file is
 /// poured into a pipe, and a folder is refused.
-fn handed_in(input: OwnedFd) -> std::io::Result<OwnedFd> {
-    let mut file = std::fs::File::from(input);
+pub(super) fn handed_in(input: &OwnedFd) -> Result<OwnedFd, Problem> {
+    let failed =
+        |source| Problem::Path { path: "stdin".into(), hint: "name a file that you can read", source };
+    let input = input.try_clone().map_err(failed)?;
+    poured(std::fs::File::from(input)).map_err(failed)
+}
+
+fn poured(mut file: std::fs::File) -> std::io::Result<OwnedFd> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(std::io::ErrorKind::IsADirectory.into());

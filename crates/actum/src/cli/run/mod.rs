@@ -17,7 +17,7 @@ use actum_run::settle::Keeping;
 use actum_run::{Extracted, House, InSession, Live, Request, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -163,11 +163,9 @@ impl Run {
         // A contradiction is told before anything is built, and a report that cannot be written before an hour was spent.
         request.attempt.policy.check()?;
         inspect::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
-        // Before the first thread: one that was there earlier would take the signal.
-        let cancel = signals::cancel();
         let stdin = self.open_stdin()?;
         let telling = Telling::prepare(&self.telling, &surroundings, run)?;
-        let going = Going { run, said, stdin, cancel, telling: &telling };
+        let going = Going { run, said, stdin, telling: &telling };
         let carried = self.carry(&request, (&surroundings, &config), opening, &going);
         match carried {
             Ok(Carried::Ended { report, folder, put_away: _put_away }) => telling.tell(&report, &folder),
@@ -175,6 +173,7 @@ impl Run {
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
                 let report = actum_run::not_run(run, &request, &one_line(&problem), problem.exit_code());
+                keep(&surroundings, &report);
                 telling.tell_failure(&report)?;
                 Err(problem)
             }
@@ -198,13 +197,18 @@ impl Run {
         if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
             return ask::wait(&store, run, request, &risk, waiting).map(|report| Carried::Waits { report });
         }
+        // Until here a signal ends us as it ends anybody; from here on it is a wish that the run hears. Before the first thread:
+        // one that was there earlier would take it.
+        let cancel = signals::cancel();
+        let cancel = cancel.as_ref().map(AsFd::as_fd);
+        let stdin = asked::handed_in(&going.stdin)?;
         let place = store.begin(run)?;
         let keeping = kept::keeping(store.root(), place.folder.clone());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, &sessions, &keeping, run)?;
             let (report, folder) =
-                (self.call(request, &session, (extracted, risk), going)?, place.folder.clone());
+                (self.call(request, &session, (extracted, risk), (going, cancel))?, place.folder.clone());
             return Ok(Carried::Ended { report: Box::new(report), folder, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
@@ -217,12 +221,11 @@ impl Run {
             cache: &surroundings.cache,
             sqlite: &sqlite,
         };
-        let cancel = going.cancel.as_ref().map(AsFd::as_fd);
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
         let window = self.pty.then(signals::resized).flatten();
         let live = Live {
-            stdin: going.stdin.as_fd(),
+            stdin: stdin.as_fd(),
             output: &mut output,
             resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
             cancel,
@@ -261,9 +264,8 @@ impl Run {
         request: &Request,
         session: &InSession<'_>,
         looked_at: (Extracted<'_>, Risk),
-        going: &Going<'_>,
+        (going, cancel): (&Going<'_>, Option<BorrowedFd<'_>>),
     ) -> Result<Report, Problem> {
-        let cancel = going.cancel.as_ref().map(AsFd::as_fd);
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
         let live = Live {
@@ -297,7 +299,6 @@ struct Going<'a> {
     run: RunId,
     said: Said,
     stdin: OwnedFd,
-    cancel: Option<OwnedFd>,
     telling: &'a Telling,
 }
 
@@ -307,6 +308,15 @@ enum Carried {
     Ended { report: Box<Report>, folder: PathBuf, put_away: Box<Sandboxes> },
     /// Somebody has to approve it first.
     Waits { report: Box<Report> },
+}
+
+/// A run that has a folder has a report in it, also when it could not be carried out. Where that cannot be written the problem
+/// is told all the same.
+fn keep(surroundings: &Surroundings, report: &Report) {
+    let folder = surroundings.store.join("runs").join(report.run.to_string());
+    if let (true, Ok(text)) = (folder.is_dir(), screen::json(report)) {
+        let _ = std::fs::write(folder.join("report.json"), text);
+    }
 }
 
 /// An error with its causes.

@@ -26,6 +26,10 @@ pub(in crate::cli) enum Problem {
     NotASource { path: PathBuf, line: String, source: io::Error },
     #[error("use the session's name")]
     SessionName(#[from] actum_run::session::SessionNameError),
+    #[error("understand the option {word}")]
+    Option { word: String },
+    #[error("use the database {}: it is not inside the workspace {}", path.display(), workspace.display())]
+    Database { path: PathBuf, workspace: PathBuf },
     #[error("find anything to run")]
     NoSource,
     #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
@@ -75,6 +79,8 @@ impl Problem {
             Self::Refused | Self::NotWhatWasApproved => REFUSED,
             Self::NotASource { .. }
             | Self::NoSource
+            | Self::Option { .. }
+            | Self::Database { .. }
             | Self::SessionName(_)
             | Self::LongStdin
             | Self::Config(_)
@@ -96,6 +102,12 @@ impl Problem {
             Self::Timeout(error) => Some(error.hint()),
             Self::Path { hint, .. } => Some((*hint).to_owned()),
             Self::NotASource { line, .. } => Some(format!("to run a command: actum run -- {line}")),
+            Self::Option { word } => Some(format!(
+                "actum run --help lists them; a command that begins with a hyphen stands after --: actum run -- {word}"
+            )),
+            Self::Database { .. } => {
+                Some("name a --workspace that holds it, or grant its folder with --write".to_owned())
+            }
             Self::NoSource => {
                 Some("name a file, -c CODE, or a command after --; see actum run --help".to_owned())
             }

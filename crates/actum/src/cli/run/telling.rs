@@ -6,7 +6,7 @@ use crate::cli::summary_file::SummaryFile;
 use crate::clock;
 use crate::config::Surroundings;
 use crate::screen::{self, Detail, Lines, Look, Spinner, Through};
-use actum_model::{Ending, Happened, Report, RunId, Stream};
+use actum_model::{Applied, Ending, Happened, Report, RunId, Stream};
 use actum_run::Watcher;
 use actum_sandbox::Output;
 use rustix::fd::BorrowedFd;
@@ -115,7 +115,14 @@ impl Telling {
         }
         self.on_stdout(report)?;
         if self.form == Form::People {
-            screen::note(&screen::account(report, &self.look));
+            let ends_open = [&report.result.stdout, &report.result.stderr]
+                .iter()
+                .any(|text| !text.is_empty() && !text.ends_with('\n'));
+            let line = if ends_open { "\n" } else { "" };
+            screen::note(&format!("{line}{}", screen::account(report, &self.look)));
+        }
+        if self.form == Form::Quiet && report.changes.state == Applied::Refused {
+            screen::conflicts("apply", &report.changes.conflicts);
         }
         Ok(report.exit_code)
     }
