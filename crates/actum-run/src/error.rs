@@ -33,6 +33,8 @@ pub enum RunError {
     Session(#[from] crate::session::SessionError),
     #[error("keep {what} in a session: only Python and Bash stay between calls")]
     NoSession { what: String },
+    #[error("check the syntax of {language} without running it: nothing here can")]
+    NoCheck { language: String },
     #[error("find anything to run")]
     Nothing,
     #[error("keep what the program prints in {}", path.display())]
@@ -66,6 +68,7 @@ impl RunError {
             | Self::Database(_)
             | Self::Server { .. }
             | Self::NoSession { .. }
+            | Self::NoCheck { .. }
             | Self::Nothing
             | Self::Keep { .. }
             | Self::Source { .. }
@@ -100,7 +103,11 @@ impl RunError {
             Self::SourceTooLarge { .. } => Some("hand data over with --stdin or --input".to_owned()),
             Self::NotText { .. } => Some("save it as UTF-8".to_owned()),
             Self::NoBlocks { .. } => Some("label the block, as in ```python".to_owned()),
-            Self::List { .. } | Self::Hosts { .. } | Self::Pipe { .. } | Self::Nothing => None,
+            Self::List { .. }
+            | Self::Hosts { .. }
+            | Self::Pipe { .. }
+            | Self::NoCheck { .. }
+            | Self::Nothing => None,
         }
     }
 }

@@ -49,7 +49,7 @@ pub use error::RunError;
 pub use extract::{Extracted, extract};
 pub use in_session::{InSession, run_in_session};
 pub use live::{Live, Nobody, Watcher};
-pub use request::{AfterFailure, House, Request};
+pub use request::{AfterFailure, House, Purpose, Request};
 pub use risk::weigh;
 pub use source::{LARGEST_SOURCE, Source};
 

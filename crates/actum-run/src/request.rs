@@ -19,6 +19,7 @@ pub struct Request {
     /// The file that SQL runs on.
     pub database: Option<PathBuf>,
     pub after_failure: AfterFailure,
+    pub purpose: Purpose,
     pub approval: Approval,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
@@ -34,6 +35,14 @@ impl Request {
         let callers = || self.attempt.variables.iter().find(|(other, _)| other == name);
         set.or_else(|| callers().map(|(_, value)| value.as_os_str()))
     }
+}
+
+/// What is to be done with a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    Run,
+    /// Only its syntax is looked at; none of it runs, and nothing is changed.
+    Check,
 }
 
 /// What becomes of the programs behind one that failed.

@@ -6,7 +6,7 @@ use crate::error::RunError;
 use crate::extract::Part;
 use crate::language::{self, Connection, Database, Program, Staged, Typed};
 use crate::recognise::Chosen;
-use crate::request::{House, Request};
+use crate::request::{House, Purpose, Request};
 use crate::source::Code;
 use crate::versions::Versions;
 use actum_model::Grant;
@@ -46,13 +46,31 @@ pub(crate) fn stage(
     request: &Request,
     house: &House<'_>,
 ) -> Result<Ready, RunError> {
-    match part {
-        Part::Command(words) => Ok(command(words)),
+    let ready = match part {
+        Part::Command(words) => command(words),
         Part::Program { code, chosen } => match &code.file {
-            Some(file) => from_file(file.clone(), &code, &chosen, request, house),
-            None => from_code(number, &code, &chosen, request, house),
+            Some(file) => from_file(file.clone(), &code, &chosen, request, house)?,
+            None => from_code(number, &code, &chosen, request, house)?,
         },
+    };
+    match request.purpose {
+        Purpose::Run => Ok(ready),
+        Purpose::Check => checked(ready, &house.folder.join("build").join(number.to_string())),
     }
+}
+
+/// The program that looks at the syntax, in the place of the one that it is about.
+fn checked(mut ready: Ready, output: &Path) -> Result<Ready, RunError> {
+    let Some(check) = ready.program.check.take() else {
+        return Err(RunError::NoCheck { language: ready.program.language });
+    };
+    fs::create_dir_all(output).map_err(|source| RunError::Keep { path: output.to_path_buf(), source })?;
+    ready.grants.push(Grant::Write(output.to_path_buf()));
+    ready.program.shown = language::shown_line(&check.command);
+    ready.program.command = check.command;
+    ready.program.compile = None;
+    ready.server = None;
+    Ok(ready)
 }
 
 fn command(words: Vec<OsString>) -> Ready {

@@ -27,6 +27,7 @@ mod pty;
 mod run;
 mod samples;
 mod sessions;
+mod sources;
 mod sql;
 mod terminal;
 mod tiers;

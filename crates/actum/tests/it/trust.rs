@@ -108,3 +108,22 @@ fn mistakes_are_told_for_what_they_are() {
     let full = world.actum_with(&["languages"]).shell("\"$@\" > /dev/full").go().expect(125);
     assert!(full.err().contains("stdout"), "{full}");
 }
+
+#[test]
+fn syntax_is_looked_at_and_nothing_runs() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    for (name, good, bad) in [
+        ("x.py", "open('ran', 'w')\n", "open('ran', 'w')\nif True\n"),
+        ("x.sh", "touch ran\n", "touch ran\nif true; then\n"),
+        ("x.c", "int main(void) { return 0; }\n", "int main(void) { return 0 }\n"),
+    ] {
+        world.make_file(&world.workspace().join(name), good);
+        world.source(name, &[]).flag("--check").go().expect(0);
+        world.make_file(&world.workspace().join(name), bad);
+        let done = world.source(name, &[]).flag("--check").go();
+        assert_ne!(done.code(), 0, "{done}");
+        assert!(!done.told("/analysis/errors").as_array().unwrap().is_empty(), "{done}");
+        assert!(!world.workspace().join("ran").exists(), "{done}");
+    }
+    world.code("sql", "SELECT 1").flag("--check").go().expect(125);
+}

@@ -4,8 +4,8 @@ use super::problem::Problem;
 use super::{Run, Said};
 use crate::config::{Config, Surroundings};
 use crate::screen;
-use actum_model::{Grant, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode};
-use actum_run::{AfterFailure, Request, Source};
+use actum_model::{Approval, Grant, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode};
+use actum_run::{AfterFailure, Purpose, Request, Source};
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::{OsStr, OsString};
@@ -95,7 +95,9 @@ impl Run {
             arguments,
             database: self.database(surroundings, &attempt)?,
             after_failure: if self.keep_going { AfterFailure::GoOn } else { AfterFailure::Stop },
-            approval: config.approval_with(self.approval),
+            purpose: if self.check { Purpose::Check } else { Purpose::Run },
+            // What only looks at code changes nothing that anybody has to be asked about.
+            approval: if self.check { Approval::Never } else { config.approval_with(self.approval) },
             attempt,
         })
     }
@@ -188,7 +190,7 @@ impl Run {
             if policy.profile == Profile::Gpu && self.gpu.is_empty() { vec![0] } else { self.gpu.clone() };
         if self.in_place {
             policy.workspace = WorkspaceMode::InPlace;
-        } else if self.read_only {
+        } else if self.read_only || self.check {
             policy.workspace = WorkspaceMode::ReadOnly;
         }
         Ok(policy)

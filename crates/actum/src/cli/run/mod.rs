@@ -41,6 +41,7 @@ Examples:
   actum run --net pypi.example.org -- ./fetch   one granted host
   actum run --read-only -- make test            nothing may change
   actum run --pty -- python3                    a program that needs a terminal
+  actum run --check train.py                    its syntax, and nothing runs
   actum run --session s -l python -c 'x = 1'    variables last until `actum session stop s`
 
 Exit code: the program's own; 120 refused or awaiting approval; 121 a check did not hold; 123 a limit other
@@ -58,6 +59,9 @@ pub struct Run {
     /// The database that SQL runs on; without it, one in memory or the PostgreSQL of DATABASE_URL
     #[arg(long, value_name = "FILE", help_heading = "What to run")]
     database: Option<PathBuf>,
+    /// Only look at its syntax, without running it
+    #[arg(long, conflicts_with_all = ["session", "pty", "shell", "in_place"], help_heading = "What to run")]
+    check: bool,
     /// Call an interpreter that stays: Python or Bash, started by the first call of this name
     #[arg(long, value_name = "NAME", conflicts_with_all = ["pty", "shell", "database"], help_heading = "What to run")]
     session: Option<String>,

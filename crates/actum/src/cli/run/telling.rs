@@ -99,7 +99,9 @@ impl Telling {
             Form::Json | Form::Yaml | Form::Markdown => Way::Nowhere,
             Form::Events => Way::Events(Lines::new(self.run, io::stdout())),
         };
-        Door(RefCell::new(Inner { way, look: self.look, spinner: None }))
+        // A program that has the terminal has all of it.
+        let look = if with_terminal { self.look.still() } else { self.look };
+        Door(RefCell::new(Inner { way, look, spinner: None }))
     }
 
     /// Tells what came of it, and gives the exit code.
@@ -251,9 +253,10 @@ impl Watcher for ToWatcher<'_> {
             Happened::Compiling { command, .. } => {
                 Some(Spinner::start(&inner.look, &format!("compiling: {command}")))
             }
+            // Until it prints: then what it prints shows that it goes on.
+            Happened::AttemptStarted { command, .. } => Some(Spinner::start(&inner.look, command)),
             Happened::Settling {} => Some(Spinner::start(&inner.look, "settling what it changed")),
             Happened::RunStarted { .. }
-            | Happened::AttemptStarted { .. }
             | Happened::Output(_)
             | Happened::AttemptEnded { .. }
             | Happened::RunEnded { .. } => None,
