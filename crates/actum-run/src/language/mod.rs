@@ -137,7 +137,8 @@ impl Language {
 /// All languages that are known here.
 #[derive(Debug, Clone)]
 pub struct Languages {
-    list: Vec<Language>,
+    /// Made when the first of them is asked for: a command needs none.
+    list: OnceLock<Vec<Language>>,
     /// Made when the first text has to be recognised by its looks.
     marks: OnceLock<Marks>,
 }
@@ -149,42 +150,28 @@ impl Default for Languages {
 }
 
 impl Languages {
-    /// Those that need no configuration. Where two are equally likely the earlier is named first.
+    /// Those that need no configuration.
     pub fn builtin() -> Self {
-        Self::of(vec![
-            python::language(),
-            bash::language(),
-            sh::language(),
-            javascript::language(),
-            typescript::language(),
-            ruby::language(),
-            perl::language(),
-            php::language(),
-            lua::language(),
-            r::language(),
-            julia::language(),
-            go::language(),
-            rust::language(),
-            c::language(),
-            cpp::language(),
-            java::language(),
-            sql::language(),
-        ])
+        Self { list: OnceLock::new(), marks: OnceLock::new() }
     }
 
     fn of(list: Vec<Language>) -> Self {
-        Self { list, marks: OnceLock::new() }
+        Self { list: OnceLock::from(list), marks: OnceLock::new() }
+    }
+
+    fn list(&self) -> &[Language] {
+        self.list.get_or_init(builtin)
     }
 
     pub(crate) fn marks(&self) -> &Marks {
-        self.marks.get_or_init(|| Marks::of(&self.list))
+        self.marks.get_or_init(|| Marks::of(self.list()))
     }
 
     /// Adds one of the user's, or puts it in the place of the one that has its name. What it claims, others lose: a label
     /// or an extension means one language, and the user's word is the last.
     #[must_use]
     pub fn with(self, mut language: Language) -> Self {
-        let mut list = self.list;
+        let mut list = self.list.into_inner().unwrap_or_else(builtin);
         let place = list.iter().position(|known| known.name == language.name);
         if let Some(place) = place {
             language = language.over(list.remove(place));
@@ -199,15 +186,38 @@ impl Languages {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Language> {
-        self.list.iter()
+        self.list().iter()
     }
 
     /// By its name or another one.
     pub fn called(&self, label: &str) -> Option<&Language> {
         let label = label.trim();
-        let by_name = self.list.iter().find(|language| language.name.eq_ignore_ascii_case(label));
-        by_name.or_else(|| self.list.iter().find(|language| language.is_called(label)))
+        let by_name = self.list().iter().find(|language| language.name.eq_ignore_ascii_case(label));
+        by_name.or_else(|| self.list().iter().find(|language| language.is_called(label)))
     }
+}
+
+/// Where two are equally likely the earlier is named first.
+fn builtin() -> Vec<Language> {
+    vec![
+        python::language(),
+        bash::language(),
+        sh::language(),
+        javascript::language(),
+        typescript::language(),
+        ruby::language(),
+        perl::language(),
+        php::language(),
+        lua::language(),
+        r::language(),
+        julia::language(),
+        go::language(),
+        rust::language(),
+        c::language(),
+        cpp::language(),
+        java::language(),
+        sql::language(),
+    ]
 }
 
 /// Words without spaces, as a list.
