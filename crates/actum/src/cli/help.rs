@@ -13,6 +13,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 
 const AFTER: &str = "\
 Examples:
+  actum run answer.md
   actum run -- pytest -q
   actum run --net api.example.org -- ./client --once
   actum run --read-only --report report.json -- make check
