@@ -22,10 +22,10 @@ pub struct Analysis {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Tests>,
     /// Warnings beyond those that are listed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub warnings_left_out: u64,
     /// Failures beyond those that are listed. The last one is always listed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub failures_left_out: u64,
 }
 
@@ -84,7 +84,7 @@ pub struct Tests {
     pub duration: Option<Span>,
     pub failed_names: Vec<String>,
     /// Names beyond those that are listed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub failed_names_left_out: u64,
     /// The groups that the tests stand in, as far as they are printed: describe blocks, classes, modules, else files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -111,10 +111,6 @@ impl Failure {
             message => format!("{}: {message}", self.kind),
         }
     }
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! One noun a file. Nothing here touches the world: no files, no clock, no variables, no async. Everything that is
 //! shown to a program (`--json`, `--report`) is one of these types through serde; absent is absent, there are no nulls.
 
+mod absent;
 mod analysis;
 mod bytes;
 mod change;

@@ -75,7 +75,7 @@ pub struct StreamFacts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// How many bytes the text in this report leaves out.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "crate::absent::no_bytes")]
     pub left_out: Bytes,
     /// The bytes are not UTF-8, and the text in this report has replacement characters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -233,7 +233,7 @@ impl Applied {
 pub struct Hosts {
     pub decisions: Vec<Decision>,
     /// Decisions beyond those that are kept.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub beyond: u64,
 }
 
@@ -255,12 +255,4 @@ pub struct Step {
     pub analysis: Option<Analysis>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resources: Option<Usage>,
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-fn is_none(bytes: &Bytes) -> bool {
-    bytes.0 == 0
 }

@@ -83,7 +83,7 @@ pub struct Risk {
     /// The gravest first, then in the order of the code.
     pub operations: Vec<Operation>,
     /// Operations beyond those that are listed; none of them is graver than the level says.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub beyond: u64,
     pub seen: Seen,
 }
@@ -197,10 +197,6 @@ impl fmt::Display for RiskLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 #[cfg(test)]

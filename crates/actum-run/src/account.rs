@@ -102,7 +102,7 @@ const OWN_ERROR: u8 = 125;
 pub fn not_run(run: RunId, request: &Request, reason: &str, exit_code: u8) -> Report {
     let ending = Ending::NotStarted { code: i32::from(exit_code), reason: reason.to_owned() };
     let now = crate::clock::moment();
-    let nothing = Captured { end: Reached::default(), sha256: crate::capture::hex(&sha2_of_nothing()) };
+    let nothing = Captured { end: Reached::default(), sha256: crate::digest::of(&[]).to_string() };
     let captured = [nothing.clone(), nothing];
     let views = [View::default(), View::default()];
     const REFUSED: u8 = 120;
@@ -415,11 +415,6 @@ fn recommend(ending: &Ending, analysis: &Analysis, known: &Known<'_>) -> Vec<Str
 
 fn shown(path: &Path) -> String {
     path_text(path.as_os_str().as_bytes())
-}
-
-fn sha2_of_nothing() -> [u8; 32] {
-    use sha2::Digest;
-    sha2::Sha256::digest([]).into()
 }
 
 #[cfg(test)]

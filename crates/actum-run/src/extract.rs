@@ -1,6 +1,5 @@
 //! From a source to its programs, each with its language.
 
-use crate::capture::hex;
 use crate::error::RunError;
 use crate::inspect::{self, Inspection};
 use crate::language::Languages;
@@ -87,7 +86,7 @@ impl Extracted<'_> {
                     .unwrap_or_default(),
             );
         }
-        hex(&digest.finalize())
+        crate::digest::finish(digest).to_string()
     }
 }
 
@@ -140,6 +139,6 @@ fn facts(kind: actum_model::SourceKind, path: Option<&Path>, bytes: &[u8]) -> So
         kind,
         path: path.map(|path| path_text(path.as_os_str().as_bytes())),
         bytes: Some(Bytes(bytes.len() as u64)),
-        sha256: Some(hex(&Sha256::digest(bytes))),
+        sha256: Some(crate::digest::of(bytes).to_string()),
     }
 }

@@ -23,6 +23,7 @@ mod capture;
 mod clock;
 pub mod compile;
 mod course;
+mod digest;
 mod egress;
 mod error;
 mod extract;
@@ -48,7 +49,7 @@ pub use egress::{Server, gate_variables};
 pub use error::RunError;
 pub use extract::{Extracted, extract};
 pub use in_session::{InSession, run_in_session};
-pub use live::{Live, Nobody, Watcher};
+pub use live::{Live, Watcher};
 pub use request::{AfterFailure, House, Purpose, Request};
 pub use risk::weigh;
 pub use source::{LARGEST_SOURCE, Source};
@@ -119,8 +120,6 @@ pub fn run(
     let fate = Fate::of(request.attempt.policy.workspace, ending, request.attempt.limits.disk);
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
-    // What the sandbox took is read; it is put away while the account is written.
-    house.sandboxes.leave();
     let report = account::report(Known {
         run: house.run,
         request,

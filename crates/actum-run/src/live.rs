@@ -21,11 +21,3 @@ pub struct Live<'a> {
 pub trait Watcher {
     fn happened(&mut self, what: Happened);
 }
-
-/// Is told, and forgets.
-#[derive(Debug)]
-pub struct Nobody;
-
-impl Watcher for Nobody {
-    fn happened(&mut self, _: Happened) {}
-}

@@ -1,6 +1,6 @@
 //! Puts a program where its runtime will see it, and works out how it is started.
 
-use crate::capture::hex;
+use crate::digest;
 use crate::egress::Server;
 use crate::error::RunError;
 use crate::extract::Part;
@@ -10,7 +10,6 @@ use crate::request::{House, Purpose, Request};
 use crate::source::Code;
 use crate::versions::Versions;
 use actum_model::Grant;
-use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -109,7 +108,7 @@ fn from_code(
     write(&kept, &name, code)?;
     // Compilers write the source's path into what they make: one that changes with each run would be compiled each time.
     let folder = match chosen.language.runtimes.iter().any(|runtime| runtime.compiling.is_some()) {
-        true => house.cache.join("inline").join(&hex(&Sha256::digest(&code.bytes))[..32]),
+        true => house.cache.join("inline").join(&digest::of(&code.bytes).to_string()[..32]),
         false => kept,
     };
     write(&folder, &name, code)?;
@@ -183,7 +182,7 @@ fn plan(
 
 /// What compilers keep for themselves, for each workspace apart: one that was led astray leads only itself astray.
 fn own_cache(cache: &Path, workspace: &Path) -> PathBuf {
-    cache.join("tools").join(&hex(&Sha256::digest(workspace.as_os_str().as_bytes()))[..16])
+    cache.join("tools").join(digest::of(workspace.as_os_str().as_bytes()).short())
 }
 
 /// Leads the client to the first server that the address names. Others would be found by nobody.

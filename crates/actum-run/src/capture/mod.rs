@@ -7,7 +7,6 @@ mod spool;
 mod timeline;
 mod view;
 
-pub(crate) use spool::hex;
 pub use timeline::{Entry, read_timeline};
 pub(crate) use view::{Part, View};
 

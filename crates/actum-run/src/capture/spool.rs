@@ -1,6 +1,7 @@
 //! One stream on disk.
 
 use super::{Captured, Reached};
+use crate::digest;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Write};
@@ -42,15 +43,6 @@ impl Spool {
     }
 
     pub(super) fn finish(self) -> Captured {
-        Captured { end: self.reached, sha256: hex(&self.hash.finalize()) }
+        Captured { end: self.reached, sha256: digest::finish(self.hash).to_string() }
     }
-}
-
-/// Lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -87,14 +87,6 @@ impl Parts {
     }
 
     pub(super) fn hex(self) -> String {
-        hex(&self.0.finalize())
+        crate::digest::finish(self.0).to_string()
     }
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .filter_map(|half| char::from_digit(half.into(), 16))
-        .collect()
 }

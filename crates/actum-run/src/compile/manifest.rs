@@ -1,6 +1,6 @@
 //! What a compiler read besides the source, and whether it is still the same.
 
-use super::key::{Parts, hex};
+use super::key::Parts;
 use super::{CompileCacheError, depfile};
 use crate::language::{Compile, Reads};
 use serde::{Deserialize, Serialize};
@@ -158,7 +158,7 @@ fn digest(path: &Path) -> Stamp {
     let (mut digest, mut buffer) = (Sha256::new(), vec![0; 64 * 1024]);
     loop {
         match file.read(&mut buffer) {
-            Ok(0) => return Stamp::Digest(hex(&digest.finalize())),
+            Ok(0) => return Stamp::Digest(crate::digest::finish(digest).to_string()),
             Ok(count) => digest.update(&buffer[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return Stamp::Absent,

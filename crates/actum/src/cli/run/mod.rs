@@ -237,6 +237,8 @@ impl Run {
         };
         let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
         let report = actum_run::run(request, &house, extracted, risk, live);
+        // Nothing more is started: the sandbox is put away while everything is told.
+        sandboxes.leave();
         door.finish(cancel);
         drop(raw);
         Ok(Carried::Ended { report: Box::new(report?), folder: place.folder, put_away: Box::new(sandboxes) })
