@@ -9,11 +9,10 @@ use crate::extract::{Extracted, Part};
 use crate::language::Program;
 use crate::live::Live;
 use crate::request::Request;
-use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Standing};
+use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Settled, Standing};
 use crate::settle::Keeping;
 use crate::source::Code;
 use crate::stage::Ready;
-use crate::workspace::Settlement;
 use actum_model::{Applied, Happened, Report, Risk, RunId, Span, Tier};
 use actum_sandbox::changes::Collected;
 use actum_sandbox::{Ended, Phases};
@@ -71,7 +70,6 @@ pub fn run_in_session(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let (changes, settlement) = settled(standing);
     let known = Known {
         run: house.run,
         request,
@@ -84,11 +82,15 @@ pub fn run_in_session(
         captured,
         done,
         left,
-        changes,
-        settlement,
+        // A session's changes are its own, and are kept with the run that began it.
+        changes: Collected::default(),
+        settlement: Applied::Nothing.into(),
         hosts: None,
     };
-    let report = account::report(known)?;
+    let mut report = account::report(known)?;
+    if let Standing::Gone(settled) = &standing {
+        report.recommendations.push(gone(house.name.as_str(), settled));
+    }
     live.watcher.happened(Happened::RunEnded {
         outcome: report.outcome,
         exit_code: report.exit_code,
@@ -151,13 +153,16 @@ fn done_with(ready: Ready, reply: Reply, from: [Reached; 2], to: [Reached; 2]) -
     Done { ready, ended, compiled: None, from, to }
 }
 
-/// As long as the session lives its changes are its own.
-fn settled(standing: Standing) -> (Collected, Settlement) {
-    match standing {
-        Standing::Lives => (Collected::default(), Applied::Nothing.into()),
-        Standing::Gone(settled) => {
-            let changes = Collected { changes: settled.changes, ..Collected::default() };
-            (changes, Settlement { applied: settled.applied, conflicts: settled.conflicts })
+/// What is told to somebody whose session is gone.
+fn gone(name: &str, settled: &Settled) -> String {
+    let count = settled.changes.iter().filter(|change| change.withheld.is_none()).count();
+    let noun = if count == 1 { "change" } else { "changes" };
+    let kept = match (settled.applied, &settled.run) {
+        (Applied::Nothing, _) => String::new(),
+        (Applied::Kept | Applied::Refused, Some(run)) => {
+            format!("; {count} {noun} kept apart: actum apply {run}")
         }
-    }
+        (state, _) => format!("; {count} {noun} {}", state.word()),
+    };
+    format!("session {name} is gone and what it knew with it{kept}")
 }

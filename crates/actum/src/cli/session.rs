@@ -1,13 +1,11 @@
 //! `actum session`
 
 use super::{OWN_ERROR, fail, kept};
-use crate::config::{Config, Surroundings};
-use crate::{clock, screen, signals};
-use actum_model::{Applied, Span, Tier, WorkspaceMode};
-use actum_run::session::{
-    self, Call, Echo, Fate, IDLE, Language, Place, SessionError, SessionName, Standing,
-};
-use actum_sandbox::{Request, Variable, Warden};
+use crate::config::Surroundings;
+use crate::screen;
+use actum_model::Applied;
+use actum_run::session::{self, Fate, Place, SessionError, SessionName};
+use actum_sandbox::Warden;
 use rustix::fd::AsFd;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -32,8 +30,6 @@ pub struct Session {
 enum Command {
     Ls(Ls),
     Stop(Stop),
-    #[command(hide = true)]
-    Call(CallOnce),
 }
 
 /// List the sessions that there are
@@ -68,48 +64,6 @@ struct Stop {
     json: bool,
 }
 
-/// Call a session with the defaults of the configuration
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  actum session call data -c 'x = 6 * 7'
-  actum session call data -c x")]
-struct CallOnce {
-    #[arg(value_name = "NAME")]
-    name: String,
-    #[arg(long, short, value_enum, default_value = "python")]
-    language: Spoken,
-    #[arg(short, value_name = "CODE")]
-    code: OsString,
-    #[arg(long, value_name = "FOLDER")]
-    workspace: Option<PathBuf>,
-    #[arg(long)]
-    in_place: bool,
-    #[arg(long, value_name = "NAME=VALUE")]
-    limit: Vec<String>,
-    #[arg(long, value_name = "NAME=VALUE")]
-    env: Vec<String>,
-    #[arg(long, value_name = "TIME")]
-    idle: Option<String>,
-    #[arg(long, value_name = "TIER", default_value = "N")]
-    tier: Ceiling,
-    #[arg(last = true, value_name = "ARGUMENT")]
-    arguments: Vec<OsString>,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Spoken {
-    Python,
-    Bash,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-#[value(rename_all = "verbatim")]
-enum Ceiling {
-    N,
-    L,
-}
-
 /// The hidden word by which a session's holder is started, after `internal`; the session's name follows, for those who look
 /// at the list of processes.
 pub(super) const SERVE: &str = "session-serve";
@@ -128,7 +82,6 @@ impl Session {
         let done = match self.command {
             Command::Ls(command) => command.go(),
             Command::Stop(command) => command.go(),
-            Command::Call(command) => command.go(),
         };
         match done {
             Ok(code) => ExitCode::from(code),
@@ -243,81 +196,4 @@ fn became(settled: &session::Settled) -> String {
     let changes = if count == 1 { "change" } else { "changes" };
     let withheld = if withheld == 0 { String::new() } else { format!(" · {withheld} withheld") };
     format!("{count} {changes} {word}{withheld}")
-}
-
-impl CallOnce {
-    fn go(self) -> Result<u8, Problem> {
-        let surroundings = surroundings()?;
-        let call = self.call(&surroundings)?;
-        let cancel = signals::cancel();
-        let mut output = screen::Through::new();
-        let reply =
-            session::call(&place(&surroundings), &call, &mut output, cancel.as_ref().map(AsFd::as_fd));
-        output.finish(cancel.as_ref().map(AsFd::as_fd));
-        let reply = reply?;
-        if let Standing::Gone(settled) = &reply.standing {
-            screen::note(&format!(
-                "actum: session {} is gone and what it knew with it · {}",
-                self.name,
-                became(settled)
-            ));
-        }
-        Ok(reply.ending.exit_code())
-    }
-
-    fn call(&self, surroundings: &Surroundings) -> Result<Call, Problem> {
-        let words = |error: &dyn std::fmt::Display| Problem::Words(error.to_string());
-        let workspace = surroundings.folder.join(self.workspace.as_deref().unwrap_or(Path::new(".")));
-        let workspace = workspace.canonicalize().map_err(|error| words(&error))?;
-        let config = Config::resolve(surroundings, Some(&workspace)).map_err(|error| words(&error))?;
-        let mut limits = config.limits;
-        self.limit.iter().try_for_each(|one| limits.set(one)).map_err(|error| words(&error))?;
-        let mut policy = config.profile.policy();
-        if self.in_place {
-            policy.workspace = WorkspaceMode::InPlace;
-        }
-        let (language, interpreter) = match self.language {
-            Spoken::Python => (Language::Python, "python3"),
-            Spoken::Bash => (Language::Bash, "bash"),
-        };
-        let variable = |text: &String| match text.split_once('=') {
-            Some((name, value)) => Variable::Set(name.into(), value.into()),
-            None => Variable::Inherited(text.into()),
-        };
-        let idle = self.idle.as_deref().map(str::parse::<Span>).transpose().map_err(|error| words(&error))?;
-        Ok(Call {
-            name: named(&self.name)?,
-            language,
-            request: Request {
-                policy,
-                limits,
-                grace: config.grace,
-                terminal: None,
-                folder: workspace.clone(),
-                workspace,
-                command: vec![interpreter.into()],
-                variables: surroundings.variables.clone(),
-                granted_variables: self.env.iter().map(variable).collect(),
-                gate_variables: actum_run::gate_variables(),
-                forwards: Vec::new(),
-                hidden: surroundings.hidden(),
-                layers: surroundings.layers.clone(),
-                home: surroundings.home.clone(),
-                layer: None,
-            },
-            ceiling: match self.tier {
-                Ceiling::N => Tier::N,
-                Ceiling::L => Tier::L,
-            },
-            code: std::os::unix::ffi::OsStringExt::into_vec(self.code.clone()),
-            file: None,
-            arguments: self.arguments.clone(),
-            echo: Echo::LastValue,
-            idle: idle.unwrap_or(IDLE),
-            keeping: kept::keeping(
-                &surroundings.store,
-                surroundings.store.join("runs").join(clock::new_run().to_string()),
-            ),
-        })
-    }
 }

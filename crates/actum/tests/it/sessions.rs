@@ -43,7 +43,7 @@ impl<'a> Session<'a> {
 
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(self.world.actum());
-        command.arg("session").args(words).current_dir(self.world.workspace()).env_clear();
+        command.args(words).current_dir(self.world.workspace()).env_clear();
         command.env("PATH", PATH).env("HOME", self.world.path("home")).env("LANG", "C.UTF-8");
         command
             .env("XDG_CACHE_HOME", self.world.path("cache"))
@@ -57,7 +57,7 @@ impl<'a> Session<'a> {
 
     fn start(&self, code: &str, flags: &[&str]) -> Child {
         let mark = format!("ACTUM_IT_MARK={}", self.name);
-        let mut words = vec!["call", &self.name, "-l", self.language, "-c", code, "--env", &mark];
+        let mut words = vec!["run", "--session", &self.name, "-l", self.language, "-c", code, "--env", &mark];
         words.extend(self.flags.iter().map(String::as_str));
         words.extend(flags);
         self.command(&words).spawn().unwrap()
@@ -72,14 +72,14 @@ impl<'a> Session<'a> {
     }
 
     fn stop(&self, flags: &[&str]) -> Done {
-        let mut words = vec!["stop", &self.name];
+        let mut words = vec!["session", "stop", &self.name];
         words.extend(flags);
         Done::of(self.command(&words).output().unwrap())
     }
 
     /// As `actum session ls --json` tells it.
     fn seen(&self) -> Option<Value> {
-        let listed = Done::of(self.command(&["ls", "--json"]).output().unwrap()).expect(0);
+        let listed = Done::of(self.command(&["session", "ls", "--json"]).output().unwrap()).expect(0);
         let all: Vec<Value> = serde_json::from_slice(&listed.stdout).unwrap();
         all.into_iter().find(|one| one["name"] == self.name.as_str())
     }
@@ -204,7 +204,10 @@ fn a_call_that_does_not_heed_takes_the_session_with_it_and_says_so() {
         assert!(done.stderr.contains("is gone and what it knew with it"), "{}", done.stderr);
         session.check_gone();
         assert!(!world.workspace().join("half").exists(), "as after a run that did not end well");
-        assert!(done.stderr.contains("1 change kept apart: actum apply "), "{}", done.stderr);
+        let (_, kept) = done.stderr.split_once("1 change kept apart: actum apply ").unwrap();
+        let run = kept.split_whitespace().next().unwrap();
+        Done::of(session.command(&["apply", run]).output().unwrap()).expect(0);
+        assert!(world.workspace().join("half").exists(), "what is told can be done");
         let fresh = session.call("x").expect(1);
         assert!(fresh.stderr.contains("NameError"), "{}", fresh.stderr);
         session.stop(&[]).expect(0);
@@ -269,7 +272,7 @@ fn a_session_that_nobody_calls_ends_by_itself_and_keeps_its_files() {
 #[test]
 fn fifty_megabytes_arrive_byte_for_byte() {
     for world in World::each() {
-        let session = Session::new(&world, "python").flags(&["--limit", "output=1GiB"]);
+        let session = Session::new(&world, "python").flags(&["--quiet", "--limit", "output=1GiB"]);
         let code = "import sys\nline = bytes(range(256)) * 256\nfor n in range(800):\n    \
                     sys.stdout.buffer.write(line)\n    sys.stderr.buffer.write(b'e')\nsys.stdout.buffer.flush()";
         let done = session.call(code).expect(0);
@@ -285,7 +288,7 @@ fn fifty_megabytes_arrive_byte_for_byte() {
 #[test]
 fn each_call_has_its_own_output_and_all_of_it() {
     let Some(world) = World::each().into_iter().next() else { return };
-    let session = Session::new(&world, "python");
+    let session = Session::new(&world, "python").flags(&["--quiet"]);
     for n in 0..30 {
         let code =
             format!("import sys; sys.stdout.write('o' * {n} * 997); sys.stderr.write('e' * {n} * 13); None");
@@ -339,7 +342,10 @@ fn a_call_that_does_not_fit_is_refused_with_what_differs() {
     session.call("x").says("1\n");
     session.stop(&[]).expect(0);
     for bad in ["../x", ".x", "a b", ""] {
-        let done = Done::of(session.command(&["call", bad, "-c", "1"]).output().unwrap()).expect(125);
+        let done = Done::of(
+            session.command(&["run", "--session", bad, "-l", "python", "-c", "1"]).output().unwrap(),
+        )
+        .expect(125);
         assert!(done.stderr.contains("name a session"), "{}", done.stderr);
     }
 }
@@ -391,7 +397,7 @@ fn a_stop_applies_or_discards_or_finds_it_done() {
 fn an_interpreter_that_is_not_there_is_told_and_leaves_nothing() {
     let Some(world) = World::each().into_iter().next() else { return };
     let session = Session::new(&world, "python");
-    let mut command = session.command(&["call", &session.name, "-c", "1"]);
+    let mut command = session.command(&["run", "--session", &session.name, "-l", "python", "-c", "1"]);
     let done = Done::of(command.env("PATH", "/nowhere").output().unwrap()).expect(127);
     assert!(done.stderr.contains("failed to start session"), "{}", done.stderr);
     session.check_gone();
