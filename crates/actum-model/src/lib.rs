@@ -5,20 +5,25 @@
 
 mod absent;
 mod analysis;
+mod anchor;
 mod bytes;
 mod change;
 mod confinement;
 mod conflict;
 mod digest;
 mod ending;
+mod entry;
 mod event;
 mod kept;
+mod level;
 mod limits;
+mod metric;
 mod moment;
 mod network;
 mod outcome;
 mod path_text;
 mod policy;
+mod record;
 mod report;
 mod risk;
 mod run_id;
@@ -28,20 +33,25 @@ mod stream;
 mod usage;
 
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
+pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
 pub use conflict::{Clash, Conflict};
 pub use digest::{Digest, DigestError};
 pub use ending::Ending;
+pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
 pub use event::{Event, Happened, OutputPiece};
 pub use kept::{Became, KeptChange, KeptChanges};
+pub use level::Level;
 pub use limits::{Amount, Enforced, How, Limit, Limits, LimitsError};
+pub use metric::{Metric, MetricSource};
 pub use moment::{Moment, MomentError};
 pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, Via};
 pub use outcome::Outcome;
 pub use path_text::{path_text, read_path_text};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
+pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
 pub use report::{
     Applied, Asked, Changes, Check, Compiled, Environment, Execution, Hosts, Printed, Recovery, Report,
     Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
