@@ -4,6 +4,7 @@
 //! whoever wrote it: `actum-run` keeps output and changes there, the door the report. Start reading at [`Store`].
 
 mod error;
+pub mod merkle;
 mod pending;
 mod store;
 
