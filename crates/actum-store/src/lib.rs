@@ -4,10 +4,12 @@
 //! whoever wrote it: `actum-run` keeps output and changes there, the door the report. Start reading at [`Store`].
 
 mod error;
+mod ledger;
 pub mod merkle;
 mod pending;
 mod store;
 
 pub use error::StoreError;
+pub use ledger::{Checked, Content, Filter, Ledger, Listed, Reader, Sealed, Ticket};
 pub use pending::Pending;
 pub use store::{Kept, Store};

@@ -85,7 +85,7 @@ impl Store {
         self.root.join("runs")
     }
 
-    fn place(&self, id: RunId) -> Kept {
+    pub(crate) fn place(&self, id: RunId) -> Kept {
         Kept { id, folder: self.runs().join(id.to_string()) }
     }
 
