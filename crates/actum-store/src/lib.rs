@@ -4,7 +4,9 @@
 //! whoever wrote it: `actum-run` keeps output and changes there, the door the report. Start reading at [`Store`].
 
 mod error;
+pub mod key;
 pub mod merkle;
+pub mod note;
 mod pending;
 mod store;
 
