@@ -15,6 +15,8 @@ pub(crate) struct Batch {
     /// Contents first: an entry never names what is not there.
     pub(crate) blobs: Vec<Row>,
     pub(crate) entries: Vec<Vec<u8>>,
+    /// A signature over the first entries, and how many.
+    pub(crate) checkpoint: Option<(u64, String)>,
 }
 
 /// A transaction that is being written.
@@ -47,6 +49,9 @@ impl<'a> Writing<'a> {
         }
         for blob in &batch.blobs {
             self.blob(blob).map_err(|error| self.failed(error))?;
+        }
+        if let Some((size, note)) = &batch.checkpoint {
+            self.checkpoint(*size, note).map_err(|error| self.failed(error))?;
         }
         let places = batch.entries.iter().zip(&indexed).map(|(bytes, indexed)| self.entry(bytes, indexed));
         places.collect::<rusqlite::Result<_>>().map_err(|error| self.failed(error))
@@ -82,6 +87,15 @@ impl<'a> Writing<'a> {
                 "INSERT INTO blob (sha256, size, form, bytes) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
             )?
             .execute(params![row.sha256.0, row.size as i64, row.form.name(), row.bytes])
+            .map(drop)
+    }
+
+    fn checkpoint(&self, size: u64, note: &str) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO checkpoint (size, note) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET note = ?2",
+            )?
+            .execute(params![size as i64, note])
             .map(drop)
     }
 

@@ -118,7 +118,7 @@ impl Blobs {
     fn large(&self, from: &mut dyn Read) -> Result<(Row, Option<Reserved>), StoreError> {
         let failed = |source| StoreError::Blob { path: self.folder.clone(), source };
         let lock = self.reserve().map_err(failed)?;
-        let draft = self.folder.join(format!("new-{}-{}", std::process::id(), draft_number()));
+        let draft = self.folder.join(crate::store::draft_name());
         let written = write_compressed(from, &draft);
         let (sha256, size) = written.inspect_err(|_| drop(std::fs::remove_file(&draft))).map_err(failed)?;
         let placed = self.place(&draft, &sha256);
@@ -231,9 +231,4 @@ fn write_compressed(from: &mut dyn Read, path: &Path) -> io::Result<(Digest, u64
     }
     encoder.finish()?.sync_data()?;
     Ok((Digest(hash.finalize().into()), size))
-}
-
-fn draft_number() -> u64 {
-    static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-    NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
 }

@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Ledger {
     store: Store,
-    path: PathBuf,
     origin: String,
     writer: Writer,
 }
@@ -40,8 +39,8 @@ impl Ledger {
         settle_after_poison(&connection, &path)?;
         let origin = origin(&connection, &path)?;
         let unfinished = unfinished(&connection, &path)?;
-        let writer = Writer::start(connection, path.clone())?;
-        let ledger = Self { store: store.clone(), path, origin, writer };
+        let writer = Writer::start(connection, path)?;
+        let ledger = Self { store: store.clone(), origin, writer };
         ledger.declare_lost(&unfinished, now)?;
         Ok(ledger)
     }
@@ -66,7 +65,7 @@ impl Ledger {
 
     /// Adds an entry whose bytes are at hand.
     pub fn append_bytes(&self, bytes: Vec<u8>) -> Result<Ticket, StoreError> {
-        Ok(self.writer.submit(Batch { blobs: Vec::new(), entries: vec![bytes] }, Vec::new()))
+        Ok(self.writer.submit(Batch { entries: vec![bytes], ..Batch::default() }, Vec::new()))
     }
 
     /// Seals a run: its record, and the contents that the record names, become durable together.
@@ -79,7 +78,12 @@ impl Ledger {
             rows.push(row);
             reserved.extend(lock);
         }
-        Ok(self.writer.submit(Batch { blobs: rows, entries: vec![bytes] }, reserved))
+        Ok(self.writer.submit(Batch { blobs: rows, entries: vec![bytes], checkpoint: None }, reserved))
+    }
+
+    /// Keeps a signature over the first entries.
+    pub(crate) fn keep_checkpoint(&self, size: u64, note: String) -> Result<Ticket, StoreError> {
+        Ok(self.writer.submit(Batch { checkpoint: Some((size, note)), ..Batch::default() }, Vec::new()))
     }
 
     /// Runs that began and whose process is gone.
@@ -140,7 +144,7 @@ fn make(connection: &Connection, path: &Path, now: Moment) -> Result<(), StoreEr
         .map_err(|error| StoreError::of_database("make", path, error))?;
     let made = index::bytes_of(&Entry::Made(Made { v: 1, origin, at: now }))?;
     let mut writing = Writing::within(connection, path)?;
-    writing.add(&Batch { blobs: Vec::new(), entries: vec![made] })?;
+    writing.add(&Batch { entries: vec![made], ..Batch::default() })?;
     writing.commit().map(drop)
 }
 
