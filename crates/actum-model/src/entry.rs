@@ -58,6 +58,11 @@ pub struct Started {
     pub labels: Vec<String>,
 }
 
+impl Started {
+    /// The form that is written now.
+    pub const VERSION: u32 = 1;
+}
+
 /// A run that began, and nobody knows how it ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lost {
