@@ -15,6 +15,9 @@ mod store;
 
 pub use error::StoreError;
 pub use keyring::{Choice, Keyring, Named};
-pub use ledger::{Checked, Content, Filter, Ledger, Listed, Reader, Sealed, Sealing, Ticket};
+pub use ledger::{
+    Against, Checked, Content, Depth, Filter, Ledger, Listed, Problem, Reader, Sealed, Sealing, Ticket,
+    Verified, verify,
+};
 pub use pending::Pending;
 pub use store::{Kept, Store};

@@ -9,6 +9,7 @@
 //! | `blobs` | contents by their digest |
 //! | `open` | making, refusing, recovering |
 //! | `reader` | finding and reading |
+//! | `verify/` | holding everything against what was hashed and signed |
 //!
 //! Promises: what was acknowledged is durable; what is given back is what was hashed; a run ends once. The bytes of an entry are
 //! written once and never again, so every table but `blob` and `checkpoint` can be made anew from them.
@@ -20,6 +21,7 @@ mod open;
 mod reader;
 mod schema;
 mod tree;
+mod verify;
 mod writer;
 
 #[cfg(test)]
@@ -28,4 +30,5 @@ mod tests;
 pub use blobs::{Checked, Content};
 pub use open::{Ledger, Sealing};
 pub use reader::{Filter, Listed, Reader, Sealed};
+pub use verify::{Against, Depth, Problem, Verified, verify};
 pub use writer::Ticket;

@@ -3,4 +3,5 @@
 mod fixtures;
 mod opening;
 mod reading;
+mod verifying;
 mod writing;
