@@ -16,8 +16,8 @@ mod store;
 pub use error::StoreError;
 pub use keyring::{Choice, Keyring, Named};
 pub use ledger::{
-    Against, Checked, Content, Depth, Filter, Ledger, Listed, Problem, Reader, Sealed, Sealing, Ticket,
-    Verified, verify,
+    Against, Checked, Content, Copied, Depth, Filter, Ledger, Listed, Problem, Reader, Removal, Sealed,
+    Sealing, Ticket, Verified, backup, prune, verify,
 };
 pub use pending::Pending;
 pub use store::{Kept, Store};
