@@ -31,7 +31,7 @@ mod warden;
 
 pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Resized, Watching};
 pub use disk::remove as remove_layer;
-pub use environment::Variable;
+pub use environment::{Variable, handed_over};
 pub use error::SandboxError;
 pub use examine::Abilities;
 pub use init::gates::PROXY_PORT;

@@ -7,11 +7,16 @@ pub mod attest;
 pub mod bundle;
 mod error;
 pub mod key;
+mod keyring;
+mod ledger;
 pub mod merkle;
 pub mod note;
 mod pending;
+pub mod signer;
 mod store;
 
 pub use error::StoreError;
+pub use keyring::{Choice, Keyring, Named};
+pub use ledger::{Checked, Content, Filter, Ledger, Listed, Reader, Sealed, Ticket};
 pub use pending::Pending;
 pub use store::{Kept, Store};

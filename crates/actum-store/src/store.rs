@@ -6,6 +6,7 @@ use std::fs::DirBuilder;
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A folder in which runs are kept.
 #[derive(Debug, Clone)]
@@ -85,7 +86,7 @@ impl Store {
         self.root.join("runs")
     }
 
-    fn place(&self, id: RunId) -> Kept {
+    pub(crate) fn place(&self, id: RunId) -> Kept {
         Kept { id, folder: self.runs().join(id.to_string()) }
     }
 
@@ -107,6 +108,12 @@ pub(crate) fn private() -> std::fs::OpenOptions {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).mode(0o600);
     options
+}
+
+/// A name for what is not finished yet, which nobody else takes.
+pub(crate) fn draft_name() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    format!("new-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 fn make(path: &Path) -> std::io::Result<()> {

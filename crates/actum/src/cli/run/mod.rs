@@ -11,10 +11,10 @@ pub(super) use problem::Problem;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
-use actum_model::{Approval, Report, Risk, RunId, Span, Tier};
+use actum_model::{Approval, Label, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
-use actum_run::{Extracted, House, InSession, Live, Request, inspect};
+use actum_run::{Account, Extracted, House, InSession, Live, NoJournal, Request, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -68,6 +68,9 @@ pub struct Run {
     /// How long a session stays without a call [default: 30m]
     #[arg(long, value_name = "TIME", requires = "session", help_heading = "What to run")]
     idle: Option<Span>,
+    /// A word to find the run by again; may be given several times
+    #[arg(long, value_name = "NAME", help_heading = "What to run")]
+    label: Vec<Label>,
     /// Go on with the next program of an answer when one fails
     #[arg(long, help_heading = "What to run")]
     keep_going: bool,
@@ -176,7 +179,8 @@ impl Run {
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
-                let report = actum_run::not_run(run, &request, &one_line(&problem), problem.exit_code());
+                let (reason, risk) = (one_line(&problem), Risk::default());
+                let report = actum_run::not_run(run, &request, risk, &reason, problem.exit_code()).report;
                 keep(&surroundings, &report);
                 telling.tell_failure(&report)?;
                 Err(problem)
@@ -210,10 +214,10 @@ impl Run {
         let keeping = kept::keeping(store.root(), place.folder.clone());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
-            let session = self.session(name, &sessions, &keeping, run)?;
-            let (report, folder) =
-                (self.call(request, &session, (extracted, risk), (going, cancel))?, place.folder.clone());
-            return Ok(Carried::Ended { report: Box::new(report), folder, put_away: Box::new(sandboxes) });
+            let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
+            let account = self.call(request, &session, (extracted, risk), (going, cancel))?;
+            let (report, folder) = (Box::new(account.report), place.folder.clone());
+            return Ok(Carried::Ended { report, folder, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
         let house = House {
@@ -234,14 +238,16 @@ impl Run {
             resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
             cancel,
             watcher: &mut watcher,
+            journal: &mut NoJournal,
         };
         let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
-        let report = actum_run::run(request, &house, extracted, risk, live);
+        let account = actum_run::run(request, &house, extracted, risk, live);
         // Nothing more is started: the sandbox is put away while everything is told.
         sandboxes.leave();
         door.finish(cancel);
         drop(raw);
-        Ok(Carried::Ended { report: Box::new(report?), folder: place.folder, put_away: Box::new(sandboxes) })
+        let report = Box::new(account?.report);
+        Ok(Carried::Ended { report, folder: place.folder, put_away: Box::new(sandboxes) })
     }
 }
 
@@ -249,12 +255,13 @@ impl Run {
     fn session<'a>(
         &self,
         name: &str,
-        place: &'a Place,
+        (sandboxes, place): (&'a Sandboxes, &'a Place),
         keeping: &'a Keeping,
         run: RunId,
     ) -> Result<InSession<'a>, Problem> {
         Ok(InSession {
             name: name.parse()?,
+            sandboxes,
             place,
             idle: self.idle.unwrap_or(actum_run::session::IDLE),
             ceiling: self.ceiling(),
@@ -271,7 +278,7 @@ impl Run {
         session: &InSession<'_>,
         looked_at: (Extracted<'_>, Risk),
         (going, cancel): (&Going<'_>, Option<BorrowedFd<'_>>),
-    ) -> Result<Report, Problem> {
+    ) -> Result<Account, Problem> {
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
         let live = Live {
@@ -280,11 +287,12 @@ impl Run {
             resized: None,
             cancel,
             watcher: &mut watcher,
+            journal: &mut NoJournal,
         };
         let (extracted, risk) = looked_at;
-        let report = actum_run::run_in_session(request, session, extracted, risk, live);
+        let account = actum_run::run_in_session(request, session, extracted, risk, live);
         door.finish(cancel);
-        Ok(report?)
+        Ok(account?)
     }
 }
 

@@ -30,6 +30,8 @@ pub(in crate::cli) enum Problem {
     Option { word: String },
     #[error("use the database {}: it is not inside the workspace {}", path.display(), workspace.display())]
     Database { path: PathBuf, workspace: PathBuf },
+    #[error("keep {count} labels with a run: {} is the most", actum_model::Label::MOST)]
+    Labels { count: usize },
     #[error("find anything to run")]
     NoSource,
     #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
@@ -83,6 +85,7 @@ impl Problem {
             | Self::Database { .. }
             | Self::SessionName(_)
             | Self::LongStdin
+            | Self::Labels { .. }
             | Self::Config(_)
             | Self::Store(_)
             | Self::Timeout(_)
@@ -127,6 +130,7 @@ impl Problem {
             Self::Refused => Some("take the operation out, or narrow what it may touch".to_owned()),
             Self::NotStarted { .. }
             | Self::SessionName(_)
+            | Self::Labels { .. }
             | Self::Json(_)
             | Self::Itself { .. }
             | Self::Ask { .. } => None,
