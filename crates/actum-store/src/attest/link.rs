@@ -3,7 +3,7 @@
 //! The layout has one step, which the same key must have signed. It has no inspections: those are commands that a
 //! verifier would execute, and looking at a record should execute nothing.
 
-use super::Sealed;
+use super::Attested;
 use crate::key::PublicKey;
 use actum_model::{Digest, FileFacts};
 use serde_json::{Map, Value, json};
@@ -21,8 +21,8 @@ pub fn link_file(key: &PublicKey) -> String {
 }
 
 /// What is signed of a link.
-pub fn link(sealed: &Sealed) -> Value {
-    let record = &sealed.record;
+pub fn link(attested: &Attested) -> Value {
+    let record = &attested.record;
     json!({
         "_type": "link",
         "name": STEP,
@@ -34,25 +34,25 @@ pub fn link(sealed: &Sealed) -> Value {
             "outcome": record.outcome,
             "stdout-sha256": record.stdout.sha256,
             "stderr-sha256": record.stderr.sha256,
-            "record-sha256": sealed.sha256(),
+            "record-sha256": attested.sha256(),
         },
         "environment": { "workdir": record.folder, "variables": record.variables.names },
     })
 }
 
 /// What is signed of the layout.
-pub fn layout(sealed: &Sealed, key: &PublicKey) -> Value {
+pub fn layout(attested: &Attested, key: &PublicKey) -> Value {
     let keyid = key.key_id();
     json!({
         "_type": "layout",
         "expires": EXPIRES,
         "inspect": [],
         "keys": { keyid.as_str(): key.in_toto() },
-        "readme": format!("The run {} was carried out and witnessed by the holder of this key.", sealed.record.run),
+        "readme": format!("The run {} was carried out and witnessed by the holder of this key.", attested.record.run),
         "steps": [{
             "_type": "step",
             "name": STEP,
-            "expected_command": [sealed.record.command],
+            "expected_command": [attested.record.command],
             "expected_materials": [["ALLOW", "*"]],
             "expected_products": [["ALLOW", "*"]],
             "pubkeys": [keyid],

@@ -1,6 +1,6 @@
 //! The statement of in-toto (version 1) about a record: what came out, and under which circumstances.
 
-use super::Sealed;
+use super::Attested;
 use actum_model::{
     Build, Check, Digest, Ending, FileFacts, Git, KeyReach, Moment, Outcome, RunId, Stream, Tests,
 };
@@ -52,11 +52,11 @@ struct Counts<'a> {
 }
 
 /// The payload of the envelope.
-pub fn of(sealed: &Sealed) -> Vec<u8> {
-    let record = &sealed.record;
+pub fn of(attested: &Attested) -> Vec<u8> {
+    let record = &attested.record;
     let predicate = Predicate {
-        record: json!({ "sha256": sealed.sha256(), "bytes": sealed.bytes.len(), "v": record.v }),
-        log: json!({ "origin": sealed.origin, "index": sealed.index }),
+        record: json!({ "sha256": attested.sha256(), "bytes": attested.bytes.len(), "v": record.v }),
+        log: json!({ "origin": attested.origin, "index": attested.index }),
         run: record.run,
         parent: record.parent,
         labels: &record.labels,
@@ -75,14 +75,14 @@ pub fn of(sealed: &Sealed) -> Vec<u8> {
         checks: &record.checks,
         actum: &record.actum,
     };
-    about(sealed, PREDICATE, &json!(predicate))
+    about(attested, PREDICATE, &json!(predicate))
 }
 
 /// A statement with this predicate about what the run left.
-pub(super) fn about(sealed: &Sealed, predicate_type: &str, predicate: &Value) -> Vec<u8> {
+pub(super) fn about(attested: &Attested, predicate_type: &str, predicate: &Value) -> Vec<u8> {
     let statement = json!({
         "_type": TYPE,
-        "subject": subjects(sealed),
+        "subject": subjects(attested),
         "predicateType": predicate_type,
         "predicate": predicate,
     });
@@ -90,8 +90,8 @@ pub(super) fn about(sealed: &Sealed, predicate_type: &str, predicate: &Value) ->
 }
 
 /// Both streams, by their anchors, then every file that was left, by its path.
-fn subjects(sealed: &Sealed) -> Vec<Value> {
-    let record = &sealed.record;
+fn subjects(attested: &Attested) -> Vec<Value> {
+    let record = &attested.record;
     let streams = Stream::ALL.map(|stream| {
         let held = match stream {
             Stream::Stdout => &record.stdout,

@@ -4,11 +4,9 @@
 //! and says which blobs are there, so that none can be taken out unnoticed.
 
 use super::names::{self, Part};
+use crate::attest::CONTENTS;
 use actum_model::Digest;
 use sha2::{Digest as _, Sha256};
-
-/// The first line, which no log has for a name that is followed by its size.
-pub(super) const FORM: &str = "urn:actum:bundle:v1";
 
 /// The text of the note.
 pub(super) fn text<'a>(
@@ -20,7 +18,7 @@ pub(super) fn text<'a>(
     let part = |(part, bytes): (Part, &[u8])| line(Digest(Sha256::digest(bytes).into()), &part.name(link));
     let blob = |digest: Digest| line(digest, &names::blob_name(&digest));
     let lines: String = listed.map(part).chain(blobs.map(blob)).collect();
-    format!("{FORM}\n{lines}")
+    format!("{CONTENTS}\n{lines}")
 }
 
 /// The blobs that a list names, each higher than the one before.

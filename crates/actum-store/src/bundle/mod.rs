@@ -16,6 +16,5 @@ mod verify;
 mod write;
 
 pub use refused::Refused;
-pub use verify::{Named, Signer, Verdict, verify};
+pub use verify::{NamedBlob, Signer, Verdict, verify};
 pub use write::{Blob, BundleError, Parts, Written, write};
-

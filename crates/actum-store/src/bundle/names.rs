@@ -24,9 +24,9 @@ pub(super) enum Part {
     Sigstore,
 }
 
-/// 32 MiB: a record with the names and digests of a hundred thousand files has less.
-pub(super) const LONGEST_RECORD: u64 = 32 << 20;
-/// 128 MiB: the longest part is a statement in base64, at most four times the record.
+/// 8 MiB: a record with the names and digests of fifty thousand files has less, and the signer takes its statement.
+pub(super) const LONGEST_RECORD: u64 = 8 << 20;
+/// 32 MiB: the longest part is a statement in base64, at most four times the record.
 const LONGEST_PART: u64 = 4 * LONGEST_RECORD;
 /// 64 KiB: keys, notes and words.
 const LONGEST_WORDS: u64 = 64 << 10;

@@ -2,7 +2,7 @@
 
 use super::inclusion::Inclusion;
 use super::names::Part;
-use crate::attest::{Sealed, dsse, link, sigstore, ssh, statement, test_result};
+use crate::attest::{Attested, dsse, link, sigstore, ssh, statement, test_result};
 use crate::key::{KeyError, PublicKey, Signs};
 use crate::note::SignedNote;
 
@@ -26,13 +26,13 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    pub fn of(sealed: &Sealed, key: &PublicKey) -> Self {
+    pub fn of(attested: &Attested, key: &PublicKey) -> Self {
         Self {
-            attestation: dsse::message(&statement::of(sealed)),
-            test_result: test_result::of(sealed).map(|payload| dsse::message(&payload)),
-            layout: link::canonical(&link::layout(sealed, key)),
-            link: link::canonical(&link::link(sealed)),
-            ssh: ssh::message(&sealed.bytes),
+            attestation: dsse::message(&statement::of(attested)),
+            test_result: test_result::of(attested).map(|payload| dsse::message(&payload)),
+            layout: link::canonical(&link::layout(attested, key)),
+            link: link::canonical(&link::link(attested)),
+            ssh: ssh::message(&attested.bytes),
         }
     }
 
@@ -65,20 +65,20 @@ impl Messages {
 
 /// All parts but the manual and the list of contents, in order.
 pub(super) fn derived(
-    sealed: &Sealed,
+    attested: &Attested,
     key: &PublicKey,
     (checkpoint, inclusion): (&SignedNote, &Inclusion),
     signatures: &Signatures,
 ) -> Vec<(Part, Vec<u8>)> {
-    let envelope = dsse::envelope(&statement::of(sealed), key, &signatures.attestation);
-    let tested = test_result::of(sealed).zip(signatures.test_result.as_ref());
+    let envelope = dsse::envelope(&statement::of(attested), key, &signatures.attestation);
+    let tested = test_result::of(attested).zip(signatures.test_result.as_ref());
     let test_result = tested.map(|(payload, signature)| dsse::envelope(&payload, key, signature));
-    let layout = link::metablock(&link::layout(sealed, key), key, &signatures.layout);
-    let link = link::metablock(&link::link(sealed), key, &signatures.link);
+    let layout = link::metablock(&link::layout(attested, key), key, &signatures.layout);
+    let link = link::metablock(&link::link(attested), key, &signatures.link);
     let parts = [
         (Part::Pem, Some(key.pem())),
-        (Part::NoteKey, Some(line(key.note_key(&sealed.origin)))),
-        (Part::SshKey, Some(line(key.ssh_line(&sealed.origin)))),
+        (Part::NoteKey, Some(line(key.note_key(&attested.origin)))),
+        (Part::SshKey, Some(line(key.ssh_line(&attested.origin)))),
         (Part::AllowedSigners, Some(ssh::allowed_signer(key))),
         (Part::InTotoKey, Some(line(key.in_toto()))),
         (Part::Checkpoint, Some(checkpoint.to_string())),
@@ -92,7 +92,7 @@ pub(super) fn derived(
     ];
     let mut parts: Vec<(Part, Vec<u8>)> =
         parts.into_iter().filter_map(|(part, text)| Some((part, text?.into_bytes()))).collect();
-    parts.push((Part::Record, sealed.bytes.clone()));
+    parts.push((Part::Record, attested.bytes.clone()));
     parts.sort_by_key(|(part, _)| *part);
     parts
 }

@@ -6,8 +6,9 @@ use super::names::{self, Part};
 use super::parts::{self, Messages, Signatures};
 use super::refused::Refused;
 use super::tar::{Entry, LARGEST, Reader};
-use crate::attest::{Sealed, dsse, link, ssh};
-use crate::key::{NamedKey, PublicKey};
+use crate::attest::{Attested, dsse, link, ssh};
+use crate::key::PublicKey;
+use crate::keyring::Named;
 use crate::note::{Checkpoint, SignedNote};
 use actum_model::{Digest, FileFacts, KeyReach, Level, Record};
 use sha2::{Digest as _, Sha256};
@@ -18,21 +19,21 @@ use std::io::Read;
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// The record, its bytes, and where in which log it stands.
-    pub sealed: Sealed,
+    pub attested: Attested,
     /// What the log said of itself when this was written.
     pub checkpoint: Checkpoint,
     pub signer: Signer,
     /// Never more than is true: what a signer claims of itself counts only when the signer is known.
     pub level: Level,
     /// Blobs that are here and are what the record says.
-    pub present: Vec<Named>,
+    pub present: Vec<NamedBlob>,
     /// Blobs that the record names and that are not here.
-    pub absent: Vec<Named>,
+    pub absent: Vec<NamedBlob>,
 }
 
 /// Bytes that a record names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedBlob {
     pub digest: Digest,
     pub size: u64,
 }
@@ -41,7 +42,7 @@ pub struct Named {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signer {
     /// One of those that the caller trusts, by the caller's name.
-    Trusted(NamedKey),
+    Trusted(Named),
     /// Somebody. The bundle is intact; who made it is not known.
     Unknown(PublicKey),
 }
@@ -50,24 +51,24 @@ pub enum Signer {
 pub(super) type Sizes = BTreeMap<[u8; 32], u64>;
 
 /// Reads a bundle from its first byte to its last.
-pub fn verify(from: impl Read, trusted: &[NamedKey]) -> Result<Verdict, Refused> {
+pub fn verify(from: impl Read, trusted: &[Named]) -> Result<Verdict, Refused> {
     let mut reader = Reader::new(from);
     let (parts, next) = read_parts(&mut reader)?;
     let proven = prove(&parts)?;
-    let named = named(&proven.sealed.record).map_err(|why| Refused::part("record.json", why))?;
+    let named = named(&proven.attested.record).map_err(|why| Refused::part("record.json", why))?;
     let listed = check_contents(&parts, &proven, &named)?;
     let present = read_blobs(&mut reader, next, &listed, &named)?;
     let is_absent = |digest: &[u8; 32]| listed.binary_search_by_key(digest, |listed| listed.0).is_err();
     let absent = named.iter().filter(|(digest, _)| is_absent(digest));
-    let absent = absent.map(|(digest, size)| Named { digest: Digest(*digest), size: *size }).collect();
+    let absent = absent.map(|(digest, size)| NamedBlob { digest: Digest(*digest), size: *size }).collect();
     let known = trusted.iter().find(|known| known.key == proven.key);
     let signer = known.cloned().map_or(Signer::Unknown(proven.key), Signer::Trusted);
-    let level = match (&signer, proven.sealed.record.key) {
+    let level = match (&signer, proven.attested.record.key) {
         (Signer::Trusted(_), KeyReach::OutOfReach) => Level::E2,
         (Signer::Trusted(_), KeyReach::WithinReach) | (Signer::Unknown(_), _) => Level::E1,
     };
-    let Proven { sealed, checkpoint, .. } = proven;
-    Ok(Verdict { sealed, checkpoint, signer, level, present, absent })
+    let Proven { attested, checkpoint, .. } = proven;
+    Ok(Verdict { attested, checkpoint, signer, level, present, absent })
 }
 
 type Held = BTreeMap<Part, Vec<u8>>;
@@ -109,7 +110,7 @@ fn check_link_name(held: &Held, entry: &Entry) -> Result<(), Refused> {
 /// Everything that was found to hold together.
 struct Proven {
     key: PublicKey,
-    sealed: Sealed,
+    attested: Attested,
     checkpoint: Checkpoint,
 }
 
@@ -130,17 +131,17 @@ fn prove(parts: &Held) -> Result<Proven, Refused> {
     if inclusion != claimed || !inclusion.is_proven() {
         return Err(Refused::part("record.json", "is not proven to be in the log"));
     }
-    let sealed = Sealed::read(record.to_vec(), &checkpoint.origin, claimed.leaf_index)
+    let attested = Attested::read(record.to_vec(), &checkpoint.origin, claimed.leaf_index)
         .map_err(|error| Refused::part("record.json", error.to_string()))?;
-    let signatures = signatures(parts, &sealed)?;
-    for (part, expected) in parts::derived(&sealed, &key, (&note, &inclusion), &signatures) {
+    let signatures = signatures(parts, &attested)?;
+    for (part, expected) in parts::derived(&attested, &key, (&note, &inclusion), &signatures) {
         if bytes(parts, part) != expected {
             return Err(Refused::part(&name(part, &key), "is not what follows from the record and its key"));
         }
     }
-    match Messages::of(&sealed, &key).unsigned(&signatures, &key) {
+    match Messages::of(&attested, &key).unsigned(&signatures, &key) {
         Some(part) => Err(Refused::part(&name(part, &key), "is not signed by the key of this bundle")),
-        None => Ok(Proven { key, sealed, checkpoint }),
+        None => Ok(Proven { key, attested, checkpoint }),
     }
 }
 
@@ -155,12 +156,12 @@ fn signer(parts: &Held) -> Result<PublicKey, Refused> {
     }
 }
 
-fn signatures(parts: &Held, sealed: &Sealed) -> Result<Signatures, Refused> {
+fn signatures(parts: &Held, attested: &Attested) -> Result<Signatures, Refused> {
     let read = |part: Part, read: fn(&[u8]) -> Option<[u8; 64]>| {
         read(bytes(parts, part))
             .ok_or_else(|| Refused::part(&part.name("run.<key>.link"), "holds no signature"))
     };
-    let is_tested = sealed.record.tests.is_some();
+    let is_tested = attested.record.tests.is_some();
     if parts.contains_key(&Part::TestResult) != is_tested {
         let why = if is_tested { "is missing" } else { "is about tests that the record does not know" };
         return Err(Refused::part("test-result.dsse.json", why));
@@ -199,7 +200,7 @@ fn read_blobs(
     mut next: Option<Entry>,
     listed: &[Digest],
     named: &Sizes,
-) -> Result<Vec<Named>, Refused> {
+) -> Result<Vec<NamedBlob>, Refused> {
     let mut present = Vec::new();
     for digest in listed {
         let name = names::blob_name(digest);
@@ -217,7 +218,7 @@ fn read_blobs(
         if Digest(hash.finalize().into()) != *digest {
             return Err(Refused::part(&name, "does not hold the bytes that were recorded"));
         }
-        present.push(Named { digest: *digest, size });
+        present.push(NamedBlob { digest: *digest, size });
         next = reader.next()?;
     }
     match next {
@@ -241,7 +242,7 @@ pub(super) fn named(record: &Record) -> Result<Sizes, String> {
     Ok(sizes)
 }
 
-impl Named {
+impl NamedBlob {
     /// Whether a bundle has room for it.
     pub fn fits(&self) -> bool {
         self.size <= LARGEST

@@ -5,7 +5,7 @@ use super::names::{LONGEST_RECORD, Part, blob_name};
 use super::parts::{self, Messages};
 use super::verify::named;
 use super::{contents, manual, tar};
-use crate::attest::{Sealed, link};
+use crate::attest::{Attested, link};
 use crate::key::{KeyError, Signs};
 use crate::note::SignedNote;
 use actum_model::Digest;
@@ -64,23 +64,23 @@ pub enum BundleError {
 pub fn write(parts: &Parts, signer: &mut dyn Signs, to: &mut impl Write) -> Result<Written, BundleError> {
     let unreadable = |why: String| BundleError::Record { why };
     let checkpoint = parts.checkpoint.checkpoint().map_err(|error| unreadable(error.to_string()))?;
-    let sealed = Sealed::read(parts.record.clone(), &checkpoint.origin, parts.index)
+    let attested = Attested::read(parts.record.clone(), &checkpoint.origin, parts.index)
         .map_err(|error| unreadable(error.to_string()))?;
-    if sealed.bytes.len() as u64 > LONGEST_RECORD {
+    if attested.bytes.len() as u64 > LONGEST_RECORD {
         return Err(unreadable(format!("it has more than {LONGEST_RECORD} bytes")));
     }
     let key = signer.public();
     if parts.checkpoint.signatures() != 1 || !parts.checkpoint.is_signed_by(&key, &checkpoint.origin) {
         return Err(BundleError::OtherKey);
     }
-    let inclusion = Inclusion::of(&sealed.bytes, parts.index, &checkpoint, parts.proof.clone());
+    let inclusion = Inclusion::of(&attested.bytes, parts.index, &checkpoint, parts.proof.clone());
     if !inclusion.is_proven() {
         return Err(BundleError::Unproven);
     }
-    let (blobs, written) = sorted(&parts.blobs, &sealed)?;
-    let signatures = Messages::of(&sealed, &key).sign(signer)?;
-    let mut listed = parts::derived(&sealed, &key, (&parts.checkpoint, &inclusion), &signatures);
-    listed.insert(0, (Part::Manual, manual::text(&sealed, &key).into_bytes()));
+    let (blobs, written) = sorted(&parts.blobs, &attested)?;
+    let signatures = Messages::of(&attested, &key).sign(signer)?;
+    let mut listed = parts::derived(&attested, &key, (&parts.checkpoint, &inclusion), &signatures);
+    listed.insert(0, (Part::Manual, manual::text(&attested, &key).into_bytes()));
     let link = link::link_file(&key);
     let pieces = listed.iter().map(|(part, bytes)| (*part, bytes.as_slice()));
     let text = contents::text(&link, pieces, blobs.iter().map(|blob| blob.digest));
@@ -100,9 +100,9 @@ pub fn write(parts: &Parts, signer: &mut dyn Signs, to: &mut impl Write) -> Resu
 /// In the order of a bundle, each once, and only what the record names.
 fn sorted<'a, 'b>(
     blobs: &'b [Blob<'a>],
-    sealed: &Sealed,
+    attested: &Attested,
 ) -> Result<(Vec<&'b Blob<'a>>, Written), BundleError> {
-    let named = named(&sealed.record).map_err(|why| BundleError::Record { why })?;
+    let named = named(&attested.record).map_err(|why| BundleError::Record { why })?;
     let mut written = Written::default();
     let mut kept: Vec<&Blob> = Vec::new();
     for blob in blobs {

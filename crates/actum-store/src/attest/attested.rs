@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 /// A record as it stands in a log.
 #[derive(Clone, Debug)]
-pub struct Sealed {
+pub struct Attested {
     /// As they were hashed.
     pub bytes: Vec<u8>,
     pub record: Record,
@@ -16,7 +16,7 @@ pub struct Sealed {
     pub index: u64,
 }
 
-impl Sealed {
+impl Attested {
     /// Refuses what is no account of an ended run.
     pub fn read(bytes: Vec<u8>, origin: &str, index: u64) -> Result<Self, serde_json::Error> {
         let record = match serde_json::from_slice(&bytes)? {
