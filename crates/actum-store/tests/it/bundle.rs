@@ -2,16 +2,18 @@
 
 use crate::exported::{self, MANY, blob, export, parts, signer};
 use crate::records;
-use actum_model::{Bytes, KeyReach, Level};
+use actum_model::{Bytes, Digest, KeyReach, Level};
 use actum_store::Named;
 use actum_store::attest::{dsse, link};
-use actum_store::bundle::{self, BundleError, Refused, Signer, verify};
+use actum_store::bundle::{self, Blob, BundleError, Refused, Signer, verify};
 use actum_store::key::{KeyFile, Signs as _};
 use actum_store::note::{Checkpoint, SignedNote};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
+use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::sync::OnceLock;
 
 fn trusted(number: usize) -> Vec<Named> {
@@ -62,18 +64,52 @@ fn a_blob_without_room_is_left_out_and_told() {
     let (mut key, origin) = signer(0);
     let mut record = records::record(0).record;
     record.stdout.bytes = Bytes(8 << 30);
-    record.stdout.sha256 = actum_model::Digest([7; 32]);
+    record.stdout.sha256 = Digest([7; 32]);
     let entry = records::entry(record);
     let root = actum_store::merkle::leaf(&entry);
     let checkpoint = Checkpoint { origin, size: 1, root }.sign(&mut key).unwrap();
     let mut huge = blob(Vec::new());
-    (huge.digest, huge.size) = (actum_model::Digest([7; 32]), 8 << 30);
+    (huge.digest, huge.size) = (Digest([7; 32]), 8 << 30);
     let parts = bundle::Parts { record: entry, index: 0, checkpoint, proof: vec![], blobs: vec![huge] };
     let mut bytes = Vec::new();
     let written = bundle::write(&parts, &mut key, &mut bytes).unwrap();
-    assert_eq!(written.left_out, [actum_model::Digest([7; 32])]);
+    assert_eq!(written.left_out, [Digest([7; 32])]);
     let verdict = verify(bytes.as_slice(), &[]).unwrap();
     assert!(verdict.absent.iter().any(|named| named.size == 8 << 30 && !named.fits()));
+}
+
+/// Reads zeros, so many.
+fn zeros(size: u64) -> Blob<'static> {
+    let open = move || -> std::io::Result<Box<dyn Read>> { Ok(Box::new(std::io::repeat(0).take(size))) };
+    let mut hash = Sha256::new();
+    let mut left = size;
+    while left > 0 {
+        let piece = left.min(1 << 16);
+        hash.update(&[0; 1 << 16][..piece as usize]);
+        left -= piece;
+    }
+    Blob { digest: Digest(hash.finalize().into()), size, open: Box::new(open) }
+}
+
+/// A quarter of a gibibyte of output, from one end of a pipe to the other: nowhere is it held.
+#[test]
+fn large_output_streams_through() {
+    let size = 256 << 20;
+    let (from, to) = std::io::pipe().unwrap();
+    let writer = std::thread::spawn(move || {
+        let (mut key, origin) = signer(0);
+        let output = zeros(size);
+        let mut record = records::record(0).record;
+        (record.stdout.bytes, record.stdout.sha256) = (Bytes(size), output.digest);
+        let entry = records::entry(record);
+        let root = actum_store::merkle::leaf(&entry);
+        let checkpoint = Checkpoint { origin, size: 1, root }.sign(&mut key).unwrap();
+        let parts = bundle::Parts { record: entry, index: 0, checkpoint, proof: vec![], blobs: vec![output] };
+        bundle::write(&parts, &mut key, &mut std::io::BufWriter::new(to)).unwrap();
+    });
+    let verdict = verify(from, &[]).unwrap();
+    writer.join().unwrap();
+    assert_eq!(verdict.present.iter().map(|blob| blob.size).collect::<Vec<_>>(), [size]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub fn node_modules() -> Option<PathBuf> {
 pub fn go_path() -> Option<&'static str> {
     let path = "/usr/share/gocode";
     let note = Path::new(path).join("src/golang.org/x/mod/sumdb/note/note.go");
-    (note.is_file() && is_here("go")).then_some(path)
+    (note.is_file() && go_program().is_some()).then_some(path)
 }
 
 pub fn is_here(program: &str) -> bool {
@@ -32,9 +32,15 @@ pub fn is_here(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
+/// The system's, else the one that was installed for tests.
+fn go_program() -> Option<PathBuf> {
+    let installed = folders().into_iter().map(|folder| folder.join("go")).find(|path| path.is_file());
+    if is_here("go") { Some(PathBuf::from("go")) } else { installed }
+}
+
 /// Go, with its sources where Debian has them, and a cache of builds in the target folder.
 pub fn go(path: &str) -> Command {
-    let mut command = Command::new("go");
+    let mut command = Command::new(go_program().unwrap_or_default());
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-cache");
     command.env("GO111MODULE", "off").env("GOPATH", path).env("GOCACHE", cache).env("GOFLAGS", "");
     command
