@@ -103,6 +103,7 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
         changes: changes(known.changes, known.settlement),
         hosts: known.hosts,
         steps,
+        evidence: None,
     })
 }
 
@@ -173,6 +174,7 @@ fn not_run_report(
         hosts: None,
         recommendations: Vec::new(),
         steps: Vec::new(),
+        evidence: None,
     }
 }
 

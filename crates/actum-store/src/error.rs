@@ -45,6 +45,8 @@ pub enum StoreError {
     WrongBlob { sha256: Digest },
     #[error("read contents {sha256}: they are not kept here")]
     NoBlob { sha256: Digest },
+    #[error("note that the store is yours")]
+    Keys { source: crate::key::KeyError },
     #[error("start the thread that writes the ledger")]
     Thread { source: io::Error },
     #[error("write the ledger: its writer is gone")]
@@ -108,6 +110,7 @@ impl StoreError {
             Self::NotAnEntry { .. }
             | Self::EndedBefore { .. }
             | Self::Blob { .. }
+            | Self::Keys { .. }
             | Self::Thread { .. }
             | Self::WriterGone => None,
         }

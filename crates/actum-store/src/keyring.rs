@@ -11,6 +11,7 @@
 //! | `agent` | the fingerprint of a key in an ssh-agent, which signs instead |
 //! | `retired/` | public halves of keys that signed before |
 //! | `trusted/` | public keys of others, by the names that their user gave them |
+//! | `known/` | digests of the tokens of stores that this user made |
 //! | `stores/` | the last checkpoint that was signed for each store |
 
 use crate::key::{AgentKey, KeyError, KeyFile, PublicKey, Signs};
@@ -136,6 +137,15 @@ impl Keyring {
         Ok(key)
     }
 
+    /// Notes that this user made the store with this token.
+    pub(crate) fn know(&self, token: &str) -> Result<(), KeyError> {
+        self.write(Path::new("known").join(digest(token)), "")
+    }
+
+    pub(crate) fn knows(&self, token: &str) -> bool {
+        self.folder.join("known").join(digest(token)).exists()
+    }
+
     /// What was signed last for a store, open and locked until it is dropped.
     pub(crate) fn memory(&self, origin: &str) -> Result<Memory, KeyError> {
         let path = self.memory_path(origin);
@@ -160,7 +170,7 @@ impl Keyring {
     }
 
     fn memory_path(&self, origin: &str) -> PathBuf {
-        self.folder.join("stores").join(Digest(Sha256::digest(origin).into()).to_string())
+        self.folder.join("stores").join(digest(origin))
     }
 
     /// The private key, made where there is none. Of two who make one at the same moment one wins.
@@ -250,6 +260,10 @@ impl Memory {
             .and_then(|()| self.file.set_len(text.len() as u64));
         written.map_err(|source| KeyError::Make { path: self.path, source })
     }
+}
+
+fn digest(text: &str) -> String {
+    Digest(Sha256::digest(text).into()).to_string()
 }
 
 fn remove(path: &Path) -> Result<(), KeyError> {

@@ -17,6 +17,6 @@ mod store;
 
 pub use error::StoreError;
 pub use keyring::{Choice, Keyring, Named};
-pub use ledger::{Checked, Content, Filter, Ledger, Listed, Reader, Sealed, Ticket};
+pub use ledger::{Checked, Content, Filter, Ledger, Listed, Reader, Sealed, Sealing, Ticket};
 pub use pending::Pending;
 pub use store::{Kept, Store};

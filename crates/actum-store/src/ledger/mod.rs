@@ -26,6 +26,6 @@ mod writer;
 mod tests;
 
 pub use blobs::{Checked, Content};
-pub use open::Ledger;
+pub use open::{Ledger, Sealing};
 pub use reader::{Filter, Listed, Reader, Sealed};
 pub use writer::Ticket;

@@ -7,10 +7,11 @@ use super::reader::Reader;
 use super::schema::{self, Access, Found};
 use super::writer::{MARK, Ticket, Writer};
 use crate::error::StoreError;
-use crate::store::{Store, make_all};
-use actum_model::{Entry, Lost, Made, Moment, Record, RunId};
+use crate::store::{Store, make_all, random_name};
+use actum_model::{Digest, Entry, Lost, Made, Moment, Record, RunId};
 use rusqlite::Connection;
 use rustix::fs::{FlockOperation, flock};
+use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -69,8 +70,9 @@ impl Ledger {
     }
 
     /// Seals a run: its record, and the contents that the record names, become durable together.
-    pub fn seal(&self, record: Record, contents: Vec<Content>) -> Result<Ticket, StoreError> {
+    pub fn seal(&self, record: Record, contents: Vec<Content>) -> Result<Sealing, StoreError> {
         let bytes = index::bytes_of(&Entry::Ended(Box::new(record)))?;
+        let digest = Digest(Sha256::digest(&bytes).into());
         let blobs = Blobs::of(self.store.root());
         let (mut rows, mut reserved) = (Vec::with_capacity(contents.len()), Vec::new());
         for content in contents {
@@ -78,7 +80,8 @@ impl Ledger {
             rows.push(row);
             reserved.extend(lock);
         }
-        Ok(self.writer.submit(Batch { blobs: rows, entries: vec![bytes], checkpoint: None }, reserved))
+        let batch = Batch { blobs: rows, entries: vec![bytes], checkpoint: None };
+        Ok(Sealing { ticket: self.writer.submit(batch, reserved), digest })
     }
 
     /// Keeps a signature over the first entries.
@@ -98,6 +101,25 @@ impl Ledger {
             }
         }
         Ok(())
+    }
+}
+
+/// A record that is being made durable.
+#[derive(Debug)]
+pub struct Sealing {
+    ticket: Ticket,
+    digest: Digest,
+}
+
+impl Sealing {
+    /// Of the record's bytes.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Waits until it is durable; gives the places in the log.
+    pub fn wait(self) -> Result<Vec<u64>, StoreError> {
+        self.ticket.wait()
     }
 }
 
@@ -138,7 +160,8 @@ fn make(connection: &Connection, path: &Path, now: Moment) -> Result<(), StoreEr
     if schema::make(connection, path)? == Found::Ledger {
         return Ok(());
     }
-    let origin = new_origin().map_err(|source| StoreError::Make { path: path.to_path_buf(), source })?;
+    let origin =
+        random_name("actum/").map_err(|source| StoreError::Make { path: path.to_path_buf(), source })?;
     connection
         .execute("INSERT INTO store (one, origin, size, peaks) VALUES (1, ?1, 0, x'')", [&origin])
         .map_err(|error| StoreError::of_database("make", path, error))?;
@@ -146,16 +169,6 @@ fn make(connection: &Connection, path: &Path, now: Moment) -> Result<(), StoreEr
     let mut writing = Writing::within(connection, path)?;
     writing.add(&Batch { entries: vec![made], ..Batch::default() })?;
     writing.commit().map(drop)
-}
-
-/// A name that no other store has.
-fn new_origin() -> io::Result<String> {
-    let mut random = [0; 16];
-    let mut filled = 0;
-    while filled < random.len() {
-        filled += rustix::rand::getrandom(&mut random[filled..], rustix::rand::GetRandomFlags::empty())?;
-    }
-    Ok(random.iter().fold("actum/".to_owned(), |name, byte| name + &format!("{byte:02x}")))
 }
 
 /// The names of the database and of its folder survive a power cut.
