@@ -3,6 +3,7 @@
 use crate::key::PublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The type of every payload that we sign.
@@ -23,11 +24,23 @@ pub fn envelope(payload: &[u8], key: &PublicKey, signature: &[u8; 64]) -> Value 
     })
 }
 
+/// What is read of an envelope or a metablock before it is made again and compared: one signature. Everything else is
+/// passed over without being held, since somebody else wrote it.
+#[derive(Deserialize)]
+pub(super) struct Signed<'a> {
+    #[serde(borrow)]
+    pub signatures: [SignedBy<'a>; 1],
+}
+
+#[derive(Deserialize)]
+pub(super) struct SignedBy<'a> {
+    pub sig: &'a str,
+}
+
 /// The signature of an envelope, whatever else it says.
 pub fn signature(envelope: &[u8]) -> Option<[u8; 64]> {
-    let envelope: Value = serde_json::from_slice(envelope).ok()?;
-    let signature = envelope["signatures"][0]["sig"].as_str()?;
-    STANDARD.decode(signature).ok()?.try_into().ok()
+    let Signed { signatures: [signature] } = serde_json::from_slice(envelope).ok()?;
+    STANDARD.decode(signature.sig).ok()?.try_into().ok()
 }
 
 #[cfg(test)]

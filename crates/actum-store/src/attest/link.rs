@@ -4,6 +4,7 @@
 //! verifier would execute, and looking at a record should execute nothing.
 
 use super::Attested;
+use super::dsse::Signed;
 use crate::key::PublicKey;
 use actum_model::{Digest, FileFacts};
 use serde_json::{Map, Value, json};
@@ -68,8 +69,8 @@ pub fn metablock(signed: &Value, key: &PublicKey, signature: &[u8; 64]) -> Value
 
 /// The signature of a link or layout, whatever else it says.
 pub fn signature(metablock: &[u8]) -> Option<[u8; 64]> {
-    let metablock: Value = serde_json::from_slice(metablock).ok()?;
-    let text = metablock["signatures"][0]["sig"].as_str().filter(|text| text.is_ascii())?;
+    let Signed { signatures: [signature] } = serde_json::from_slice(metablock).ok()?;
+    let text = Some(signature.sig).filter(|text| text.is_ascii())?;
     let (left, right) = text.split_at_checked(64)?;
     let halves = [left.parse::<Digest>().ok()?.0, right.parse::<Digest>().ok()?.0];
     halves.concat().try_into().ok()

@@ -110,8 +110,8 @@ pub fn sigstore(unpacked: &Unpacked) -> Vec<(String, Vec<Range<usize>>)> {
 /// Both notes, and every file whose digest stands in one of them.
 pub fn everything(unpacked: &Unpacked) -> Vec<(String, Vec<Range<usize>>)> {
     let files = unpacked.files.iter().filter(|(name, bytes)| *name != "contents" && !bytes.is_empty());
-    let whole = files.map(|(name, bytes)| (name.clone(), vec![0..bytes.len()]));
-    [note("contents", unpacked, 6)].into_iter().chain(whole).collect()
+    let files = files.map(|(name, bytes)| (name.clone(), whole(bytes)));
+    [note("contents", unpacked, 6)].into_iter().chain(files).collect()
 }
 
 fn number_of(unpacked: &Unpacked) -> String {
@@ -122,8 +122,12 @@ fn file<'a>(unpacked: &'a Unpacked, name: &str) -> &'a [u8] {
     &unpacked.files[name]
 }
 
+fn whole(bytes: &[u8]) -> Vec<Range<usize>> {
+    std::iter::once(0..bytes.len()).collect()
+}
+
 fn record(unpacked: &Unpacked) -> (String, Vec<Range<usize>>) {
-    ("record.json".to_owned(), vec![0..file(unpacked, "record.json").len()])
+    ("record.json".to_owned(), whole(file(unpacked, "record.json")))
 }
 
 fn note(name: &str, unpacked: &Unpacked, skipped: usize) -> (String, Vec<Range<usize>>) {
