@@ -3,6 +3,8 @@
 //! A run has a folder of its own, named by its id and open to nobody but its user. What lies in it is the business of
 //! whoever wrote it: `actum-run` keeps output and changes there, the door the report. Start reading at [`Store`].
 
+pub mod attest;
+pub mod bundle;
 mod error;
 pub mod key;
 mod keyring;
