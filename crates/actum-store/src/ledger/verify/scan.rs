@@ -9,7 +9,7 @@ use crate::merkle::{self, Frontier, Head, Subtree};
 use actum_model::{Digest, Entry, Moment, Outcome, RunId};
 use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, Row, params};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Reads every entry in order. `signed` is how many of them a known key signed.
 pub(super) fn scan(
@@ -27,6 +27,7 @@ pub(super) fn scan(
         roots: Roots { at: Default::default(), end: Head { size: 0, root: merkle::empty() } },
         sizes,
         counts: Counts::default(),
+        begun: HashSet::new(),
         pruned,
         signed,
     };
@@ -48,6 +49,8 @@ struct Scan<'a> {
     roots: Roots,
     sizes: BTreeSet<u64>,
     counts: Counts,
+    /// Runs of which the log has told so far: 16 bytes each.
+    begun: HashSet<RunId>,
     /// What the log says was removed.
     pruned: Vec<Stretch>,
     signed: u64,
@@ -175,15 +178,15 @@ impl Scan<'_> {
         }
         match (&indexed.change, indexed.run) {
             (Change::None, _) | (_, None) => Ok(()),
-            (Change::Began(began), Some(run)) => self.began(seq, run, began),
+            (Change::Began(began), Some(run)) => self.began(run, began),
             (Change::Ended(ended), Some(run)) => self.ended(seq, run, ended),
             (Change::Lost { at }, Some(run)) => self.closed(run, *at, Outcome::Lost, None, seq),
         }
     }
 
-    fn began(&mut self, seq: u64, run: RunId, began: &Began) -> Result<(), StoreError> {
-        // The first start of a run is the one that the tables tell.
-        if self.earliest(run)? != Some(seq) {
+    fn began(&mut self, run: RunId, began: &Began) -> Result<(), StoreError> {
+        // The first that tells of a run's beginning is the one that the tables hold.
+        if !self.begun.insert(run) {
             return Ok(());
         }
         self.counts.runs += 1;
@@ -217,7 +220,7 @@ impl Scan<'_> {
 
     fn ended(&mut self, seq: u64, run: RunId, ended: &Ended) -> Result<(), StoreError> {
         // A run that was refused before it started has a record and nothing else.
-        self.began(seq, run, &ended.began)?;
+        self.began(run, &ended.began)?;
         for (name, held) in &ended.held {
             self.counts.held += 1;
             let sql = "SELECT 1 FROM held WHERE run = ?1 AND name = ?2 AND sha256 = ?3";
@@ -246,17 +249,6 @@ impl Scan<'_> {
             self.table("run", format!("says something else about how run {run} ended"));
         }
         Ok(())
-    }
-
-    /// The first entry that tells of a run's beginning.
-    fn earliest(&self, run: RunId) -> Result<Option<u64>, StoreError> {
-        let sql = "SELECT min(seq) FROM entry WHERE run = ?1 AND type IN ('attempt.started', 'run.ended')";
-        self.reader
-            .connection
-            .prepare_cached(sql)
-            .and_then(|mut select| select.query_row([run.to_bytes()], |row| row.get::<_, Option<i64>>(0)))
-            .map(|seq| seq.map(|seq| seq as u64))
-            .map_err(|error| self.reader.failed(error))
     }
 
     fn exists(&self, sql: &str, values: impl rusqlite::Params) -> Result<bool, StoreError> {
