@@ -80,6 +80,10 @@ fn loaded<'a>(
 fn answer(ask: Ask, key: &mut Box<dyn Signs>, keyring: &Keyring) -> Result<Answer, KeyError> {
     match ask {
         Ask::Public => Ok(Answer::Public(*key.public().bytes())),
+        // A checkpoint is signed by its own word only, which looks at what was signed before.
+        Ask::Sign { message } if !crate::attest::is_message(&message) => {
+            Ok(Answer::Failed("failed to sign: this is none of the forms that are signed".to_owned()))
+        }
         Ask::Sign { message } => Ok(Answer::Signature(key.sign(&message)?.to_vec())),
         Ask::Seal { origin, size, root, since, proof } => {
             let memory = keyring.memory(&origin)?;

@@ -9,6 +9,7 @@ mod telling;
 pub(super) use asked::Words;
 pub(super) use problem::Problem;
 
+use super::aside::Aside;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
@@ -18,7 +19,7 @@ use actum_run::settle::Keeping;
 use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
-use keeper::{Aside, Keeper};
+use keeper::Keeper;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
 use std::path::PathBuf;
