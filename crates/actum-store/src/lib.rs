@@ -17,6 +17,9 @@ mod store;
 
 pub use error::StoreError;
 pub use keyring::{Choice, Keyring, Named};
-pub use ledger::{Checked, Content, Filter, Ledger, Listed, Reader, Sealed, Sealing, Ticket};
+pub use ledger::{
+    Against, Checked, Content, Copied, Depth, Filter, Ledger, Listed, Problem, Reader, Removal, Sealed,
+    Sealing, Ticket, Verified, backup, prune, verify,
+};
 pub use pending::Pending;
 pub use store::{Kept, Store};
