@@ -70,11 +70,8 @@ impl FromStr for Anchor {
 
 impl fmt::Display for Anchor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "actum:{}", self.run)?;
-        match &self.piece {
-            Piece::Whole => Ok(()),
-            piece => write!(f, "#{piece}"),
-        }
+        let mark = if self.piece == Piece::Whole { "" } else { "#" };
+        write!(f, "actum:{}{mark}{}", self.run, self.piece)
     }
 }
 

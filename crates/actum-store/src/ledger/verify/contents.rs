@@ -57,10 +57,10 @@ impl Wrong {
 
 /// How long a blob is, if its bytes are the right ones.
 fn length(reader: &Reader, sha256: &Digest) -> Result<u64, Wrong> {
-    let mut blob = reader.blob(sha256).map_err(|error| match error {
-        StoreError::NoBlob { .. } => Wrong::Gone,
-        StoreError::Blob { source, .. } if source.kind() == io::ErrorKind::NotFound => Wrong::Gone,
-        _ => Wrong::Other,
+    let mut blob = reader.blob(sha256).map_err(|error| {
+        let no_file = |source: &io::Error| source.kind() == io::ErrorKind::NotFound;
+        let is_gone = matches!(&error, StoreError::Blob { source, .. } if no_file(source));
+        if is_gone || matches!(error, StoreError::NoBlob { .. }) { Wrong::Gone } else { Wrong::Other }
     })?;
     let (mut length, mut piece) = (0, vec![0; 128 << 10]);
     loop {

@@ -74,7 +74,8 @@ fn look(
         }
     }
     let Change::Ended(ended) = index::derive(&sealed.bytes)?.change else {
-        return Ok(problems.push(Problem::NotAnEntry { seq }));
+        problems.push(Problem::NotAnEntry { seq });
+        return Ok(());
     };
     let listed = reader.list(&Filter { run: Some(run), ..Filter::default() })?;
     let agrees = listed.first().is_some_and(|row| {

@@ -218,7 +218,7 @@ impl Run {
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
-            let account = self.call(request, &session, (extracted, risk), (going, cancel), &mut keeper);
+            let account = self.call(request, &session, (extracted, risk), (going, cancel, &mut keeper));
             let report = seal(keeper, account, request)?;
             return Ok(Carried::Ended { report, put_away: Box::new(sandboxes) });
         }
@@ -280,8 +280,7 @@ impl Run {
         request: &Request,
         session: &InSession<'_>,
         looked_at: (Extracted<'_>, Risk),
-        (going, cancel): (&Going<'_>, Option<BorrowedFd<'_>>),
-        keeper: &mut Keeper<'_>,
+        (going, cancel, keeper): (&Going<'_>, Option<BorrowedFd<'_>>, &mut Keeper<'_>),
     ) -> Result<Account, RunError> {
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
