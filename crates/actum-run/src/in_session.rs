@@ -1,6 +1,7 @@
 //! A run whose programs are calls of a session: the interpreter and its sandbox were there before and stay after it.
 
 use crate::account::{self, Known};
+use crate::analyse::Metrics;
 use crate::beside::Beside;
 use crate::capture::{Capture, Reached};
 use crate::clock::{self, Stopwatch};
@@ -105,6 +106,7 @@ fn carry(
         changes: Collected::default(),
         settlement: Applied::Nothing.into(),
         hosts: None,
+        metrics: Metrics::default(),
         seen: beside.finish(),
     };
     let mut account = account::account(known)?;

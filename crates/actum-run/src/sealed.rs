@@ -6,6 +6,7 @@ use crate::capture::Captured;
 use crate::course::Done;
 use crate::digest;
 use crate::request::Request;
+use crate::witness::Witness;
 use actum_model::{
     AttemptFacts, Build, Bytes, Change, Digest, Ending, FileFacts, Held, Instant, KeyReach, Label, Node,
     Record, Report, RunId, SourceKind, Variables, path_text,
@@ -33,15 +34,18 @@ pub struct Seal {
     /// The bytes of the report, as they are kept.
     pub report: Held,
     pub key: KeyReach,
-    pub actum: Build,
-    /// A digest of this machine's id.
-    pub host: Option<Digest>,
+    pub witness: Witness,
+}
+
+/// Bytes that are kept, by their digest.
+pub fn held(bytes: &[u8]) -> Held {
+    Held { sha256: digest::of(bytes), bytes: Bytes(bytes.len() as u64), redactions: 0 }
 }
 
 impl Draft {
     /// The whole record.
     pub fn seal(self, seal: Seal) -> Record {
-        let Seal { report, key, actum, host } = seal;
+        let Seal { report, key, witness: Witness { actum, host } } = seal;
         Record { report, key, actum, host, ..*self.0 }
     }
 }
@@ -81,8 +85,7 @@ impl<'a> Unreported<'a> {
 
     /// Of a run that never began.
     pub(crate) fn nothing(request: &'a Request, now: Instant) -> Self {
-        let none = || Held { sha256: digest::of(&[]), bytes: Bytes(0), redactions: 0 };
-        let (attempts, streams, seen) = (Vec::new(), [none(), none()], Seen::default());
+        let (attempts, streams, seen) = (Vec::new(), [held(&[]), held(&[])], Seen::default());
         Self { request, folder: PathBuf::new(), started: now, ended: now, attempts, streams, seen }
     }
 
@@ -129,7 +132,7 @@ impl<'a> Unreported<'a> {
             stdout,
             stderr,
             timeline: timeline(&folder.join("timeline")),
-            report: Held { sha256: digest::of(&[]), bytes: Bytes(0), redactions: 0 },
+            report: held(&[]),
             inputs: source(report).into_iter().chain(seen.inputs).collect(),
             outputs,
             outputs_left_out,

@@ -46,7 +46,6 @@ fn what_is_a_metric() {
         ("> loss: 1.0", &["loss=1.0"]),
         ("Train Loss: 0.5 | Val Loss: 0.6", &["Train Loss=0.5", "Val Loss=0.6"]),
         ("\u{1b}[32maccuracy\u{1b}[0m: 0.5", &["accuracy=0.5"]),
-        ("val_loss improved to loss: 0.3)", &["val_loss improved to loss=0.3"]),
     ];
     for (line, expected) in cases {
         assert_eq!(told(line), *expected, "{line}");

@@ -11,15 +11,15 @@ pub(super) use problem::Problem;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
-use actum_model::{Approval, Label, Report, Risk, RunId, Span, Tier};
+use actum_model::{Approval, KeyReach, Label, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
-use actum_run::{Account, Extracted, House, InSession, Live, NoJournal, Request, inspect};
+use actum_run::{Account, Extracted, House, InSession, Live, NoJournal, Request, Seal, Witness, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use telling::Telling;
 
@@ -175,7 +175,11 @@ impl Run {
         let going = Going { run, said, stdin, telling: &telling };
         let carried = self.carry(&request, (&surroundings, &config), opening, &going);
         match carried {
-            Ok(Carried::Ended { report, folder, put_away: _put_away }) => telling.tell(&report, &folder),
+            Ok(Carried::Ended { account, folder, put_away: _put_away }) => {
+                let code = telling.tell(&account.report, &folder);
+                seal(*account, &folder, &surroundings)?;
+                code
+            }
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
@@ -215,9 +219,9 @@ impl Run {
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
-            let account = self.call(request, &session, (extracted, risk), (going, cancel))?;
-            let (report, folder) = (Box::new(account.report), place.folder.clone());
-            return Ok(Carried::Ended { report, folder, put_away: Box::new(sandboxes) });
+            let account = Box::new(self.call(request, &session, (extracted, risk), (going, cancel))?);
+            let folder = place.folder.clone();
+            return Ok(Carried::Ended { account, folder, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
         let house = House {
@@ -246,8 +250,8 @@ impl Run {
         sandboxes.leave();
         door.finish(cancel);
         drop(raw);
-        let report = Box::new(account?.report);
-        Ok(Carried::Ended { report, folder: place.folder, put_away: Box::new(sandboxes) })
+        let account = Box::new(account?);
+        Ok(Carried::Ended { account, folder: place.folder, put_away: Box::new(sandboxes) })
     }
 }
 
@@ -319,7 +323,7 @@ struct Going<'a> {
 /// What came of it.
 enum Carried {
     /// What is still being put away is waited for after everything was told.
-    Ended { report: Box<Report>, folder: PathBuf, put_away: Box<Sandboxes> },
+    Ended { account: Box<Account>, folder: PathBuf, put_away: Box<Sandboxes> },
     /// Somebody has to approve it first.
     Waits { report: Box<Report> },
 }
@@ -331,6 +335,19 @@ fn keep(surroundings: &Surroundings, report: &Report) {
     if let (true, Ok(text)) = (folder.is_dir(), screen::json(report)) {
         let _ = std::fs::write(folder.join("report.json"), text);
     }
+}
+
+/// Writes the record beside the report that it is about.
+fn seal(account: Account, folder: &Path, surroundings: &Surroundings) -> Result<(), Problem> {
+    let failed = |path: PathBuf| move |source| Problem::Report { path, source };
+    let told = folder.join("report.json");
+    let report = std::fs::read(&told).map_err(failed(told))?;
+    let witness =
+        Witness::look(Path::new("/proc/self/exe"), Path::new("/etc/machine-id"), &surroundings.cache);
+    // Nothing signs yet.
+    let seal = Seal { report: actum_run::held(&report), key: KeyReach::WithinReach, witness };
+    let path = folder.join("record.json");
+    std::fs::write(&path, serde_json::to_vec(&account.record.seal(seal))?).map_err(failed(path))
 }
 
 /// An error with its causes.
