@@ -31,7 +31,7 @@ pub(crate) struct Beside {
 }
 
 /// A program that is over sooner is not worth a second sandbox: it would take as long again.
-const SHORT: Duration = Duration::from_millis(5);
+const SHORT: Duration = Duration::from_millis(10);
 /// A run that writes directly waits for the repository this long before it starts.
 const BEFORE: Duration = Duration::from_secs(2);
 /// Others wait for it at their end as long as this part of what they took: a tenth.

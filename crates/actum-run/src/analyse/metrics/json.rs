@@ -74,7 +74,7 @@ impl Leaf<'_> {
 /// The step that an object names at its top.
 fn step(leaves: &[Leaf<'_>]) -> Option<u64> {
     let named = |name: &&str| leaves.iter().find(|leaf| leaf.path.len() == 1 && leaf.path[0] == **name);
-    STEPS.iter().find_map(|name| named(&name)).and_then(|leaf| number::step(leaf.literal))
+    STEPS.iter().find_map(named).and_then(|leaf| number::step(leaf.literal))
 }
 
 /// All numbers that keys lead to. None where it is no JSON; what serde takes can be scanned without care.
