@@ -79,6 +79,8 @@ pub struct Pruned {
     /// Why, in words: `older than 90d`.
     pub because: String,
     pub runs: Vec<RunId>,
+    /// Which entries have no body any more: first and last of each stretch, counted from 0.
+    pub entries: Vec<[u64; 2]>,
     /// How many blobs, and how much they took.
     pub blobs: u64,
     pub freed: Bytes,

@@ -55,8 +55,8 @@ pub use path_text::{path_text, read_path_text};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
 pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
 pub use report::{
-    Applied, Asked, Changes, Check, Compiled, Environment, Execution, Hosts, Printed, Recovery, Report,
-    Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
+    Applied, Asked, Changes, Check, Compiled, Environment, Evidence, Execution, Hosts, Printed, Recovery,
+    Report, Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
 };
 pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use run_id::{RunId, RunIdError};

@@ -110,6 +110,7 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
         changes: changes(known.changes, known.settlement),
         hosts: known.hosts,
         steps,
+        evidence: None,
     })
 }
 
@@ -180,6 +181,7 @@ fn not_run_report(
         hosts: None,
         recommendations: Vec::new(),
         steps: Vec::new(),
+        evidence: None,
     }
 }
 

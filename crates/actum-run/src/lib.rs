@@ -48,7 +48,6 @@ pub mod settle;
 mod source;
 mod stage;
 mod versions;
-mod witness;
 mod workspace;
 
 pub use account::not_run;
@@ -61,9 +60,8 @@ pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Watcher};
 pub use request::{AfterFailure, House, Purpose, Request};
 pub use risk::weigh;
-pub use sealed::{Account, Draft, Seal, held};
+pub use sealed::{Account, Draft, Seal};
 pub use source::{LARGEST_SOURCE, Source};
-pub use witness::Witness;
 
 use account::Known;
 use actum_model::{Happened, Risk, Span};

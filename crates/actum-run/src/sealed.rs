@@ -6,7 +6,6 @@ use crate::capture::Captured;
 use crate::course::Done;
 use crate::digest;
 use crate::request::Request;
-use crate::witness::Witness;
 use actum_model::{
     AttemptFacts, Build, Bytes, Change, Digest, Ending, FileFacts, Held, Instant, KeyReach, Label, Node,
     Record, Report, RunId, SourceKind, Variables, path_text,
@@ -34,18 +33,20 @@ pub struct Seal {
     /// The bytes of the report, as they are kept.
     pub report: Held,
     pub key: KeyReach,
-    pub witness: Witness,
+    pub actum: Build,
+    /// A digest of this machine's id.
+    pub host: Option<Digest>,
 }
 
 /// Bytes that are kept, by their digest.
-pub fn held(bytes: &[u8]) -> Held {
+fn held(bytes: &[u8]) -> Held {
     Held { sha256: digest::of(bytes), bytes: Bytes(bytes.len() as u64), redactions: 0 }
 }
 
 impl Draft {
     /// The whole record.
     pub fn seal(self, seal: Seal) -> Record {
-        let Seal { report, key, witness: Witness { actum, host } } = seal;
+        let Seal { report, key, actum, host } = seal;
         Record { report, key, actum, host, ..*self.0 }
     }
 }

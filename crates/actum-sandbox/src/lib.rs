@@ -5,6 +5,7 @@
 //! [`Sandboxes::start`] turns a [`Request`] into an order (`plan`, pure), has it carried out (`warden`, `init`), and
 //! gives an [`Attempt`] to supervise. All `unsafe` is in [`sys`].
 
+mod aside;
 mod attempt;
 mod cgroup;
 pub mod changes;
@@ -29,6 +30,7 @@ pub mod sys;
 mod trees;
 mod warden;
 
+pub use aside::aside;
 pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Resized, Watching};
 pub use disk::remove as remove_layer;
 pub use environment::{Variable, handed_over};

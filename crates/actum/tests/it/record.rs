@@ -2,25 +2,27 @@
 
 use crate::run::Done;
 use crate::world::{Caller, Walls, World};
+use actum_model::Digest;
+use actum_store::{Reader, Store};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder in which a run is kept.
-fn folder(world: &World, done: &Done) -> PathBuf {
-    let run = done.told("/run").as_str().unwrap().to_owned();
-    world.path("home").join(".local/share/actum/runs").join(run)
+/// The ledger of this place.
+fn reader(world: &World) -> Reader {
+    Reader::open(&Store::at(&world.path("home/.local/share/actum"))).unwrap()
 }
 
 fn record(world: &World, done: &Done) -> Value {
-    let text = std::fs::read_to_string(folder(world, done).join("record.json")).unwrap();
-    let record: actum_model::Record = serde_json::from_str(&text).unwrap();
-    assert_eq!(serde_json::to_string(&record).unwrap(), text, "it reads back as it was written");
-    serde_json::from_str(&text).unwrap()
+    let run = done.told("/run").as_str().unwrap().parse().unwrap();
+    let sealed = reader(world).sealed(run).unwrap().unwrap();
+    serde_json::to_value(&sealed.record).unwrap()
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    actum_run::held(bytes).sha256.to_string()
+    Digest(Sha256::digest(bytes).into()).to_string()
 }
 
 #[test]
@@ -56,9 +58,11 @@ fn a_record_names_everything_by_its_digest() {
         assert_eq!(at("/attempts").as_array().unwrap().len(), 1);
         assert_eq!(at("/stdout/sha256"), &Value::from(sha256(b"accuracy: 0.9312\n")));
         assert_eq!(at("/stderr/sha256"), &Value::from(sha256(b"oops\n")));
-        for (name, pointer) in [("timeline", "/timeline/sha256"), ("report.json", "/report/sha256")] {
-            let kept = std::fs::read(folder(&world, &done).join(name)).unwrap();
-            assert_eq!(at(pointer), &Value::from(sha256(&kept)), "{name}");
+        for pointer in ["/stdout/sha256", "/timeline/sha256", "/report/sha256"] {
+            let digest: Digest = at(pointer).as_str().unwrap().parse().unwrap();
+            let mut kept = Vec::new();
+            reader(&world).blob(&digest).unwrap().read_to_end(&mut kept).unwrap();
+            assert_eq!(digest.to_string(), sha256(&kept), "{pointer}");
         }
         assert_eq!(
             (at("/inputs/0/path"), at("/inputs/0/sha256")),

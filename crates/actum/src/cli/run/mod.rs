@@ -2,6 +2,7 @@
 
 mod ask;
 mod asked;
+mod keeper;
 mod problem;
 mod telling;
 
@@ -11,15 +12,16 @@ pub(super) use problem::Problem;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
-use actum_model::{Approval, KeyReach, Label, Report, Risk, RunId, Span, Tier};
+use actum_model::{Approval, Label, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
-use actum_run::{Account, Extracted, House, InSession, Live, NoJournal, Request, Seal, Witness, inspect};
+use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
+use keeper::{Aside, Keeper};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use telling::Telling;
 
@@ -175,17 +177,12 @@ impl Run {
         let going = Going { run, said, stdin, telling: &telling };
         let carried = self.carry(&request, (&surroundings, &config), opening, &going);
         match carried {
-            Ok(Carried::Ended { account, folder, put_away: _put_away }) => {
-                let code = telling.tell(&account.report, &folder);
-                seal(*account, &folder, &surroundings)?;
-                code
-            }
+            Ok(Carried::Ended { report, put_away: _put_away }) => telling.tell(&report),
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
                 let (reason, risk) = (one_line(&problem), Risk::default());
                 let report = actum_run::not_run(run, &request, risk, &reason, problem.exit_code()).report;
-                keep(&surroundings, &report);
                 telling.tell_failure(&report)?;
                 Err(problem)
             }
@@ -211,24 +208,25 @@ impl Run {
         }
         // Until here a signal ends us as it ends anybody; from here on it is a wish that the run hears. Before the first thread:
         // one that was there earlier would take it.
+        let aside = Aside::begin(surroundings);
         let cancel = signals::cancel();
         let cancel = cancel.as_ref().map(AsFd::as_fd);
         let stdin = asked::handed_in(&going.stdin)?;
-        let place = store.begin(run)?;
-        let keeping = kept::keeping(store.root(), place.folder.clone());
+        let mut keeper = Keeper::open(surroundings, &store, store.begin(run)?, aside)?;
+        let keeping = kept::keeping(store.root(), keeper.folder().to_path_buf());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
-            let account = Box::new(self.call(request, &session, (extracted, risk), (going, cancel))?);
-            let folder = place.folder.clone();
-            return Ok(Carried::Ended { account, folder, put_away: Box::new(sandboxes) });
+            let account = self.call(request, &session, (extracted, risk), (going, cancel), &mut keeper);
+            let report = seal(keeper, account, request)?;
+            return Ok(Carried::Ended { report, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
         let house = House {
             sandboxes: &sandboxes,
             languages: &config.languages,
             run,
-            folder: &place.folder,
+            folder: &keeping.folder,
             keeping: &keeping,
             cache: &surroundings.cache,
             sqlite: &sqlite,
@@ -242,7 +240,7 @@ impl Run {
             resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
             cancel,
             watcher: &mut watcher,
-            journal: &mut NoJournal,
+            journal: &mut keeper,
         };
         let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
         let account = actum_run::run(request, &house, extracted, risk, live);
@@ -250,8 +248,8 @@ impl Run {
         sandboxes.leave();
         door.finish(cancel);
         drop(raw);
-        let account = Box::new(account?);
-        Ok(Carried::Ended { account, folder: place.folder, put_away: Box::new(sandboxes) })
+        let report = seal(keeper, account, request)?;
+        Ok(Carried::Ended { report, put_away: Box::new(sandboxes) })
     }
 }
 
@@ -282,7 +280,8 @@ impl Run {
         session: &InSession<'_>,
         looked_at: (Extracted<'_>, Risk),
         (going, cancel): (&Going<'_>, Option<BorrowedFd<'_>>),
-    ) -> Result<Account, Problem> {
+        keeper: &mut Keeper<'_>,
+    ) -> Result<Account, RunError> {
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
         let live = Live {
@@ -291,12 +290,12 @@ impl Run {
             resized: None,
             cancel,
             watcher: &mut watcher,
-            journal: &mut NoJournal,
+            journal: keeper,
         };
         let (extracted, risk) = looked_at;
         let account = actum_run::run_in_session(request, session, extracted, risk, live);
         door.finish(cancel);
-        Ok(account?)
+        account
     }
 }
 
@@ -323,31 +322,28 @@ struct Going<'a> {
 /// What came of it.
 enum Carried {
     /// What is still being put away is waited for after everything was told.
-    Ended { account: Box<Account>, folder: PathBuf, put_away: Box<Sandboxes> },
+    Ended { report: Box<Report>, put_away: Box<Sandboxes> },
     /// Somebody has to approve it first.
     Waits { report: Box<Report> },
 }
 
-/// A run that has a folder has a report in it, also when it could not be carried out. Where that cannot be written the problem
-/// is told all the same.
-fn keep(surroundings: &Surroundings, report: &Report) {
-    let folder = surroundings.store.join("runs").join(report.run.to_string());
-    if let (true, Ok(text)) = (folder.is_dir(), screen::json(report)) {
-        let _ = std::fs::write(folder.join("report.json"), text);
+/// Seals what came of a run. One that could not be carried out is sealed as what it was, so that nobody takes it for lost;
+/// where that cannot be written either, the first problem is the one to tell.
+fn seal(
+    keeper: Keeper<'_>,
+    account: Result<Account, RunError>,
+    request: &Request,
+) -> Result<Box<Report>, Problem> {
+    match account {
+        Ok(account) => keeper.seal(account),
+        Err(error) => {
+            let (problem, run) = (Problem::from(error), keeper.run());
+            let reason = one_line(&problem);
+            let account = actum_run::not_run(run, request, Risk::default(), &reason, problem.exit_code());
+            let _ = keeper.seal(account);
+            Err(problem)
+        }
     }
-}
-
-/// Writes the record beside the report that it is about.
-fn seal(account: Account, folder: &Path, surroundings: &Surroundings) -> Result<(), Problem> {
-    let failed = |path: PathBuf| move |source| Problem::Report { path, source };
-    let told = folder.join("report.json");
-    let report = std::fs::read(&told).map_err(failed(told))?;
-    let witness =
-        Witness::look(Path::new("/proc/self/exe"), Path::new("/etc/machine-id"), &surroundings.cache);
-    // Nothing signs yet.
-    let seal = Seal { report: actum_run::held(&report), key: KeyReach::WithinReach, witness };
-    let path = folder.join("record.json");
-    std::fs::write(&path, serde_json::to_vec(&account.record.seal(seal))?).map_err(failed(path))
 }
 
 /// An error with its causes.

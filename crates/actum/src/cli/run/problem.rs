@@ -115,9 +115,7 @@ impl Problem {
                 Some("name a file, -c CODE, or a command after --; see actum run --help".to_owned())
             }
             Self::LongStdin => Some("hand data over with --stdin or --input".to_owned()),
-            Self::Config(_) => {
-                Some("`actum config` shows the defaults and where your own file is looked for".to_owned())
-            }
+            Self::Config(error) => Some(error.hint().to_owned()),
             Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
             Self::NotStarted { code: 126, .. } => {
                 Some("make it executable with chmod +x, or put the interpreter before it".to_owned())
