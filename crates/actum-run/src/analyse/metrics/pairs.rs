@@ -76,6 +76,9 @@ fn pairs(line: &str) -> Vec<(&str, Number<'_>)> {
 
 /// The name at the end of a text: all of it where it is short, else the words that belong to a metric's name.
 fn name(region: &str) -> Option<String> {
+    // A bracket that is closed belongs to the name, one that is open stands before it.
+    let open = region.rfind('(').filter(|at| !region[*at..].contains(')'));
+    let region = open.map_or(region, |at| &region[at + 1..]);
     let words: Vec<&str> = region.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
     let is_prefix = |word: &&&str| LEVELS.contains(*word) || !word.starts_with(char::is_alphabetic);
     let words: Vec<&str> = words.iter().skip_while(is_prefix).copied().collect();
@@ -95,9 +98,7 @@ fn name(region: &str) -> Option<String> {
 
 /// A word without what only surrounds it.
 fn bare(word: &str) -> &str {
-    let word = word.trim_matches(|c: char| "'\"*`>•#→".contains(c));
-    // A bracket that is closed belongs to the word.
-    if word.contains(')') { word } else { word.trim_start_matches('(') }
+    word.trim_matches(|c: char| "'\"*`>•#→".contains(c))
 }
 
 /// The epoch or step that a line names: `Epoch 3/10`, `[step=120]`, `'epoch': 1.0`.

@@ -44,6 +44,7 @@ fn what_is_a_metric() {
         ("{\"eval\": {\"acc\": 0.9, \"n\": 100}}", &["eval/acc=0.9", "eval/n=100"]),
         ("{\"level\":\"info\",\"msg\":\"done\",\"loss\":0.5,\"port\":80,\"took\":1.5}", &["loss=0.5"]),
         ("> loss: 1.0", &["loss=1.0"]),
+        ("done (loss=0.5, acc=0.8)", &["loss=0.5", "acc=0.8"]),
         ("Train Loss: 0.5 | Val Loss: 0.6", &["Train Loss=0.5", "Val Loss=0.6"]),
         ("\u{1b}[32maccuracy\u{1b}[0m: 0.5", &["accuracy=0.5"]),
     ];
@@ -170,4 +171,17 @@ proptest! {
         }
         of_file("metrics.json", &text);
     }
+}
+
+#[test]
+fn what_compilers_interpreters_and_test_runners_print_is_none() {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/src/analyse/fixtures");
+    let mut count = 0;
+    for entry in std::fs::read_dir(fixtures).unwrap() {
+        let path = entry.unwrap().path();
+        let read = metrics(&Text::of(&std::fs::read(&path).unwrap()), &Text::default());
+        assert_eq!(read.listed, [], "{}", path.display());
+        count += 1;
+    }
+    assert!(count > 100);
 }
