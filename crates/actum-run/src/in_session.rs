@@ -77,6 +77,7 @@ fn carry(
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         live.journal.will_start(request.started(house.run, number, &ready.program));
         live.journal.wait().map_err(|source| RunError::Journal { source })?;
+        beside.program_starts();
         match session::call(house.place, &house.call(request, language, code), &mut capture, live.cancel) {
             Ok(reply) => {
                 live.watcher.happened(Happened::AttemptEnded { step: number, ending: reply.ending.clone() });

@@ -113,6 +113,7 @@ fn carry(
         resized: live.resized,
         watcher: live.watcher,
         journal: live.journal,
+        beside: &beside,
         begun,
         layer: layer.path(),
         attempts: 0,
