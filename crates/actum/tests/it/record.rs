@@ -2,7 +2,7 @@
 
 use crate::run::Done;
 use crate::world::{Caller, Walls, World};
-use actum_model::Digest;
+use actum_model::{Digest, Entry};
 use actum_store::{Reader, Store};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -92,6 +92,35 @@ fn a_record_names_everything_by_its_digest() {
             assert!(anchors.contains(piece), "{piece}: {anchors}");
         }
     }
+}
+
+#[test]
+fn every_program_and_every_call_is_announced_before_the_end() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let blocks = "```bash\necho one\n```\n\n```python\nprint(2)\n```\n\n```bash\nfalse\n```\n\n```bash\necho four\n```\n";
+    world.make_file(&world.workspace().join("answer.md"), blocks);
+    let several = world.source("answer.md", &[]).flags(&["--label", "x"]).go().expect(1);
+    let call = world.code("bash", "echo five").flags(&["--session", "s"]).go().expect(0);
+    for (done, expected) in
+        [(several, vec![(1, "bash"), (2, "python"), (3, "bash")]), (call, vec![(1, "bash")])]
+    {
+        let run = done.told("/run").as_str().unwrap().parse().unwrap();
+        let mut entries = reader(&world).entries(run).unwrap();
+        entries.sort_by_key(|(place, _)| *place);
+        let (_, last) = entries.pop().unwrap();
+        assert!(matches!(last, Entry::Ended(_)), "{last:?}");
+        let told: Vec<(u32, String)> = entries
+            .into_iter()
+            .map(|(_, entry)| match entry {
+                Entry::Started(started) => (started.attempt, started.language),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let expected: Vec<(u32, String)> =
+            expected.into_iter().map(|(at, name)| (at, name.to_owned())).collect();
+        assert_eq!(told, expected, "{done}");
+    }
+    world.actum_with(&["session", "stop", "s"]).go().expect(0);
 }
 
 /// Runs `git` in a repository as its owner.
