@@ -70,8 +70,8 @@ impl FromStr for Anchor {
 
 impl fmt::Display for Anchor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = if self.piece == Piece::Whole { "" } else { "#" };
-        write!(f, "actum:{}{mark}{}", self.run, self.piece)
+        write!(f, "actum:{}", self.run)?;
+        if self.piece == Piece::Whole { Ok(()) } else { write!(f, "#{}", self.piece) }
     }
 }
 
