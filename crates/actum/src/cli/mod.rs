@@ -3,16 +3,25 @@
 mod apply;
 mod approve;
 mod changes;
+mod compare;
 mod completions;
 mod config;
+mod diff;
 mod discard;
 mod doctor;
+mod evidence;
 mod help;
 pub mod internal;
 mod kept;
 mod languages;
+mod lines;
 mod logs;
+mod ls;
+mod piece;
 pub mod place;
+mod printed;
+mod proof;
+mod reading;
 mod reference;
 mod report_file;
 mod run;
@@ -20,7 +29,10 @@ mod sandbox;
 mod session;
 mod show;
 mod summary_file;
+mod time;
+mod timeline;
 mod undo;
+mod watch;
 
 use crate::screen;
 use actum_sandbox::Warden;
@@ -42,8 +54,12 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Ls(ls::Ls),
     Show(show::Show),
     Logs(logs::Logs),
+    Timeline(timeline::Timeline),
+    Evidence(evidence::Evidence),
+    Diff(diff::Diff),
     Approve(approve::Approve),
     Languages(languages::List),
     Changes(changes::Changes),
@@ -74,8 +90,12 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Ls(command) => command.execute(),
         Command::Show(command) => command.execute(),
         Command::Logs(command) => command.execute(),
+        Command::Timeline(command) => command.execute(),
+        Command::Evidence(command) => command.execute(),
+        Command::Diff(command) => command.execute(),
         Command::Approve(command) => command.execute(warden),
         Command::Languages(command) => command.execute(),
         Command::Changes(command) => command.execute(),
