@@ -139,10 +139,10 @@ impl Store {
         held.map_err(|source| StoreError::Make { path, source })
     }
 
-    /// Whether a process holds this run.
+    /// Whether a process holds this run. Asked for with a shared lock: two who ask do not take each other for the run.
     pub fn is_going_on(&self, run: RunId) -> bool {
         let folder = File::open(self.place(run).folder);
-        folder.is_ok_and(|folder| flock(&folder, FlockOperation::NonBlockingLockExclusive).is_err())
+        folder.is_ok_and(|folder| flock(&folder, FlockOperation::NonBlockingLockShared).is_err())
     }
 }
 
