@@ -34,6 +34,7 @@ pub mod language;
 mod live;
 mod markdown;
 pub mod recognise;
+pub mod redact;
 mod request;
 mod risk;
 pub mod session;

@@ -1,0 +1,121 @@
+//! Private keys in their armour: what stands between `BEGIN … PRIVATE KEY` and `END`. Pure.
+//!
+//! The armour stays, so that a reader sees what was there. A key without its end is taken out as far as it looks like one.
+
+/// What tells that there may be one.
+pub(super) const ANCHOR: &[u8] = b"BEGIN ";
+/// More than any key has: 16,384 bits are 13 KiB. What is longer is taken out so far and then given up.
+pub(super) const LONGEST: usize = 32 << 10;
+/// The longest line of armour.
+const HEADER: usize = 64;
+const DASHES: &[u8] = b"-----";
+
+/// What an anchor turned out to begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Block {
+    /// No private key.
+    Nothing,
+    /// More has to be seen.
+    Wait,
+    /// These bytes of the text are the key.
+    Key { from: usize, to: usize, is_cut: bool },
+}
+
+/// Reads a text that begins with the anchor. `is_end`: nothing comes behind it.
+pub(super) fn read(text: &[u8], is_end: bool) -> Block {
+    let head = &text[..text.len().min(HEADER)];
+    let is_armour = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b' ';
+    let words = head.iter().take_while(|byte| is_armour(byte)).count();
+    let behind = &text[words..];
+    if words == head.len() {
+        return if head.len() < HEADER && !is_end { Block::Wait } else { Block::Nothing };
+    }
+    let is_private = [&b"PRIVATE KEY"[..], b"PRIVATE KEY BLOCK"].iter().any(|end| head[..words].ends_with(end));
+    if !is_private || !DASHES.starts_with(&behind[..behind.len().min(DASHES.len())]) {
+        return Block::Nothing;
+    }
+    if behind.len() < DASHES.len() {
+        return if is_end { Block::Nothing } else { Block::Wait };
+    }
+    let from = words + DASHES.len();
+    let most = text.len().min(LONGEST);
+    match end(&text[from..most.max(from)]) {
+        Some(length) => key(text, from, from + length),
+        None if most == LONGEST => Block::Key { from, to: LONGEST, is_cut: true },
+        None if is_end => key(text, from, text.len()),
+        None => Block::Wait,
+    }
+}
+
+/// Spaces and line ends around it are not the key.
+fn key(text: &[u8], from: usize, to: usize) -> Block {
+    let body = &text[from..to];
+    let before = body.len() - body.trim_ascii_start().len();
+    let length = body.trim_ascii().len();
+    if length == 0 {
+        return Block::Nothing;
+    }
+    Block::Key { from: from + before, to: from + before + length, is_cut: false }
+}
+
+/// Where a key's body ends: at the dashes of its last line, or where it no longer looks like one. A space is part of it at
+/// the beginning of a line and behind a header's colon.
+fn end(body: &[u8]) -> Option<usize> {
+    let mut before = b'\n';
+    for (at, byte) in body.iter().enumerate() {
+        let goes_on = match byte {
+            b'-' => !body[at..].starts_with(DASHES),
+            b' ' | b'\t' => matches!(before, b'\n' | b':' | b' ' | b'\t' | b',' | b'|' | b'>'),
+            b'\r' | b'\n' => true,
+            byte => byte.is_ascii_alphanumeric() || b"+/=:,\\|>*#".contains(byte),
+        };
+        if !goes_on {
+            return Some(at);
+        }
+        before = *byte;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, is_end: bool) -> String {
+        match read(text.as_bytes(), is_end) {
+            Block::Nothing => "nothing".to_owned(),
+            Block::Wait => "wait".to_owned(),
+            Block::Key { from, to, is_cut } => format!("{}{}", &text[from..to], if is_cut { "…" } else { "" }),
+        }
+    }
+
+    #[test]
+    fn a_key_is_what_stands_in_its_armour() {
+        for (text, is_end, expected) in [
+            ("BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END", false, "MIIE\nabc="),
+            ("BEGIN PRIVATE KEY-----\\nMIIE\\nabc\\n-----END", false, "\\nMIIE\\nabc\\n"),
+            ("BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOY\n=ab\n-----END", false, "lQOY\n=ab"),
+            ("BEGIN EC PRIVATE KEY-----\nDEK-Info: AES,12\n\nMIIE\n-----END", false, "DEK-Info: AES,12\n\nMIIE"),
+            ("BEGIN PRIVATE KEY-----\n  MIIE\n  abc\nTraceback (most", false, "MIIE\n  abc\nTraceback"),
+            ("BEGIN PRIVATE KEY-----\nMIIE", false, "wait"),
+            ("BEGIN PRIVATE KEY-----\nMIIE", true, "MIIE"),
+            ("BEGIN PRIVATE KEY-----\n-----END", false, "nothing"),
+            ("BEGIN PRIVATE KEY--", false, "wait"),
+            ("BEGIN PRIVATE KEY--", true, "nothing"),
+            ("BEGIN PRIV", false, "wait"),
+            ("BEGIN PRIV", true, "nothing"),
+            ("BEGIN CERTIFICATE-----\nMIIE", false, "nothing"),
+            ("BEGIN TRANSACTION;", false, "nothing"),
+        ] {
+            assert_eq!(shown(text, is_end), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_that_never_ends_is_given_up() {
+        let endless = format!("BEGIN PRIVATE KEY-----\n{}", "A".repeat(2 * LONGEST));
+        let Block::Key { to, is_cut, .. } = read(endless.as_bytes(), false) else { panic!() };
+        assert_eq!((to, is_cut), (LONGEST, true));
+        assert_eq!(shown(&format!("BEGIN {}", "A ".repeat(99)), false), "nothing");
+    }
+}
