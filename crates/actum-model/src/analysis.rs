@@ -3,12 +3,12 @@
 //! Every text in here was printed by the program or chosen by it. It is neutralised (control characters and marks that
 //! reorder are escaped) and bounded where it is picked out, so that a view may show it as it is.
 
-use crate::{Span, Stream};
+use crate::{Metric, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was read out of an attempt's output.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Analysis {
     /// What a person reads first: one line.
     pub summary: String,
@@ -21,6 +21,12 @@ pub struct Analysis {
     pub failures: Vec<Failure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Tests>,
+    /// Numbers that the program told about its own work, in the order in which it told them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<Metric>,
+    /// Metrics beyond those that are listed. The last ones are always listed: they tell how it ended.
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
+    pub metrics_left_out: u64,
     /// Warnings beyond those that are listed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub warnings_left_out: u64,

@@ -58,6 +58,11 @@ pub struct Started {
     pub labels: Vec<String>,
 }
 
+impl Started {
+    /// The form that is written now.
+    pub const VERSION: u32 = 1;
+}
+
 /// A run that began, and nobody knows how it ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lost {
@@ -74,6 +79,8 @@ pub struct Pruned {
     /// Why, in words: `older than 90d`.
     pub because: String,
     pub runs: Vec<RunId>,
+    /// Which entries have no body any more: first and last of each stretch, counted from 0.
+    pub entries: Vec<[u64; 2]>,
     /// How many blobs, and how much they took.
     pub blobs: u64,
     pub freed: Bytes,

@@ -15,6 +15,7 @@ mod ending;
 mod entry;
 mod event;
 mod kept;
+mod label;
 mod level;
 mod limits;
 mod metric;
@@ -43,6 +44,7 @@ pub use ending::Ending;
 pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
 pub use event::{Event, Happened, OutputPiece};
 pub use kept::{Became, KeptChange, KeptChanges};
+pub use label::{Label, LabelError};
 pub use level::Level;
 pub use limits::{Amount, Enforced, How, Limit, Limits, LimitsError};
 pub use metric::{Metric, MetricSource};
@@ -53,8 +55,8 @@ pub use path_text::{path_text, read_path_text};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
 pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
 pub use report::{
-    Applied, Asked, Changes, Check, Compiled, Environment, Execution, Hosts, Printed, Recovery, Report,
-    Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
+    Applied, Asked, Changes, Check, Compiled, Environment, Evidence, Execution, Hosts, Printed, Recovery,
+    Report, Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
 };
 pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use run_id::{RunId, RunIdError};

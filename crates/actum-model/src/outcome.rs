@@ -26,6 +26,16 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    pub const ALL: [Outcome; 7] = [
+        Outcome::Success,
+        Outcome::Failure,
+        Outcome::Error,
+        Outcome::Timeout,
+        Outcome::Cancelled,
+        Outcome::Skipped,
+        Outcome::Lost,
+    ];
+
     pub fn of(ending: &Ending) -> Self {
         match ending {
             Ending::Exited { code: 0 } => Outcome::Success,

@@ -90,6 +90,11 @@ pub struct Record {
     pub host: Option<Digest>,
 }
 
+impl Record {
+    /// The form that is written now.
+    pub const VERSION: u32 = 1;
+}
+
 /// Bytes that are kept beside the record, by their digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Held {
@@ -100,8 +105,9 @@ pub struct Held {
     pub redactions: u64,
 }
 
-/// The variables that a program was given: names, and one digest of all values, which tells whether two runs had the same.
-/// It is keyed by the run's own name, so that short values cannot be guessed from a table.
+/// The variables that came in from outside: names, and one digest of all values, by which somebody who has them can tell
+/// that these were the ones. It is keyed by the run's own name, so that no table of digests tells short values, and so that
+/// two runs with the same values show nothing of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Variables {
     pub names: Vec<String>,

@@ -4,8 +4,8 @@
 //! name and its type here, and further fields stand beside them. What does not apply is absent; there are no nulls.
 
 use crate::{
-    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Ending, Limits, Moment, Outcome,
-    Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
+    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending, Level, Limits,
+    Moment, Outcome, Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,28 @@ pub struct Report {
     /// Each program of a source that holds several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
+    /// What the ledger holds about this run. Absent in the report that is kept: it was written before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+}
+
+/// What the ledger holds about a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// How much it proves.
+    pub level: Level,
+    /// The same in words.
+    pub meaning: String,
+    /// The place of its record in the log.
+    pub index: u64,
+    /// Of the record's bytes.
+    pub record: Digest,
+    /// The fingerprint of the key that signed the log with this record in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signer: Option<String>,
+    /// Why nobody signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsigned: Option<String>,
 }
 
 /// What came out.

@@ -26,6 +26,15 @@ impl RunId {
         Self((u128::from(milliseconds & 0xffff_ffff_ffff) << 80) | VERSION | VARIANT | random)
     }
 
+    /// As it is kept in a table: sorts like the name.
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0.to_be_bytes()
+    }
+
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_be_bytes(bytes))
+    }
+
     /// When the run began, in milliseconds since 1970.
     pub fn milliseconds(self) -> u64 {
         (self.0 >> 80) as u64

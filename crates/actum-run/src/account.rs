@@ -1,16 +1,18 @@
 //! Puts the account of a run together.
 
 use crate::analyse::{self, Asked as AnalyseAsked, Text};
+use crate::beside::Seen;
 use crate::capture::{Captured, Part, Reached, View};
 use crate::course::Done;
 use crate::error::RunError;
 use crate::request::Request;
+use crate::sealed::{Account, Unreported};
 use crate::stage::Ready;
 use crate::workspace::Settlement;
 use actum_model::{
     Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Check, Compiled, Ending, Environment, Execution,
-    Hosts, Moment, Outcome, Printed, Recovery, Report, Risk, RunId, Runtime, SourceFacts, Span, Step, Stream,
-    StreamFacts, Streams, Usage, Validation, WorkspaceMode, path_text,
+    Hosts, Instant, Moment, Outcome, Printed, Recovery, Report, Risk, RunId, Runtime, SourceFacts, Span,
+    Step, Stream, StreamFacts, Streams, Usage, Validation, WorkspaceMode, path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
@@ -32,8 +34,8 @@ pub(crate) struct Known<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) source: SourceFacts,
     pub(crate) risk: Risk,
-    pub(crate) started_at: Moment,
-    pub(crate) completed_at: Moment,
+    pub(crate) started: Instant,
+    pub(crate) ended: Instant,
     pub(crate) wall: Span,
     pub(crate) captured: [Captured; 2],
     pub(crate) done: Vec<Done>,
@@ -42,10 +44,18 @@ pub(crate) struct Known<'a> {
     pub(crate) changes: Collected,
     pub(crate) settlement: Settlement,
     pub(crate) hosts: Option<Hosts>,
+    /// What was looked at beside it.
+    pub(crate) seen: Seen,
 }
 
-/// The account.
-pub(crate) fn report(known: Known<'_>) -> Result<Report, RunError> {
+/// What is told about a run, and what is sealed about it.
+pub(crate) fn account(known: Known<'_>) -> Result<Account, RunError> {
+    let unreported = Unreported::of(&known);
+    let report = report(known)?;
+    Ok(Account { record: unreported.draft(&report), report })
+}
+
+fn report(known: Known<'_>) -> Result<Report, RunError> {
     let several = known.done.len() + known.left.len() > 1;
     let Some(decisive) = decisive(&known.done) else { return Err(RunError::Nothing) };
     let whole = [Reached::default(); 2];
@@ -75,8 +85,8 @@ pub(crate) fn report(known: Known<'_>) -> Result<Report, RunError> {
         execution: Execution {
             command: known.command(),
             language: first.program.language.clone(),
-            started_at: known.started_at,
-            completed_at: known.completed_at,
+            started_at: known.started.at,
+            completed_at: known.ended.at,
             source: known.source.clone(),
             workspace: shown(&known.request.attempt.workspace),
             folder: shown(&known.request.attempt.folder),
@@ -93,15 +103,27 @@ pub(crate) fn report(known: Known<'_>) -> Result<Report, RunError> {
         changes: changes(known.changes, known.settlement),
         hosts: known.hosts,
         steps,
+        evidence: None,
     })
 }
 
 const OWN_ERROR: u8 = 125;
 
 /// The account of a request that was not carried out.
-pub fn not_run(run: RunId, request: &Request, reason: &str, exit_code: u8) -> Report {
+pub fn not_run(run: RunId, request: &Request, risk: Risk, reason: &str, exit_code: u8) -> Account {
+    let now = crate::clock::instant();
+    let report = not_run_report((run, now.at), request, risk, reason, exit_code);
+    Account { record: Unreported::nothing(request, now).draft(&report), report }
+}
+
+fn not_run_report(
+    (run, now): (RunId, Moment),
+    request: &Request,
+    risk: Risk,
+    reason: &str,
+    exit_code: u8,
+) -> Report {
     let ending = Ending::NotStarted { code: i32::from(exit_code), reason: reason.to_owned() };
-    let now = crate::clock::moment();
     let nothing = Captured { end: Reached::default(), sha256: crate::digest::of(&[]).to_string() };
     let captured = [nothing.clone(), nothing];
     let views = [View::default(), View::default()];
@@ -128,7 +150,7 @@ pub fn not_run(run: RunId, request: &Request, reason: &str, exit_code: u8) -> Re
             ..Analysis::default()
         },
         evidence_anchors: Vec::new(),
-        request: asked(request, Risk::default()),
+        request: asked(request, risk),
         environment: Environment {
             ready: false,
             system: system(),
@@ -152,6 +174,7 @@ pub fn not_run(run: RunId, request: &Request, reason: &str, exit_code: u8) -> Re
         hosts: None,
         recommendations: Vec::new(),
         steps: Vec::new(),
+        evidence: None,
     }
 }
 

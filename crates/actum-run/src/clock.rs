@@ -1,8 +1,8 @@
 //! The one place of this room that reads the clock.
 
-use actum_model::Moment;
+use actum_model::{Instant, Moment, Span};
 use rustix::time::{ClockId, Timespec, clock_gettime};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Now, by the clock that file systems use. They may run up to one tick (at most 10 ms) behind it, so what is changed in
 /// the first tick after this may look older. The other way round would be worse: what was written just before would look
@@ -17,13 +17,20 @@ pub(crate) fn moment() -> Moment {
     Moment(now.tv_sec as u64 * 1_000_000 + now.tv_nsec as u64 / 1000)
 }
 
+/// The same moment by both clocks.
+pub(crate) fn instant() -> Instant {
+    let monotonic = clock_gettime(ClockId::Boottime);
+    let since = Duration::new(monotonic.tv_sec as u64, monotonic.tv_nsec as u32);
+    Instant { at: moment(), monotonic: Span(since) }
+}
+
 /// Counts from when it was made.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stopwatch(Instant);
+pub(crate) struct Stopwatch(std::time::Instant);
 
 impl Stopwatch {
     pub(crate) fn start() -> Self {
-        Self(Instant::now())
+        Self(std::time::Instant::now())
     }
 
     pub(crate) fn elapsed(self) -> Duration {

@@ -6,6 +6,7 @@ use crate::capture::{Capture, Reached};
 use crate::clock::Stopwatch;
 use crate::egress::Server;
 use crate::error::RunError;
+use crate::journal::Journal;
 use crate::live::Watcher;
 use crate::request::{AfterFailure, House, Request};
 use crate::stage::Ready;
@@ -37,6 +38,7 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) cancel: Option<BorrowedFd<'a>>,
     pub(crate) resized: Option<Resized<'a>>,
     pub(crate) watcher: &'b mut dyn Watcher,
+    pub(crate) journal: &'b mut dyn Journal,
     pub(crate) begun: Stopwatch,
     /// Keeps the workspace's layer between programs, where there are several.
     pub(crate) layer: Option<PathBuf>,
@@ -145,6 +147,7 @@ impl<'a> Course<'a, '_> {
             Some(artifact) => ready.program.start(&artifact.path),
             None => ready.program.command.clone(),
         };
+        self.journal.will_start(self.request.started(self.house.run, number, &ready.program));
         let request = self.attempt_of(&ready, command, artifact.as_ref())?;
         self.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
@@ -156,6 +159,9 @@ impl<'a> Course<'a, '_> {
             cancel: self.cancel,
             servers: &servers,
         };
+        if let Err(source) = self.journal.wait() {
+            return Ok((Err(RunError::Journal { source }), before));
+        }
         let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
         let remembered = before.and_then(|traces| traces.snapshot);
         self.attempts += 1;

@@ -35,6 +35,8 @@ pub enum RunError {
     NoSession { what: String },
     #[error("check the syntax of {language} without running it: nothing here can")]
     NoCheck { language: String },
+    #[error("write down that the program is about to start")]
+    Journal { source: crate::journal::JournalError },
     #[error("find anything to run")]
     Nothing,
     #[error("keep what the program prints in {}", path.display())]
@@ -69,6 +71,7 @@ impl RunError {
             | Self::Server { .. }
             | Self::NoSession { .. }
             | Self::NoCheck { .. }
+            | Self::Journal { .. }
             | Self::Nothing
             | Self::Keep { .. }
             | Self::Source { .. }
@@ -107,6 +110,7 @@ impl RunError {
             | Self::Hosts { .. }
             | Self::Pipe { .. }
             | Self::NoCheck { .. }
+            | Self::Journal { .. }
             | Self::Nothing => None,
         }
     }

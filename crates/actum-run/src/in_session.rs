@@ -1,6 +1,7 @@
 //! A run whose programs are calls of a session: the interpreter and its sandbox were there before and stay after it.
 
 use crate::account::{self, Known};
+use crate::beside::Beside;
 use crate::capture::{Capture, Reached};
 use crate::clock::{self, Stopwatch};
 use crate::course::Done;
@@ -9,19 +10,22 @@ use crate::extract::{Extracted, Part};
 use crate::language::Program;
 use crate::live::Live;
 use crate::request::Request;
+use crate::sealed::Account;
 use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Settled, Standing};
 use crate::settle::Keeping;
 use crate::source::Code;
 use crate::stage::Ready;
-use actum_model::{Applied, Happened, Report, Risk, RunId, Span, Tier};
+use actum_model::{Applied, Happened, Risk, RunId, Span, Tier};
 use actum_sandbox::changes::Collected;
-use actum_sandbox::{Ended, Phases};
+use actum_sandbox::{Ended, Phases, Sandboxes};
 use std::path::Path;
 
 /// Which session, and what a run of it is carried out with.
 #[derive(Debug)]
 pub struct InSession<'a> {
     pub name: SessionName,
+    /// For what is asked beside the calls; the session itself has a warden of its own.
+    pub sandboxes: &'a Sandboxes,
     pub place: &'a Place,
     /// How long it stays without a call.
     pub idle: Span,
@@ -38,8 +42,21 @@ pub fn run_in_session(
     extracted: Extracted<'_>,
     risk: Risk,
     live: Live<'_>,
-) -> Result<Report, RunError> {
-    let (started_at, begun) = (clock::moment(), Stopwatch::start());
+) -> Result<Account, RunError> {
+    std::thread::scope(|scope| {
+        let beside = Beside::begin(scope, request, house.sandboxes);
+        carry(request, house, (extracted, risk), live, beside)
+    })
+}
+
+fn carry(
+    request: &Request,
+    house: &InSession<'_>,
+    (extracted, risk): (Extracted<'_>, Risk),
+    live: Live<'_>,
+    beside: Beside,
+) -> Result<Account, RunError> {
+    let (started, begun) = (clock::instant(), Stopwatch::start());
     let calls: Vec<(Language, Code)> = extracted.parts.into_iter().map(spoken).collect::<Result<_, _>>()?;
     let elapsed = || begun.elapsed();
     let mut capture = Capture::new(house.folder, live.output, &elapsed);
@@ -57,6 +74,8 @@ pub fn run_in_session(
         let from = capture.reached();
         live.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
+        live.journal.will_start(request.started(house.run, number, &ready.program));
+        live.journal.wait().map_err(|source| RunError::Journal { source })?;
         match session::call(house.place, &house.call(request, language, code), &mut capture, live.cancel) {
             Ok(reply) => {
                 live.watcher.happened(Happened::AttemptEnded { step: number, ending: reply.ending.clone() });
@@ -76,8 +95,8 @@ pub fn run_in_session(
         folder: house.folder,
         source: extracted.facts,
         risk,
-        started_at,
-        completed_at: clock::moment(),
+        started,
+        ended: clock::instant(),
         wall: Span(begun.elapsed()),
         captured,
         done,
@@ -86,8 +105,10 @@ pub fn run_in_session(
         changes: Collected::default(),
         settlement: Applied::Nothing.into(),
         hosts: None,
+        seen: beside.finish(),
     };
-    let mut report = account::report(known)?;
+    let mut account = account::account(known)?;
+    let report = &mut account.report;
     if let Standing::Gone(settled) = &standing {
         report.recommendations.push(gone(house.name.as_str(), settled));
     }
@@ -96,7 +117,7 @@ pub fn run_in_session(
         exit_code: report.exit_code,
         summary: report.analysis.summary.clone(),
     });
-    Ok(report)
+    Ok(account)
 }
 
 impl InSession<'_> {

@@ -11,13 +11,14 @@
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | settle | `workspace`, `settle/` |
-//! | account | `analyse/`, `account` |
+//! | account | `analyse/`, `account`, `sealed`; `beside` the run: `inputs`, `git/` |
 //!
 //! Beside the story stands [`session`]: an interpreter that stays from one call to the next.
 
 mod account;
 pub mod analyse;
 mod attempt;
+mod beside;
 mod build;
 mod capture;
 mod clock;
@@ -27,9 +28,12 @@ mod digest;
 mod egress;
 mod error;
 mod extract;
+mod git;
 mod gpu;
 mod in_session;
+mod inputs;
 pub mod inspect;
+mod journal;
 pub mod language;
 mod live;
 mod markdown;
@@ -37,6 +41,7 @@ pub mod recognise;
 pub mod redact;
 mod request;
 mod risk;
+mod sealed;
 pub mod session;
 pub mod settle;
 mod source;
@@ -50,13 +55,16 @@ pub use egress::{Server, gate_variables};
 pub use error::RunError;
 pub use extract::{Extracted, extract};
 pub use in_session::{InSession, run_in_session};
+pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Watcher};
 pub use request::{AfterFailure, House, Purpose, Request};
 pub use risk::weigh;
+pub use sealed::{Account, Draft, Seal};
 pub use source::{LARGEST_SOURCE, Source};
 
 use account::Known;
-use actum_model::{Happened, Report, Risk, Span};
+use actum_model::{Happened, Risk, Span};
+use beside::Beside;
 use capture::Capture;
 use clock::Stopwatch;
 use course::{Course, Went};
@@ -70,8 +78,21 @@ pub fn run(
     extracted: Extracted<'_>,
     risk: Risk,
     live: Live<'_>,
-) -> Result<Report, RunError> {
-    let (started_at, begun) = (clock::moment(), Stopwatch::start());
+) -> Result<Account, RunError> {
+    std::thread::scope(|scope| {
+        let beside = Beside::begin(scope, request, house.sandboxes);
+        carry(request, house, (extracted, risk), live, beside)
+    })
+}
+
+fn carry(
+    request: &Request,
+    house: &House<'_>,
+    (extracted, risk): (Extracted<'_>, Risk),
+    live: Live<'_>,
+    beside: Beside,
+) -> Result<Account, RunError> {
+    let (started, begun) = (clock::instant(), Stopwatch::start());
     let workspace = Workspace::open(&request.attempt.workspace)?;
     let keeping = house.keeping;
     let Extracted { parts, facts } = extracted;
@@ -90,6 +111,7 @@ pub fn run(
         cancel: live.cancel,
         resized: live.resized,
         watcher: live.watcher,
+        journal: live.journal,
         begun,
         layer: layer.path(),
         attempts: 0,
@@ -102,7 +124,7 @@ pub fn run(
     let went = course.go(ready, &mut capture);
     // What was compiled is in the cache, or was for this once.
     let _ = std::fs::remove_dir_all(house.folder.join("build"));
-    let completed_at = clock::moment();
+    let ended = clock::instant();
     let wall = Span(begun.elapsed());
     let captured = capture.finish();
     course.watcher.happened(Happened::Settling {});
@@ -121,14 +143,14 @@ pub fn run(
     let fate = Fate::of(request.attempt.policy.workspace, ending, request.attempt.limits.disk);
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
-    let report = account::report(Known {
+    let account = account::account(Known {
         run: house.run,
         request,
         folder: house.folder,
         source: facts,
         risk,
-        started_at,
-        completed_at,
+        started,
+        ended,
         wall,
         captured,
         done,
@@ -136,11 +158,13 @@ pub fn run(
         changes,
         settlement,
         hosts,
+        seen: beside.finish(),
     })?;
+    let report = &account.report;
     course.watcher.happened(Happened::RunEnded {
         outcome: report.outcome,
         exit_code: report.exit_code,
         summary: report.analysis.summary.clone(),
     });
-    Ok(report)
+    Ok(account)
 }

@@ -1,5 +1,6 @@
 //! What a run is connected to while it goes on.
 
+use crate::journal::Journal;
 use actum_model::Happened;
 use actum_sandbox::{Output, Resized};
 use rustix::fd::BorrowedFd;
@@ -15,6 +16,8 @@ pub struct Live<'a> {
     /// Becomes readable for each wish to cancel: see [`actum_sandbox::Watching::cancel`].
     pub cancel: Option<BorrowedFd<'a>>,
     pub watcher: &'a mut dyn Watcher,
+    /// Is told of every attempt before there is a process.
+    pub journal: &'a mut dyn Journal,
 }
 
 /// Is told what happens, as it happens. Output has a way of its own.

@@ -1,11 +1,13 @@
 //! What is asked of this room.
 
-use crate::language::Languages;
+use crate::clock;
+use crate::language::{Languages, Program};
 use crate::settle::Keeping;
 use crate::source::Source;
-use actum_model::{Approval, RunId};
+use actum_model::{Approval, Label, RunId, Started, path_text};
 use actum_sandbox::{Sandboxes, Variable};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// One run, as asked.
@@ -21,6 +23,8 @@ pub struct Request {
     pub after_failure: AfterFailure,
     pub purpose: Purpose,
     pub approval: Approval,
+    /// By which somebody finds it again.
+    pub labels: Vec<Label>,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
 }
@@ -34,6 +38,22 @@ impl Request {
         });
         let callers = || self.attempt.variables.iter().find(|(other, _)| other == name);
         set.or_else(|| callers().map(|(_, value)| value.as_os_str()))
+    }
+}
+
+impl Request {
+    /// The fact that one of its programs is about to start. Attempts are counted from 1.
+    pub(crate) fn started(&self, run: RunId, attempt: u32, program: &Program) -> Started {
+        Started {
+            v: Started::VERSION,
+            run,
+            attempt,
+            at: clock::moment(),
+            command: program.shown.clone(),
+            language: program.language.clone(),
+            folder: path_text(self.attempt.folder.as_os_str().as_bytes()),
+            labels: self.labels.iter().map(Label::to_string).collect(),
+        }
     }
 }
 

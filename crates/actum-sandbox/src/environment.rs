@@ -46,6 +46,15 @@ pub struct Given<'a> {
     pub temporary: &'a str,
 }
 
+/// What a program gets of the caller's variables and by grants, sorted by name; the rest of its environment is ours.
+pub fn handed_over(request: &crate::Request) -> Vec<(OsString, OsString)> {
+    let mut all: Vec<(OsString, OsString)> =
+        request.variables.iter().filter(|(name, _)| is_allowed(name)).cloned().collect();
+    grant(&mut all, &request.variables, &request.granted_variables);
+    all.sort();
+    all
+}
+
 /// The program's whole environment, sorted by name. Later sources win: ours, then the user's grants.
 pub fn environment(
     callers: &[(OsString, OsString)],
@@ -68,18 +77,25 @@ pub fn environment(
     for (name, value) in more {
         set(name, value);
     }
-    for variable in granted {
-        match variable {
-            Variable::Set(name, value) => set(name, value),
-            Variable::Inherited(name) => {
-                if let Some((_, value)) = callers.iter().find(|(other, _)| other == name) {
-                    set(name, value);
-                }
-            }
-        }
-    }
+    grant(&mut all, callers, granted);
     all.sort();
     all
+}
+
+/// What was granted by name takes the place of what was there.
+fn grant(all: &mut Vec<(OsString, OsString)>, callers: &[(OsString, OsString)], granted: &[Variable]) {
+    for variable in granted {
+        let (name, value) = match variable {
+            Variable::Set(name, value) => (name, Some(value)),
+            Variable::Inherited(name) => {
+                (name, callers.iter().find(|(other, _)| other == name).map(|(_, value)| value))
+            }
+        };
+        if let Some(value) = value {
+            all.retain(|(other, _)| other != name);
+            all.push((name.clone(), value.clone()));
+        }
+    }
 }
 
 fn is_allowed(name: &OsStr) -> bool {

@@ -95,7 +95,7 @@ impl Sandboxes {
     }
 
     pub fn abilities(&self) -> Abilities {
-        let host = self.host.borrow();
+        let host = self.host();
         let tier = match (&host.namespaces, &host.landlock) {
             (Ok(()), _) => Tier::N,
             (Err(_), Ok(_)) => Tier::L,

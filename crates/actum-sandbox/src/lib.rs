@@ -5,6 +5,7 @@
 //! [`Sandboxes::start`] turns a [`Request`] into an order (`plan`, pure), has it carried out (`warden`, `init`), and
 //! gives an [`Attempt`] to supervise. All `unsafe` is in [`sys`].
 
+mod aside;
 mod attempt;
 mod cgroup;
 pub mod changes;
@@ -29,9 +30,10 @@ pub mod sys;
 mod trees;
 mod warden;
 
+pub use aside::aside;
 pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Resized, Watching};
 pub use disk::remove as remove_layer;
-pub use environment::Variable;
+pub use environment::{Variable, handed_over};
 pub use error::SandboxError;
 pub use examine::Abilities;
 pub use init::gates::PROXY_PORT;

@@ -16,8 +16,8 @@ use crate::warden::{Failure, Warden};
 use actum_model::{Layer, Tier, WorkspaceMode};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use std::cell::RefCell;
 use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where a program reads and writes.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub struct Sandboxes {
     warden: Warden,
     machine: Machine,
     /// Learns when the machine turns out to do less than it seemed.
-    pub(crate) host: RefCell<Host>,
+    host: Mutex<Host>,
 }
 
 /// What became of asking for an attempt.
@@ -84,7 +84,7 @@ impl Opening {
             caller,
             stand_in: stand_in.unwrap_or(caller),
         };
-        Ok(Sandboxes { warden, machine, host: RefCell::new(host) })
+        Ok(Sandboxes { warden, machine, host: Mutex::new(host) })
     }
 }
 
@@ -101,15 +101,21 @@ impl Sandboxes {
             Ok(attempt) => Ok(Start::Started(Box::new(attempt))),
             Err(Refused::Whole(error)) => Err(error),
             Err(Refused::Namespaces(failure)) => {
-                self.host.borrow_mut().namespaces = Err(failure);
+                self.host().namespaces = Err(failure);
                 Ok(Start::Lowered)
             }
         }
     }
 
+    /// What is known about the machine now. Held for a look only: several threads may start attempts.
+    pub(crate) fn host(&self) -> MutexGuard<'_, Host> {
+        // A value that is replaced whole is never half written.
+        self.host.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The tier that a request would get.
     pub fn tier(&self, request: &Request) -> Result<Tier, SandboxError> {
-        plan::choose_tier(&self.host.borrow(), request)
+        plan::choose_tier(&self.host(), request)
     }
 
     /// Whether the program would write straight into the workspace, so that it has to be remembered beforehand.
@@ -120,7 +126,7 @@ impl Sandboxes {
 
     fn start_once(&self, request: &Request, streams: Streams<'_>) -> Result<Attempt, Refused> {
         let begun = Moment::now();
-        let host = self.host.borrow().clone();
+        let host = self.host().clone();
         let tier = plan::choose_tier(&host, request)?;
         let facts = gather(&self.machine, tier, request)?;
         let plan = plan::plan(&host, &self.machine, request, &facts)?;
@@ -168,7 +174,7 @@ impl Sandboxes {
 
     /// Keeps sandboxes of the shape that `request` would need built ahead.
     pub fn keep_ready(&self, request: &Request, count: u32) -> Result<(), SandboxError> {
-        let host = self.host.borrow().clone();
+        let host = self.host().clone();
         let tier = plan::choose_tier(&host, request)?;
         let facts = gather(&self.machine, tier, request)?;
         let plan = plan::plan(&host, &self.machine, request, &facts)?;

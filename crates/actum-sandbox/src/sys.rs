@@ -220,6 +220,18 @@ pub fn close_from(first: u32) -> io::Result<()> {
     check(unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0_u32) }).map(drop)
 }
 
+/// Closes every descriptor from 3 up but one.
+pub fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
+    let kept = kept.as_raw_fd() as u32;
+    for (first, last) in [(3, kept.saturating_sub(1)), (kept + 1, u32::MAX)] {
+        if first <= last {
+            // SAFETY: as `close_from`: only the child side of a copy calls this, and uses nothing further but `kept`.
+            check(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0_u32) })?;
+        }
+    }
+    Ok(())
+}
+
 /// Marks every descriptor from `first` up to be closed by the next execution.
 pub fn close_on_execute_from(first: u32) -> io::Result<()> {
     // SAFETY: sets a flag on descriptor numbers; touches no memory and closes nothing yet.

@@ -1,7 +1,9 @@
 //! Why something could not be kept or found. Read after "failed to".
 
+use actum_model::{Digest, RunId};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -17,9 +19,60 @@ pub enum StoreError {
     NothingWaits { text: String },
     #[error("tell which run `{text}` means: {} of them match", candidates.len())]
     Ambiguous { text: String, candidates: Vec<String> },
+    #[error("{doing} the ledger {}", path.display())]
+    Database { doing: &'static str, path: PathBuf, source: Arc<rusqlite::Error> },
+    #[error("write the ledger {}: the disk failed, and nothing is acknowledged until it is opened again", path.display())]
+    Poisoned { path: PathBuf, source: Arc<rusqlite::Error> },
+    #[error("use {}: it is not a ledger of Actum", path.display())]
+    NotOurs { path: PathBuf },
+    #[error("use the ledger {}: it is of format {format}, newer than this Actum knows", path.display())]
+    Newer { path: PathBuf, format: i64 },
+    #[error("use SQLite {version}, which can lose what was committed; 3.51.3 is the oldest that cannot")]
+    OldSqlite { version: &'static str },
+    #[error("write the store {}: it belongs to user {owner}", path.display())]
+    Foreign { path: PathBuf, owner: u32 },
+    #[error("read the ledger {}: {what}", path.display())]
+    Damaged { path: PathBuf, what: String },
+    #[error("understand an entry: {why}")]
+    NotAnEntry { why: String },
+    #[error("end run {run} a second time")]
+    EndedBefore { run: RunId },
+    #[error("read entry {seq}: its body was removed by `actum gc`")]
+    PrunedEntry { seq: u64 },
+    #[error("keep or read contents in {}", path.display())]
+    Blob { path: PathBuf, source: io::Error },
+    #[error("read contents {sha256}: they are not what was kept")]
+    WrongBlob { sha256: Digest },
+    #[error("read contents {sha256}: they are not kept here")]
+    NoBlob { sha256: Digest },
+    #[error("note that the store is yours")]
+    Keys { source: crate::key::KeyError },
+    #[error("start the thread that writes the ledger")]
+    Thread { source: io::Error },
+    #[error("write the ledger: its writer is gone")]
+    WriterGone,
 }
 
 impl StoreError {
+    pub(crate) fn of_database(doing: &'static str, path: &Path, source: rusqlite::Error) -> Self {
+        match source.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::NotADatabase) => Self::NotOurs { path: path.to_path_buf() },
+            _ => Self::Database { doing, path: path.to_path_buf(), source: Arc::new(source) },
+        }
+    }
+
+    /// Whether the database failed, and with it everything in the same transaction.
+    pub(crate) fn is_of_database(&self) -> bool {
+        matches!(self, Self::Database { .. } | Self::Damaged { .. })
+    }
+
+    pub(crate) fn database_cause(&self) -> Option<Arc<rusqlite::Error>> {
+        match self {
+            Self::Database { source, .. } | Self::Poisoned { source, .. } => Some(Arc::clone(source)),
+            _ => None,
+        }
+    }
+
     /// What to do next, where we know it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -36,6 +89,46 @@ impl StoreError {
                 let shown: Vec<&str> = candidates.iter().take(5).map(String::as_str).collect();
                 Some(format!("give more of it: {}", shown.join(", ")))
             }
+            Self::Database { source, .. } => of_database(source),
+            Self::Poisoned { .. } => {
+                Some("look at the disk; what was acknowledged before is kept".to_owned())
+            }
+            Self::NotOurs { .. } => {
+                Some("name another folder with ACTUM_STORE, or move this file away".to_owned())
+            }
+            Self::Newer { .. } => Some("use the Actum that wrote it; nothing was changed".to_owned()),
+            Self::OldSqlite { .. } => None,
+            Self::Foreign { .. } => {
+                Some("run Actum as that user, or name a folder of yours with ACTUM_STORE".to_owned())
+            }
+            Self::Damaged { .. } | Self::WrongBlob { .. } => {
+                Some("`actum verify` tells everything that is wrong with it".to_owned())
+            }
+            Self::NoBlob { .. } | Self::PrunedEntry { .. } => Some(
+                "its digest is still in the log: whoever has the bytes can prove that they are it".to_owned(),
+            ),
+            Self::NotAnEntry { .. }
+            | Self::EndedBefore { .. }
+            | Self::Blob { .. }
+            | Self::Keys { .. }
+            | Self::Thread { .. }
+            | Self::WriterGone => None,
         }
+    }
+}
+
+/// What helps when the database fails.
+fn of_database(error: &rusqlite::Error) -> Option<String> {
+    use rusqlite::ErrorCode;
+    match error.sqlite_error_code()? {
+        ErrorCode::DiskFull => Some("the disk is full: make room, nothing is damaged".to_owned()),
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            Some("another process has held it for long; try again when it is done".to_owned())
+        }
+        ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
+            Some("it cannot be written here: name another folder with ACTUM_STORE".to_owned())
+        }
+        ErrorCode::DatabaseCorrupt => Some("`actum verify` tells what is wrong with it".to_owned()),
+        _ => None,
     }
 }

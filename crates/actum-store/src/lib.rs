@@ -4,9 +4,17 @@
 //! whoever wrote it: `actum-run` keeps output and changes there, the door the report. Start reading at [`Store`].
 
 mod error;
+pub mod key;
+mod keyring;
+mod ledger;
+pub mod merkle;
+pub mod note;
 mod pending;
+pub mod signer;
 mod store;
 
 pub use error::StoreError;
+pub use keyring::{Choice, Keyring, Named};
+pub use ledger::{Checked, Content, Filter, Ledger, Listed, Reader, Sealed, Sealing, Ticket};
 pub use pending::Pending;
 pub use store::{Kept, Store};

@@ -1,11 +1,14 @@
 //! The folder of runs.
 
 use crate::error::StoreError;
+use crate::keyring::Keyring;
+use crate::ledger::Reader;
 use actum_model::RunId;
 use std::fs::DirBuilder;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A folder in which runs are kept.
 #[derive(Debug, Clone)]
@@ -24,6 +27,37 @@ impl Store {
     /// Names the folder. It is made with the first run, not before.
     pub fn at(root: &Path) -> Self {
         Self { root: root.to_path_buf() }
+    }
+
+    /// The name of a store's folder in a project.
+    pub const IN_PROJECT: &str = ".actum";
+
+    /// Makes a store of a project, and notes with the keys that this user did.
+    pub fn init(&self, keyring: &Keyring) -> Result<(), StoreError> {
+        let failed = |source| StoreError::Make { path: self.root.clone(), source };
+        make_all(&self.root).map_err(failed)?;
+        let token = match std::fs::read_to_string(self.token_file()) {
+            Ok(token) => token,
+            Err(_) => {
+                let token = random_name("").map_err(failed)?;
+                write_new(&self.token_file(), &token).map_err(failed)?;
+                token
+            }
+        };
+        // What is kept here is nobody's to commit.
+        if !self.root.join(".gitignore").exists() {
+            write_new(&self.root.join(".gitignore"), "*\n").map_err(failed)?;
+        }
+        keyring.know(&token).map_err(|source| StoreError::Keys { source })
+    }
+
+    /// Whether this user made the store, or took it over.
+    pub fn is_known(&self, keyring: &Keyring) -> bool {
+        std::fs::read_to_string(self.token_file()).is_ok_and(|token| keyring.knows(&token))
+    }
+
+    fn token_file(&self) -> PathBuf {
+        self.root.join("id")
     }
 
     pub fn root(&self) -> &Path {
@@ -46,9 +80,10 @@ impl Store {
 
     /// The run that a person means: its whole name, the beginning or the end of it, or `last`.
     pub fn find(&self, text: &str) -> Result<Kept, StoreError> {
-        if let Ok(id) = text.parse::<RunId>() {
-            let kept = self.place(id);
-            return if kept.folder.is_dir() { Ok(kept) } else { Err(self.unknown(text)) };
+        match Reader::open(self).and_then(|reader| reader.find(text)) {
+            // Runs from before there was a ledger are told by their folders.
+            Err(StoreError::Nothing { .. } | StoreError::Unknown { .. }) => {}
+            found => return found.map(|id| self.place(id)),
         }
         let runs = self.list()?;
         if text == "last" {
@@ -85,7 +120,7 @@ impl Store {
         self.root.join("runs")
     }
 
-    fn place(&self, id: RunId) -> Kept {
+    pub(crate) fn place(&self, id: RunId) -> Kept {
         Kept { id, folder: self.runs().join(id.to_string()) }
     }
 
@@ -107,6 +142,26 @@ pub(crate) fn private() -> std::fs::OpenOptions {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).mode(0o600);
     options
+}
+
+/// A name for what is not finished yet, which nobody else takes.
+pub(crate) fn draft_name() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    format!("new-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A name that nobody guesses and nobody else has.
+pub(crate) fn random_name(prefix: &str) -> std::io::Result<String> {
+    let mut random = [0; 16];
+    let mut filled = 0;
+    while filled < random.len() {
+        filled += rustix::rand::getrandom(&mut random[filled..], rustix::rand::GetRandomFlags::empty())?;
+    }
+    Ok(random.iter().fold(prefix.to_owned(), |name, byte| name + &format!("{byte:02x}")))
+}
+
+fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
+    private().create_new(true).open(path)?.write_all(text.as_bytes())
 }
 
 fn make(path: &Path) -> std::io::Result<()> {

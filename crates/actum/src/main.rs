@@ -3,6 +3,7 @@
 mod cli;
 mod clock;
 mod config;
+mod facts;
 mod screen;
 mod signals;
 

@@ -51,6 +51,8 @@ pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, st
         warnings: found.warnings.items,
         warnings_left_out: found.warnings.left_out,
         tests,
+        metrics: Vec::new(),
+        metrics_left_out: 0,
     }
 }
 

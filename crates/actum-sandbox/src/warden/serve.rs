@@ -80,18 +80,7 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
 
 /// Nothing of the supervisor's is kept: not its streams, not its signals, not its folder.
 fn settle() {
-    if let Ok(null) = rustix::fs::open(
-        "/dev/null",
-        rustix::fs::OFlags::RDWR | rustix::fs::OFlags::CLOEXEC,
-        rustix::fs::Mode::empty(),
-    ) {
-        for number in 0..=2 {
-            let _ = sys::place_descriptor(null.as_fd(), number);
-        }
-    }
-    sys::ignore_signals();
-    let _ = rustix::process::setsid();
-    let _ = rustix::process::chdir("/");
+    crate::aside::leave();
     let _ = sys::process_option(sys::CHILD_SUBREAPER, 1);
 }
 

@@ -90,7 +90,7 @@ pub(super) fn failed(problem: &KeptProblem) -> ExitCode {
     let hint = match problem {
         KeptProblem::Store(error) => error.hint(),
         KeptProblem::Settle(error) => error.hint().map(str::to_owned),
-        KeptProblem::Config(_) => Some("`actum config` shows the defaults".to_owned()),
+        KeptProblem::Config(error) => Some(error.hint().to_owned()),
         KeptProblem::Outside { .. } => {
             Some("name it from the workspace, as `actum changes` lists it".to_owned())
         }

@@ -4,7 +4,9 @@ use super::fail;
 use crate::config::{ConfigError, Surroundings};
 use crate::screen::{self, Detail, Look};
 use actum_model::Report;
-use actum_store::{Store, StoreError};
+use actum_model::RunId;
+use actum_store::{Reader, Store, StoreError};
+use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -41,6 +43,8 @@ enum Problem {
     Store(#[from] StoreError),
     #[error("read {}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
+    #[error("show run {run}: it goes on, or was lost")]
+    GoesOn { run: RunId },
     #[error("understand the report")]
     Json(#[from] serde_json::Error),
 }
@@ -49,8 +53,7 @@ impl Problem {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Store(error) => error.hint(),
-            Self::Read { .. } => Some("the run did not come to its end, or is still going on".to_owned()),
-            Self::Config(_) | Self::Json(_) => None,
+            Self::GoesOn { .. } | Self::Read { .. } | Self::Config(_) | Self::Json(_) => None,
         }
     }
 }
@@ -68,9 +71,13 @@ impl Show {
 
     fn go(&self) -> Result<String, Problem> {
         let surroundings = Surroundings::read()?;
-        let kept = Store::at(&surroundings.store).find(&self.run)?;
-        let path = kept.folder.join("report.json");
-        let text = std::fs::read_to_string(&path).map_err(|source| Problem::Read { path, source })?;
+        let store = Store::at(&surroundings.store);
+        let run = store.find(&self.run)?.id;
+        let reader = Reader::open(&store)?;
+        let sealed = reader.sealed(run)?.ok_or(Problem::GoesOn { run })?;
+        let mut text = String::new();
+        let read = reader.blob(&sealed.record.report.sha256)?.read_to_string(&mut text);
+        read.map_err(|source| Problem::Read { path: store.ledger_file(), source })?;
         if self.json {
             return Ok(text);
         }

@@ -4,6 +4,7 @@
 
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::language::{Languages, UserLanguage, UserLanguageError};
+use actum_store::{Keyring, Store};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -37,8 +38,12 @@ pub struct Surroundings {
     pub layers: PathBuf,
     /// What can be made again: compiled programs.
     pub cache: PathBuf,
-    /// Where runs are kept.
+    /// Where runs are kept: named, of the project, or the user's own.
     pub store: PathBuf,
+    /// Where keys are kept. No program sees it.
+    pub keys: PathBuf,
+    /// The socket of an ssh-agent, where there is one.
+    pub agent: Option<PathBuf>,
     pub config_file: Option<PathBuf>,
 }
 
@@ -65,8 +70,33 @@ pub enum ConfigError {
     Longest { path: PathBuf, source: SpanError },
     #[error("use the language {name} of {}", path.display())]
     Language { path: PathBuf, name: String, source: UserLanguageError },
+    #[error("use the store {}: it was not made here by you", path.display())]
+    UnknownStore { path: PathBuf },
     #[error("find the working folder")]
     Folder { source: std::io::Error },
+}
+
+impl ConfigError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::UnknownStore { .. } => {
+                "it came with the project; `actum init` takes it over if you trust it, else remove it or name another with ACTUM_STORE"
+            }
+            Self::Folder { .. } => "go to a folder that is there",
+            Self::Read { .. }
+            | Self::Parse { .. }
+            | Self::Limits { .. }
+            | Self::Grace { .. }
+            | Self::Policy { .. }
+            | Self::Wider { .. }
+            | Self::Taken { .. }
+            | Self::Approval { .. }
+            | Self::Longest { .. }
+            | Self::Language { .. } => {
+                "`actum config` shows the defaults and where your own file is looked for"
+            }
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -133,19 +163,26 @@ impl Surroundings {
         let usable = |path: Option<PathBuf>| path.filter(|path| is_usable(path)).unwrap_or_else(elsewhere);
         let cache = usable(below_home("XDG_CACHE_HOME", ".cache")).join("actum");
         let named = get("ACTUM_STORE").map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
-        let store = match named {
+        let keys = match get("ACTUM_KEYS").map(PathBuf::from).filter(|path| !path.as_os_str().is_empty()) {
             Some(named) => folder.join(named),
-            None => usable(below_home("XDG_DATA_HOME", ".local/share")).join("actum"),
+            None => usable(below_home("XDG_CONFIG_HOME", ".config")).join("actum/keys"),
         };
+        let store = match (named, project_store(&folder, &keys)?) {
+            (Some(named), _) => folder.join(named),
+            (None, Some(found)) => found,
+            (None, None) => usable(below_home("XDG_DATA_HOME", ".local/share")).join("actum"),
+        };
+        let agent = get("SSH_AUTH_SOCK").map(PathBuf::from);
         let config_file = below_home("XDG_CONFIG_HOME", ".config").map(|base| base.join("actum/config.toml"));
         // Without links: what is hidden is hidden by its real name.
-        let (cache, store) = (without_links(cache), without_links(store));
-        Ok(Self { home, folder, layers: cache.join("layers"), cache, store, config_file, variables })
+        let (cache, store, keys) = (without_links(cache), without_links(store), without_links(keys));
+        let layers = cache.join("layers");
+        Ok(Self { home, folder, layers, cache, store, keys, agent, config_file, variables })
     }
 
-    /// What no program sees, wherever it lies: runs, approvals and sessions, and what was compiled.
+    /// What no program sees, wherever it lies: runs, approvals and sessions, what was compiled, and keys.
     pub fn hidden(&self) -> Vec<PathBuf> {
-        vec![self.store.clone(), self.cache.clone()]
+        vec![self.store.clone(), self.cache.clone(), self.keys.clone()]
     }
 
     /// The nearest `actum.toml` of the workspace and the folders above it.
@@ -165,6 +202,18 @@ impl Surroundings {
     pub fn path(&self) -> &OsStr {
         let found = self.variables.iter().find(|(name, _)| name == "PATH");
         found.map(|(_, value)| value.as_os_str()).unwrap_or_default()
+    }
+}
+
+/// The store of the project that a folder is in. One that came with the project, and was not made by this user, is refused:
+/// what it says is to be finished would be finished.
+fn project_store(folder: &Path, keys: &Path) -> Result<Option<PathBuf>, ConfigError> {
+    let found = folder.ancestors().map(|above| above.join(Store::IN_PROJECT)).find(|path| path.is_dir());
+    match found {
+        Some(path) if !Store::at(&path).is_known(&Keyring::at(keys)) => {
+            Err(ConfigError::UnknownStore { path })
+        }
+        found => Ok(found),
     }
 }
 

@@ -93,6 +93,7 @@ pub fn small() -> Report {
         hosts: None,
         recommendations: Vec::new(),
         steps: Vec::new(),
+        evidence: None,
     }
 }
 

@@ -77,8 +77,7 @@ pub(super) fn wait(
     store.wait_for_approval(&pending)?;
     question.iter().for_each(|line| screen::note(line));
     screen::note(&format!("actum: waits for approval\nhint: actum approve {}", run.short()));
-    let mut report = actum_run::not_run(run, request, "waits for approval", REFUSED);
-    report.request.risk = risk.clone();
-    report.recommendations = vec![format!("actum approve {}", run.short())];
-    Ok(Box::new(report))
+    let mut account = actum_run::not_run(run, request, risk.clone(), "waits for approval", REFUSED);
+    account.report.recommendations = vec![format!("actum approve {}", run.short())];
+    Ok(Box::new(account.report))
 }

@@ -4,7 +4,9 @@ use super::problem::Problem;
 use super::{Run, Said};
 use crate::config::{Config, Surroundings};
 use crate::screen;
-use actum_model::{Approval, Grant, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode};
+use actum_model::{
+    Approval, Grant, Label, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode,
+};
 use actum_run::{AfterFailure, Purpose, Request, Source};
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
@@ -95,11 +97,20 @@ impl Run {
             arguments,
             database: self.database(surroundings, &attempt)?,
             after_failure: if self.keep_going { AfterFailure::GoOn } else { AfterFailure::Stop },
+            labels: self.labels()?,
             purpose: if self.check { Purpose::Check } else { Purpose::Run },
             // What only looks at code changes nothing that anybody has to be asked about.
             approval: if self.check { Approval::Never } else { config.approval_with(self.approval) },
             attempt,
         })
+    }
+
+    /// In order, each once.
+    fn labels(&self) -> Result<Vec<Label>, Problem> {
+        let mut labels = self.label.clone();
+        labels.sort();
+        labels.dedup();
+        if labels.len() > Label::MOST { Err(Problem::Labels { count: labels.len() }) } else { Ok(labels) }
     }
 
     /// The database's file, which has to lie where the program may write.

@@ -2,6 +2,7 @@
 
 mod ask;
 mod asked;
+mod keeper;
 mod problem;
 mod telling;
 
@@ -11,12 +12,13 @@ pub(super) use problem::Problem;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
-use actum_model::{Approval, Report, Risk, RunId, Span, Tier};
+use actum_model::{Approval, Label, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
-use actum_run::{Extracted, House, InSession, Live, Request, inspect};
+use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
+use keeper::{Aside, Keeper};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -68,6 +70,9 @@ pub struct Run {
     /// How long a session stays without a call [default: 30m]
     #[arg(long, value_name = "TIME", requires = "session", help_heading = "What to run")]
     idle: Option<Span>,
+    /// A word to find the run by again; may be given several times
+    #[arg(long, value_name = "NAME", help_heading = "What to run")]
+    label: Vec<Label>,
     /// Go on with the next program of an answer when one fails
     #[arg(long, help_heading = "What to run")]
     keep_going: bool,
@@ -172,12 +177,12 @@ impl Run {
         let going = Going { run, said, stdin, telling: &telling };
         let carried = self.carry(&request, (&surroundings, &config), opening, &going);
         match carried {
-            Ok(Carried::Ended { report, folder, put_away: _put_away }) => telling.tell(&report, &folder),
+            Ok(Carried::Ended { report, put_away: _put_away }) => telling.tell(&report),
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
-                let report = actum_run::not_run(run, &request, &one_line(&problem), problem.exit_code());
-                keep(&surroundings, &report);
+                let (reason, risk) = (one_line(&problem), Risk::default());
+                let report = actum_run::not_run(run, &request, risk, &reason, problem.exit_code()).report;
                 telling.tell_failure(&report)?;
                 Err(problem)
             }
@@ -203,24 +208,25 @@ impl Run {
         }
         // Until here a signal ends us as it ends anybody; from here on it is a wish that the run hears. Before the first thread:
         // one that was there earlier would take it.
+        let aside = Aside::begin(surroundings);
         let cancel = signals::cancel();
         let cancel = cancel.as_ref().map(AsFd::as_fd);
         let stdin = asked::handed_in(&going.stdin)?;
-        let place = store.begin(run)?;
-        let keeping = kept::keeping(store.root(), place.folder.clone());
+        let mut keeper = Keeper::open(surroundings, &store, store.begin(run)?, aside)?;
+        let keeping = kept::keeping(store.root(), keeper.folder().to_path_buf());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
-            let session = self.session(name, &sessions, &keeping, run)?;
-            let (report, folder) =
-                (self.call(request, &session, (extracted, risk), (going, cancel))?, place.folder.clone());
-            return Ok(Carried::Ended { report: Box::new(report), folder, put_away: Box::new(sandboxes) });
+            let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
+            let account = self.call(request, &session, (extracted, risk), (going, cancel), &mut keeper);
+            let report = seal(keeper, account, request)?;
+            return Ok(Carried::Ended { report, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
         let house = House {
             sandboxes: &sandboxes,
             languages: &config.languages,
             run,
-            folder: &place.folder,
+            folder: &keeping.folder,
             keeping: &keeping,
             cache: &surroundings.cache,
             sqlite: &sqlite,
@@ -234,14 +240,16 @@ impl Run {
             resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
             cancel,
             watcher: &mut watcher,
+            journal: &mut keeper,
         };
         let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
-        let report = actum_run::run(request, &house, extracted, risk, live);
+        let account = actum_run::run(request, &house, extracted, risk, live);
         // Nothing more is started: the sandbox is put away while everything is told.
         sandboxes.leave();
         door.finish(cancel);
         drop(raw);
-        Ok(Carried::Ended { report: Box::new(report?), folder: place.folder, put_away: Box::new(sandboxes) })
+        let report = seal(keeper, account, request)?;
+        Ok(Carried::Ended { report, put_away: Box::new(sandboxes) })
     }
 }
 
@@ -249,12 +257,13 @@ impl Run {
     fn session<'a>(
         &self,
         name: &str,
-        place: &'a Place,
+        (sandboxes, place): (&'a Sandboxes, &'a Place),
         keeping: &'a Keeping,
         run: RunId,
     ) -> Result<InSession<'a>, Problem> {
         Ok(InSession {
             name: name.parse()?,
+            sandboxes,
             place,
             idle: self.idle.unwrap_or(actum_run::session::IDLE),
             ceiling: self.ceiling(),
@@ -271,7 +280,8 @@ impl Run {
         session: &InSession<'_>,
         looked_at: (Extracted<'_>, Risk),
         (going, cancel): (&Going<'_>, Option<BorrowedFd<'_>>),
-    ) -> Result<Report, Problem> {
+        keeper: &mut Keeper<'_>,
+    ) -> Result<Account, RunError> {
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
         let live = Live {
@@ -280,11 +290,12 @@ impl Run {
             resized: None,
             cancel,
             watcher: &mut watcher,
+            journal: keeper,
         };
         let (extracted, risk) = looked_at;
-        let report = actum_run::run_in_session(request, session, extracted, risk, live);
+        let account = actum_run::run_in_session(request, session, extracted, risk, live);
         door.finish(cancel);
-        Ok(report?)
+        account
     }
 }
 
@@ -311,17 +322,27 @@ struct Going<'a> {
 /// What came of it.
 enum Carried {
     /// What is still being put away is waited for after everything was told.
-    Ended { report: Box<Report>, folder: PathBuf, put_away: Box<Sandboxes> },
+    Ended { report: Box<Report>, put_away: Box<Sandboxes> },
     /// Somebody has to approve it first.
     Waits { report: Box<Report> },
 }
 
-/// A run that has a folder has a report in it, also when it could not be carried out. Where that cannot be written the problem
-/// is told all the same.
-fn keep(surroundings: &Surroundings, report: &Report) {
-    let folder = surroundings.store.join("runs").join(report.run.to_string());
-    if let (true, Ok(text)) = (folder.is_dir(), screen::json(report)) {
-        let _ = std::fs::write(folder.join("report.json"), text);
+/// Seals what came of a run. One that could not be carried out is sealed as what it was, so that nobody takes it for lost;
+/// where that cannot be written either, the first problem is the one to tell.
+fn seal(
+    keeper: Keeper<'_>,
+    account: Result<Account, RunError>,
+    request: &Request,
+) -> Result<Box<Report>, Problem> {
+    match account {
+        Ok(account) => keeper.seal(account),
+        Err(error) => {
+            let (problem, run) = (Problem::from(error), keeper.run());
+            let reason = one_line(&problem);
+            let account = actum_run::not_run(run, request, Risk::default(), &reason, problem.exit_code());
+            let _ = keeper.seal(account);
+            Err(problem)
+        }
     }
 }
 

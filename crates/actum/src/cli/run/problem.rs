@@ -30,6 +30,8 @@ pub(in crate::cli) enum Problem {
     Option { word: String },
     #[error("use the database {}: it is not inside the workspace {}", path.display(), workspace.display())]
     Database { path: PathBuf, workspace: PathBuf },
+    #[error("keep {count} labels with a run: {} is the most", actum_model::Label::MOST)]
+    Labels { count: usize },
     #[error("find anything to run")]
     NoSource,
     #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
@@ -83,6 +85,7 @@ impl Problem {
             | Self::Database { .. }
             | Self::SessionName(_)
             | Self::LongStdin
+            | Self::Labels { .. }
             | Self::Config(_)
             | Self::Store(_)
             | Self::Timeout(_)
@@ -112,9 +115,7 @@ impl Problem {
                 Some("name a file, -c CODE, or a command after --; see actum run --help".to_owned())
             }
             Self::LongStdin => Some("hand data over with --stdin or --input".to_owned()),
-            Self::Config(_) => {
-                Some("`actum config` shows the defaults and where your own file is looked for".to_owned())
-            }
+            Self::Config(error) => Some(error.hint().to_owned()),
             Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
             Self::NotStarted { code: 126, .. } => {
                 Some("make it executable with chmod +x, or put the interpreter before it".to_owned())
@@ -127,6 +128,7 @@ impl Problem {
             Self::Refused => Some("take the operation out, or narrow what it may touch".to_owned()),
             Self::NotStarted { .. }
             | Self::SessionName(_)
+            | Self::Labels { .. }
             | Self::Json(_)
             | Self::Itself { .. }
             | Self::Ask { .. } => None,

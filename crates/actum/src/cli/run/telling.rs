@@ -12,7 +12,7 @@ use actum_sandbox::Output;
 use rustix::fd::BorrowedFd;
 use std::cell::RefCell;
 use std::io::{self, Stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Options {
@@ -105,11 +105,8 @@ impl Telling {
     }
 
     /// Tells what came of it, and gives the exit code.
-    pub(super) fn tell(self, report: &Report, folder: &Path) -> Result<u8, Problem> {
-        let text = screen::json(report)?;
-        let path = folder.join("report.json");
-        std::fs::write(&path, &text).map_err(|source| Problem::Report { path, source })?;
-        self.write_files(report, &text)?;
+    pub(super) fn tell(self, report: &Report) -> Result<u8, Problem> {
+        self.write_files(report, &screen::json(report)?)?;
         if let Ending::NotStarted { reason, .. } = &report.result.ending {
             self.on_stdout(report)?;
             let (command, reason) = (report.execution.command.clone(), reason.clone());

@@ -1,0 +1,111 @@
+//! What is looked at beside a run, in a thread of its own: the files that it was given, and the repository around it.
+//!
+//! The workspace is seen by a program through a layer, so reading it while the program runs reads what was there when it
+//! began. Where a program writes directly, the look is over before it starts.
+
+use crate::clock::Stopwatch;
+use crate::git::{self, Difference, Head, Repository};
+use crate::inputs;
+use crate::request::Request;
+use actum_model::{FileFacts, Git};
+use actum_sandbox::Sandboxes;
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::fd::{AsFd, OwnedFd};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::Scope;
+use std::time::Duration;
+
+/// What was seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) inputs: Vec<FileFacts>,
+    pub(crate) git: Option<Git>,
+}
+
+/// A look that goes on. Dropping it ends it.
+pub(crate) struct Beside {
+    seen: Receiver<Seen>,
+    stop: Option<OwnedFd>,
+    begun: Stopwatch,
+    already: Option<Seen>,
+}
+
+/// A program that is over sooner is not worth a second sandbox: it would take as long again.
+const SHORT: Duration = Duration::from_millis(5);
+/// A run that writes directly waits for the repository this long before it starts.
+const BEFORE: Duration = Duration::from_secs(2);
+/// Others wait for it at their end as long as this part of what they took: a tenth.
+const PART: u32 = 10;
+const LONGEST_AFTER: Duration = Duration::from_secs(2);
+
+impl Beside {
+    /// Begins to look.
+    pub(crate) fn begin<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        request: &'scope Request,
+        sandboxes: &'scope Sandboxes,
+    ) -> Self {
+        let (tell, seen) = channel();
+        let stop = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::SEMAPHORE | EventfdFlags::NONBLOCK).ok();
+        let stopped = stop.as_ref().and_then(|stop| stop.try_clone().ok());
+        let directly = sandboxes.writes_directly(&request.attempt).unwrap_or_default();
+        let wait = if directly { Duration::ZERO } else { SHORT };
+        let look = move || {
+            let inputs = inputs::read(request);
+            let git = stopped.and_then(|stop| repository(request, sandboxes, stop, wait));
+            // Whoever asked may be gone.
+            let _ = tell.send(Seen { inputs, git });
+        };
+        // Without a thread there is nothing to tell, and a run all the same.
+        let _ = std::thread::Builder::new().name("beside".to_owned()).spawn_scoped(scope, look);
+        let mut beside = Self { seen, stop, begun: Stopwatch::start(), already: None };
+        if directly {
+            beside.already = Some(beside.wait(BEFORE));
+        }
+        beside
+    }
+
+    /// What was seen until now, or in a little more time.
+    pub(crate) fn finish(mut self) -> Seen {
+        match self.already.take() {
+            Some(seen) => seen,
+            None => self.wait((self.begun.elapsed() / PART).min(LONGEST_AFTER)),
+        }
+    }
+
+    fn wait(&self, patience: Duration) -> Seen {
+        self.seen.recv_timeout(patience).unwrap_or_else(|_| {
+            self.hurry();
+            self.seen.recv().unwrap_or_default()
+        })
+    }
+
+    fn hurry(&self) {
+        if let Some(stop) = &self.stop {
+            let _ = rustix::io::write(stop, &1_u64.to_ne_bytes());
+        }
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.hurry();
+    }
+}
+
+/// The repository around the workspace; what differs from its commit only where the run is not over before.
+fn repository(request: &Request, sandboxes: &Sandboxes, stop: OwnedFd, wait: Duration) -> Option<Git> {
+    let repository = Repository::around(&request.attempt.workspace)?;
+    let Head { commit, branch } = repository.head()?;
+    let difference = match is_over_within(&stop, wait) {
+        true => None,
+        false => git::difference(sandboxes, &request.attempt, &repository, stop.as_fd()),
+    };
+    let (dirty, diff) = difference.map(|Difference { dirty, diff }| (dirty, diff)).unzip();
+    Some(Git { commit, branch, dirty, diff })
+}
+
+fn is_over_within(stop: &OwnedFd, wait: Duration) -> bool {
+    let time = Timespec { tv_sec: 0, tv_nsec: i64::from(wait.subsec_nanos()) };
+    poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&time)).is_ok_and(|ready| ready > 0)
+}

@@ -1,0 +1,116 @@
+//! What differs from the commit that is checked out, told by `git` inside the walls: the repository read-only, no network, no
+//! home, and whatever its configuration starts is confined with it.
+
+use super::Repository;
+use crate::digest;
+use actum_model::{Bytes, Digest, Grant, Profile, Span};
+use actum_sandbox::{Output, Request, Sandboxes, Start, Streams, Variable, Watching, find_command};
+use rustix::fd::{AsFd, BorrowedFd};
+use rustix::pipe::{PipeFlags, pipe_with};
+use sha2::{Digest as _, Sha256};
+use std::ffi::OsStr;
+use std::io;
+
+/// What was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// Anything at all: changed, staged, or not known to the repository and not ignored.
+    pub(crate) dirty: bool,
+    /// Of what `git diff` prints.
+    pub(crate) diff: Digest,
+}
+
+/// Two questions at the same time. What differs goes to stdout; names of what is not as in the commit to stderr, which is
+/// only counted. `docs/design/record.md` tells how to repeat it.
+const QUESTIONS: &str = "\
+git --no-pager status --porcelain -z >&2 2>/dev/null &
+git --no-pager diff --no-ext-diff --no-textconv --no-color --binary --full-index HEAD 2>/dev/null; told=$?
+wait $! && exit $told";
+
+/// Nothing of the machine's or the user's, nothing that waits for a person, nothing that is written, and no program that
+/// watches files. Ownership was judged before, and looks different from inside.
+const VARIABLES: [(&str, &str); 10] = [
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("LC_ALL", "C"),
+    ("GIT_CONFIG_COUNT", "2"),
+    ("GIT_CONFIG_KEY_0", "safe.directory"),
+    ("GIT_CONFIG_VALUE_0", "*"),
+    ("GIT_CONFIG_KEY_1", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_1", "false"),
+];
+
+/// Longer than anybody waits for it.
+const LONGEST: Span = Span::seconds(30);
+
+/// Asks, until it is told or `stop` becomes readable. None where it cannot be told: no `git`, no walls to ask it behind.
+pub(crate) fn difference(
+    sandboxes: &Sandboxes,
+    run: &Request,
+    repository: &Repository,
+    stop: BorrowedFd<'_>,
+) -> Option<Difference> {
+    let path = run.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    find_command(OsStr::new("git"), path.unwrap_or_default(), &repository.top)?;
+    ask(sandboxes, &request(run, repository), stop).ok().flatten()
+}
+
+/// Like the run's own attempt, and with nothing that was granted to it.
+fn request(run: &Request, repository: &Repository) -> Request {
+    let mut request = run.clone();
+    request.command = ["sh", "-c", QUESTIONS].map(Into::into).to_vec();
+    // No network, nothing written, and namespaces or nothing.
+    request.policy = Profile::Locked.policy();
+    request.workspace.clone_from(&repository.top);
+    request.folder.clone_from(&repository.top);
+    let outside = [&repository.folder, &repository.common];
+    let outside = outside.into_iter().filter(|folder| !folder.starts_with(&repository.top));
+    request.policy.grants = outside.map(|folder| Grant::Read(folder.clone())).collect();
+    request.granted_variables =
+        VARIABLES.map(|(name, value)| Variable::Set(name.into(), value.into())).to_vec();
+    request.limits.wall = LONGEST;
+    request.limits.disk = Bytes::mib(64);
+    request.grace = Span::default();
+    request.terminal = None;
+    request.layer = None;
+    request.forwards.clear();
+    request
+}
+
+fn ask(sandboxes: &Sandboxes, request: &Request, stop: BorrowedFd<'_>) -> io::Result<Option<Difference>> {
+    let (stdout, stdout_inside) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (stderr, stderr_inside) = pipe_with(PipeFlags::CLOEXEC)?;
+    let nothing = std::fs::File::open("/dev/null")?;
+    let streams =
+        Streams { stdin: nothing.as_fd(), stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
+    // Fewer walls than expected are not enough for this.
+    let Ok(Start::Started(mut attempt)) = sandboxes.start(request, streams) else { return Ok(None) };
+    drop((stdout_inside, stderr_inside));
+    let mut heard = Heard { diff: Sha256::new(), is_silent: true };
+    let watching =
+        Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: Some(stop), ..Watching::default() };
+    let ended = attempt.supervise(watching, &mut heard);
+    sandboxes.forget(&attempt);
+    let told = ended.is_ok_and(|ended| ended.ending.is_success());
+    Ok(told.then(|| Difference { dirty: !heard.is_silent, diff: digest::finish(heard.diff) }))
+}
+
+struct Heard {
+    diff: Sha256,
+    is_silent: bool,
+}
+
+impl Output for Heard {
+    fn stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.diff.update(bytes);
+        self.is_silent &= bytes.is_empty();
+        Ok(())
+    }
+
+    fn stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.is_silent &= bytes.is_empty();
+        Ok(())
+    }
+}

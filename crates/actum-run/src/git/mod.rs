@@ -1,0 +1,67 @@
+//! The repository around a workspace, as it stands when a run begins.
+//!
+//! Commit and branch are read from the repository's own files, by no program. What differs from the commit only `git` can
+//! tell, and a repository's configuration names programs that `git` then starts (`core.fsmonitor`, filters, `textconv`): so
+//! it runs inside the walls, see [`difference`]. Nothing here fails: what cannot be told is absent.
+
+mod difference;
+mod refs;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use difference::{Difference, difference};
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Where a repository's parts lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Repository {
+    /// The folder that is checked out.
+    pub(crate) top: PathBuf,
+    /// Its own part of the repository: `HEAD` and the index.
+    pub(crate) folder: PathBuf,
+    /// What all folders that are checked out share: references and objects.
+    pub(crate) common: PathBuf,
+}
+
+/// Where `HEAD` points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) commit: String,
+    /// None when a commit is checked out by itself.
+    pub(crate) branch: Option<String>,
+}
+
+impl Repository {
+    /// The nearest repository around a folder. One that a stranger left in a folder above is none.
+    pub(crate) fn around(workspace: &Path) -> Option<Self> {
+        let owner = workspace.metadata().ok()?.uid();
+        let caller = rustix::process::geteuid().as_raw();
+        let trusted = |path: &Path| {
+            path.symlink_metadata().is_ok_and(|metadata| [0, caller, owner].contains(&metadata.uid()))
+        };
+        let top = workspace.ancestors().find(|above| trusted(&above.join(".git")))?;
+        let folder = own_folder(&top.join(".git"))?;
+        let common = match refs::small_text(&folder.join("commondir")) {
+            Some(text) => folder.join(text.trim_end()).canonicalize().ok()?,
+            None => folder.clone(),
+        };
+        Some(Self { top: top.to_path_buf(), folder, common })
+    }
+
+    /// What is checked out. None before the first commit, and where references are kept in a form that is not read here.
+    pub(crate) fn head(&self) -> Option<Head> {
+        refs::head(&self.folder, &self.common)
+    }
+}
+
+/// `.git` is a folder, or a file that names one.
+fn own_folder(git: &Path) -> Option<PathBuf> {
+    if git.is_dir() {
+        return git.canonicalize().ok();
+    }
+    let text = refs::small_text(git)?;
+    let named = text.strip_prefix("gitdir: ")?.trim_end_matches(['\n', '\r']);
+    git.parent()?.join(named).canonicalize().ok()
+}

@@ -1,0 +1,88 @@
+//! The files that a run was given, by their digests: so that somebody can tell later whether they are still the same.
+
+use crate::digest;
+use crate::request::Request;
+use crate::source::Source;
+use actum_model::{Bytes, FileFacts, Grant, path_text};
+use rustix::fs::{Mode, OFlags};
+use sha2::{Digest, Sha256};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// More than anybody names; a folder counts as one.
+const MOST: usize = 100;
+/// Read together: a quarter of a second of work beside the run. What lies beyond is listed with its size.
+const READ: u64 = 256 << 20;
+
+/// Looks at the files that a request names, beside its source: granted ones, the database, and files of the workspace that
+/// are words of a command.
+pub(crate) fn read(request: &Request) -> Vec<FileFacts> {
+    let mut left = READ;
+    let named = named(request);
+    named.iter().filter_map(|path| facts(path, &request.attempt.workspace, &mut left)).collect()
+}
+
+/// A path as records have it: inside the workspace, or absolute.
+pub(crate) fn shown(path: &Path, workspace: &Path) -> String {
+    path_text(path.strip_prefix(workspace).unwrap_or(path).as_os_str().as_bytes())
+}
+
+fn named(request: &Request) -> Vec<PathBuf> {
+    let attempt = &request.attempt;
+    let granted = attempt.policy.grants.iter().filter_map(|grant| match grant {
+        Grant::Read(path) => Some(path.clone()),
+        Grant::Write(_) => None,
+    });
+    let in_workspace = |word: &OsStr| {
+        let path = attempt.folder.join(word).canonicalize().ok()?;
+        (path.starts_with(&attempt.workspace) && path.is_file()).then_some(path)
+    };
+    let words: Vec<OsString> = match &request.source {
+        Source::Command(words) => words.clone(),
+        Source::Shell(line) => line.to_string_lossy().split_whitespace().map(OsString::from).collect(),
+        Source::File(_) | Source::Inline(_) | Source::Stdin(_) => Vec::new(),
+    };
+    let words = words.iter().take(MOST).filter_map(|word| in_workspace(word));
+    let mut all: Vec<PathBuf> = granted.chain(request.database.clone()).chain(words).collect();
+    all.sort();
+    all.dedup();
+    all.truncate(MOST);
+    all
+}
+
+fn facts(path: &Path, workspace: &Path, left: &mut u64) -> Option<FileFacts> {
+    // A pipe is not waited for: it is for the program.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
+    let metadata = file.metadata().ok()?;
+    let mut facts =
+        FileFacts { path: shown(path, workspace), kind: None, sha256: None, size: None, kept: false };
+    if metadata.is_file() {
+        facts.size = Some(Bytes(metadata.len()));
+        if metadata.len() <= *left {
+            *left -= metadata.len();
+            facts.sha256 = hashed(file, metadata.len());
+        }
+    }
+    Some(facts)
+}
+
+/// None for a file that is not what its size said: it is being written.
+fn hashed(file: File, size: u64) -> Option<actum_model::Digest> {
+    let mut file = file.take(size + 1);
+    let (mut hash, mut read) = (Sha256::new(), 0);
+    let mut piece = vec![0; (64 << 10).min(size as usize + 1)];
+    loop {
+        match file.read(&mut piece).ok()? {
+            0 => break,
+            count => {
+                hash.update(&piece[..count]);
+                read += count as u64;
+            }
+        }
+    }
+    (read == size).then(|| digest::finish(hash))
+}

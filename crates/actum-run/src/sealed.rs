@@ -1,0 +1,231 @@
+//! The record of a run, as far as this room knows it. What the ledger's side knows is put in where it is sealed.
+
+use crate::account::Known;
+use crate::beside::Seen;
+use crate::capture::Captured;
+use crate::course::Done;
+use crate::digest;
+use crate::request::Request;
+use actum_model::{
+    AttemptFacts, Build, Bytes, Change, Digest, Ending, FileFacts, Held, Instant, KeyReach, Label, Node,
+    Record, Report, RunId, SourceKind, Variables, path_text,
+};
+use sha2::{Digest as _, Sha256};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What is told about a run, and what is sealed about it.
+#[derive(Debug)]
+pub struct Account {
+    pub report: Report,
+    pub record: Draft,
+}
+
+/// A record that lacks what only its keeper knows.
+#[derive(Debug, Clone)]
+pub struct Draft(Box<Record>);
+
+/// What the keeper of a record knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seal {
+    /// The bytes of the report, as they are kept.
+    pub report: Held,
+    pub key: KeyReach,
+    pub actum: Build,
+    /// A digest of this machine's id.
+    pub host: Option<Digest>,
+}
+
+impl Draft {
+    /// The whole record.
+    pub fn seal(self, seal: Seal) -> Record {
+        let Seal { report, key, actum, host } = seal;
+        Record { report, key, actum, host, ..*self.0 }
+    }
+}
+
+/// What a record says and a report does not.
+pub(crate) struct Unreported<'a> {
+    request: &'a Request,
+    folder: PathBuf,
+    started: Instant,
+    ended: Instant,
+    attempts: Vec<AttemptFacts>,
+    streams: [Held; 2],
+    seen: Seen,
+}
+
+/// Outputs beyond these are counted: a record is read whole.
+const MOST_OUTPUTS: usize = 2000;
+
+impl<'a> Unreported<'a> {
+    /// What is left of a run when its report has taken the rest.
+    pub(crate) fn of(known: &Known<'a>) -> Self {
+        let hold = |captured: &Captured| Held {
+            sha256: captured.sha256.parse().unwrap_or_else(|_| digest::of(&[])),
+            bytes: Bytes(captured.end.bytes),
+            redactions: 0,
+        };
+        Self {
+            request: known.request,
+            folder: known.folder.to_path_buf(),
+            started: known.started,
+            ended: known.ended,
+            attempts: known.done.iter().zip(1..).map(|(done, number)| attempt(done, number)).collect(),
+            streams: [hold(&known.captured[0]), hold(&known.captured[1])],
+            seen: known.seen.clone(),
+        }
+    }
+
+    /// Of a run that never began.
+    pub(crate) fn nothing(request: &'a Request, now: Instant) -> Self {
+        let none = || Held { sha256: digest::of(&[]), bytes: Bytes(0), redactions: 0 };
+        let (attempts, streams, seen) = (Vec::new(), [none(), none()], Seen::default());
+        Self { request, folder: PathBuf::new(), started: now, ended: now, attempts, streams, seen }
+    }
+
+    /// The record, beside its report.
+    pub(crate) fn draft(self, report: &Report) -> Draft {
+        let Self { request, folder, started, ended, attempts, streams: [stdout, stderr], seen } = self;
+        let (outputs, outputs_left_out) = outputs(&report.changes.files);
+        let text = |word: &std::ffi::OsString| path_text(word.as_bytes());
+        let diagnoses = match &report.result.ending {
+            Ending::NotStarted { reason, .. } => vec![reason.clone()],
+            Ending::Exited { .. }
+            | Ending::Signalled { .. }
+            | Ending::TimedOut { .. }
+            | Ending::OutOfMemory { .. }
+            | Ending::OverLimit { .. }
+            | Ending::Cancelled => Vec::new(),
+        };
+        let mut usage = report.resources.clone();
+        usage.curve.clear();
+        Draft(Box::new(Record {
+            v: Record::VERSION,
+            run: report.run,
+            parent: None,
+            flow: None,
+            task: None,
+            labels: request.labels.iter().map(Label::to_string).collect(),
+            command: report.execution.command.clone(),
+            language: report.execution.language.clone(),
+            source: report.execution.source.clone(),
+            arguments: request.arguments.iter().map(text).collect(),
+            workspace: report.execution.workspace.clone(),
+            folder: report.execution.folder.clone(),
+            variables: variables(report.run, request),
+            asked: report.request.clone(),
+            confinement: report.confinement.clone(),
+            key: KeyReach::WithinReach,
+            started,
+            ended,
+            outcome: report.outcome,
+            exit_code: report.exit_code,
+            ending: report.result.ending.clone(),
+            attempts,
+            usage,
+            stdout,
+            stderr,
+            timeline: timeline(&folder.join("timeline")),
+            report: Held { sha256: digest::of(&[]), bytes: Bytes(0), redactions: 0 },
+            inputs: source(report).into_iter().chain(seen.inputs).collect(),
+            outputs,
+            outputs_left_out,
+            changes: report.changes.state,
+            git: seen.git,
+            runtime: report.environment.runtime.clone(),
+            lock: None,
+            seeds: Vec::new(),
+            metrics: report.analysis.metrics.clone(),
+            tests: report.analysis.tests.clone(),
+            diagnoses,
+            remedies: report.recovery.remedies.clone(),
+            checks: report.validation.checks.clone(),
+            actum: Build { version: report.execution.actum.clone(), sha256: None },
+            host: None,
+        }))
+    }
+}
+
+fn attempt(done: &Done, number: u32) -> AttemptFacts {
+    AttemptFacts {
+        number,
+        command: done.ready.program.shown.clone(),
+        language: done.ready.program.language.clone(),
+        ending: done.ended.ending.clone(),
+        wall: done.ended.usage.wall,
+    }
+}
+
+/// The file that the code came from, by the bytes that were really run.
+fn source(report: &Report) -> Option<FileFacts> {
+    let source = &report.execution.source;
+    match source.kind {
+        SourceKind::File | SourceKind::Markdown => {}
+        SourceKind::Command | SourceKind::Shell | SourceKind::Inline | SourceKind::Stdin => return None,
+    }
+    let path = source.path.as_deref()?;
+    let inside = Path::new(path).strip_prefix(&report.execution.workspace).unwrap_or(Path::new(path));
+    let sha256 = source.sha256.as_deref().and_then(|text| text.parse().ok());
+    Some(FileFacts { path: inside.to_str()?.to_owned(), kind: None, sha256, size: source.bytes, kept: false })
+}
+
+/// Names, and one digest of all values, keyed by the run. Each part is led by its length: no value can pass for two.
+fn variables(run: RunId, request: &Request) -> Variables {
+    let handed = actum_sandbox::handed_over(&request.attempt);
+    if handed.is_empty() {
+        return Variables::default();
+    }
+    let mut hash = Sha256::new();
+    let mut part = |bytes: &[u8]| {
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    part(run.to_string().as_bytes());
+    for (name, value) in &handed {
+        part(name.as_bytes());
+        part(value.as_bytes());
+    }
+    let names = handed.iter().map(|(name, _)| path_text(name.as_bytes())).collect();
+    Variables { names, sha256: Some(digest::finish(hash)) }
+}
+
+/// What is left of the changes when folders are left out: these hold nothing of their own.
+fn outputs(changes: &[Change]) -> (Vec<FileFacts>, u64) {
+    let is_file = |change: &&Change| {
+        let mut sides = [&change.before.node, &change.after.node].into_iter();
+        sides.any(|node| !matches!(node, Node::Folder | Node::Nothing))
+    };
+    let facts = |change: &Change| FileFacts {
+        path: path_text(&change.path),
+        kind: Some(change.kind),
+        sha256: change.after.sha256,
+        size: change.after.size,
+        kept: false,
+    };
+    let all = changes.iter().filter(is_file);
+    let left_out = all.clone().count().saturating_sub(MOST_OUTPUTS) as u64;
+    (all.take(MOST_OUTPUTS).map(facts).collect(), left_out)
+}
+
+/// Which bytes came when: nothing for a run that printed nothing, and then there is no such file.
+fn timeline(path: &Path) -> Held {
+    let (sha256, bytes) = hashed(path).unwrap_or_else(|_| (digest::of(&[]), 0));
+    Held { sha256, bytes: Bytes(bytes), redactions: 0 }
+}
+
+fn hashed(path: &Path) -> io::Result<(Digest, u64)> {
+    let mut file = File::open(path)?;
+    let (mut hash, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; 64 << 10]);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok((digest::finish(hash), bytes)),
+            count => {
+                hash.update(&piece[..count]);
+                bytes += count as u64;
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What goes wrong with keys. Read after "failed to".
+
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    #[error("make the key file {}", path.display())]
+    Make { path: PathBuf, source: io::Error },
+    #[error("read the key file {}", path.display())]
+    Open { path: PathBuf, source: io::Error },
+    #[error("trust the key file {}: {why}", path.display())]
+    Exposed { path: PathBuf, why: String },
+    #[error("read a private Ed25519 key in {}", path.display())]
+    NotPrivate { path: PathBuf },
+    #[error("read a public Ed25519 key in `{text}`")]
+    NotPublic { text: String },
+    #[error("use the key {text}: it is one of the few that let anybody sign")]
+    Weak { text: String },
+    #[error("speak to the ssh-agent at {}", path.display())]
+    Agent { path: PathBuf, source: io::Error },
+    #[error("understand the ssh-agent at {}", path.display())]
+    Garbled { path: PathBuf },
+    #[error("find one Ed25519 key `{wanted}` in the ssh-agent: {} of its keys match", found.len())]
+    Identity { wanted: String, found: Vec<String>, held: Vec<String> },
+    #[error("sign: the ssh-agent at {} refused", path.display())]
+    Refused { path: PathBuf },
+    #[error("get random bytes from the kernel")]
+    Random(#[source] io::Error),
+    #[error("reach the signer: {0}")]
+    Gone(String),
+}
+
+impl KeyError {
+    /// What to do next, where we know it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Exposed { path, .. } => Some(format!(
+                "make another key: others may have read this one; if you are sure they did not, `chmod 600 {}`",
+                path.display()
+            )),
+            Self::NotPublic { .. } => Some(
+                "give a PEM file, a line of an OpenSSH .pub file, or a note key `name+id+base64`".to_owned(),
+            ),
+            Self::Agent { .. } => Some("is the agent running, and is its socket the one named?".to_owned()),
+            Self::Identity { held, .. } if held.is_empty() => {
+                Some("it holds none of that kind; `ssh-add` adds one".to_owned())
+            }
+            Self::Identity { held, .. } => Some(format!("it holds {}", held.join(", "))),
+            Self::Make { .. }
+            | Self::Open { .. }
+            | Self::NotPrivate { .. }
+            | Self::Weak { .. }
+            | Self::Garbled { .. }
+            | Self::Refused { .. }
+            | Self::Random(_)
+            | Self::Gone(_) => None,
+        }
+    }
+}

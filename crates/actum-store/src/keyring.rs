@@ -1,0 +1,319 @@
+//! The folder of keys: the one that signs, those that signed before, those of others that are trusted, and what was signed
+//! last for each store.
+//!
+//! It lies outside of every store and every project, and no sandbox shows it. The private key is read by the signer's
+//! process alone; everybody else reads the public halves beside it.
+//!
+//! | name | what |
+//! |---|---|
+//! | `signing.pem` | the private key |
+//! | `signing.pub` | its public half |
+//! | `agent` | the fingerprint of a key in an ssh-agent, which signs instead |
+//! | `retired/` | public halves of keys that signed before |
+//! | `trusted/` | public keys of others, by the names that their user gave them |
+//! | `known/` | digests of the tokens of stores that this user made |
+//! | `stores/` | the last checkpoint that was signed for each store |
+
+use crate::key::{AgentKey, KeyError, KeyFile, PublicKey, Signs};
+use crate::note::SignedNote;
+use crate::store::{draft_name, make_all, private};
+use actum_model::Digest;
+use rustix::fs::{FlockOperation, flock};
+use sha2::{Digest as _, Sha256};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The folder of keys.
+#[derive(Debug, Clone)]
+pub struct Keyring {
+    folder: PathBuf,
+}
+
+/// Which key signs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// The one in the folder; made when it is first needed.
+    Own,
+    /// One in an ssh-agent, by its fingerprint.
+    Agent(String),
+}
+
+/// A key of somebody, and what its user calls it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    pub name: String,
+    pub key: PublicKey,
+}
+
+const PRIVATE: &str = "signing.pem";
+const PUBLIC: &str = "signing.pub";
+const AGENT: &str = "agent";
+
+impl Keyring {
+    pub fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf() }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn choice(&self) -> Choice {
+        match std::fs::read_to_string(self.folder.join(AGENT)) {
+            Ok(fingerprint) => Choice::Agent(fingerprint.trim().to_owned()),
+            Err(_) => Choice::Own,
+        }
+    }
+
+    /// Whoever signs now. Reads the private key: for the signer's process only.
+    pub fn signs(&self, agent: Option<&Path>) -> Result<Box<dyn Signs>, KeyError> {
+        match self.choice() {
+            Choice::Own => Ok(Box::new(self.own_key()?)),
+            Choice::Agent(fingerprint) => {
+                let socket = agent
+                    .ok_or_else(|| KeyError::Gone("no ssh-agent is named by SSH_AUTH_SOCK".to_owned()))?;
+                Ok(Box::new(AgentKey::choose(socket, Some(&fingerprint))?))
+            }
+        }
+    }
+
+    /// The public half of the key that signs now; nothing before the first signature.
+    pub fn public(&self) -> Result<Option<PublicKey>, KeyError> {
+        let path = self.folder.join(PUBLIC);
+        if path.exists() { PublicKey::read(&path).map(Some) } else { Ok(None) }
+    }
+
+    /// Every key that signs or signed here.
+    pub fn own(&self) -> Result<Vec<PublicKey>, KeyError> {
+        let retired = self.named("retired")?.into_iter().map(|named| named.key);
+        Ok(self.public()?.into_iter().chain(retired).collect())
+    }
+
+    /// Keys of others that are trusted.
+    pub fn trusted(&self) -> Result<Vec<Named>, KeyError> {
+        self.named("trusted")
+    }
+
+    pub fn trust(&self, name: &str, key: &PublicKey) -> Result<(), KeyError> {
+        self.write(Path::new("trusted").join(format!("{name}.pub")), &key.ssh_line(name))
+    }
+
+    /// Whether there was such a key.
+    pub fn distrust(&self, name: &str) -> Result<bool, KeyError> {
+        let path = self.folder.join("trusted").join(format!("{name}.pub"));
+        match std::fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(KeyError::Make { path, source }),
+        }
+    }
+
+    /// Makes another key, which signs from now on. The old one's public half stays, its private half goes.
+    pub fn rotate(&self) -> Result<PublicKey, KeyError> {
+        self.retire()?;
+        let path = self.folder.join(PRIVATE);
+        remove(&path)?;
+        remove(&self.folder.join(AGENT))?;
+        let key = self.own_key()?.public();
+        Ok(key)
+    }
+
+    /// Has a key of an ssh-agent sign from now on.
+    pub fn use_agent(&self, socket: &Path, wanted: Option<&str>) -> Result<PublicKey, KeyError> {
+        let key = AgentKey::choose(socket, wanted)?.public();
+        self.retire()?;
+        self.write(PathBuf::from(AGENT), &format!("{}\n", key.fingerprint()))?;
+        self.write(PathBuf::from(PUBLIC), &key.ssh_line("ssh-agent"))?;
+        Ok(key)
+    }
+
+    /// Has the key in the folder sign from now on.
+    pub fn use_own(&self) -> Result<PublicKey, KeyError> {
+        self.retire()?;
+        remove(&self.folder.join(AGENT))?;
+        let key = self.own_key()?.public();
+        self.write(PathBuf::from(PUBLIC), &key.ssh_line("actum"))?;
+        Ok(key)
+    }
+
+    /// Notes that this user made the store with this token.
+    pub(crate) fn know(&self, token: &str) -> Result<(), KeyError> {
+        self.write(Path::new("known").join(digest(token)), "")
+    }
+
+    pub(crate) fn knows(&self, token: &str) -> bool {
+        self.folder.join("known").join(digest(token)).exists()
+    }
+
+    /// What was signed last for a store, open and locked until it is dropped.
+    pub(crate) fn memory(&self, origin: &str) -> Result<Memory, KeyError> {
+        let path = self.memory_path(origin);
+        let failed = |source| KeyError::Open { path: path.clone(), source };
+        make_all(path.parent().unwrap_or(&self.folder)).map_err(failed)?;
+        let mut file = private().read(true).create(true).truncate(false).open(&path).map_err(failed)?;
+        flock(&file, FlockOperation::LockExclusive).map_err(|error| failed(error.into()))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let note = if bytes.is_empty() { None } else { SignedNote::parse(&bytes).ok() };
+        Ok(Memory { file, path, note })
+    }
+
+    /// What was signed last for a store, as far as it is known here.
+    pub fn remembered(&self, origin: &str) -> Option<SignedNote> {
+        SignedNote::parse(&std::fs::read(self.memory_path(origin)).ok()?).ok()
+    }
+
+    /// Forgets what was signed for a store: after its user restored an older copy on purpose.
+    pub fn forget(&self, origin: &str) -> Result<(), KeyError> {
+        remove(&self.memory_path(origin))
+    }
+
+    fn memory_path(&self, origin: &str) -> PathBuf {
+        self.folder.join("stores").join(digest(origin))
+    }
+
+    /// The private key, made where there is none. Of two who make one at the same moment one wins.
+    fn own_key(&self) -> Result<KeyFile, KeyError> {
+        let path = self.folder.join(PRIVATE);
+        if !path.exists() {
+            make_all(&self.folder).map_err(|source| KeyError::Make { path: path.clone(), source })?;
+            let draft = self.folder.join(draft_name());
+            let made = KeyFile::make(&draft);
+            let linked = made.and_then(|_| match std::fs::hard_link(&draft, &path) {
+                Err(source) if source.kind() != ErrorKind::AlreadyExists => {
+                    Err(KeyError::Make { path: path.clone(), source })
+                }
+                Ok(()) | Err(_) => Ok(()),
+            });
+            let _ = std::fs::remove_file(&draft);
+            linked?;
+        }
+        let key = KeyFile::load(&path)?;
+        if self.choice() == Choice::Own && self.public()? != Some(key.public()) {
+            self.write(PathBuf::from(PUBLIC), &key.public().ssh_line("actum"))?;
+        }
+        Ok(key)
+    }
+
+    /// The public half of the key that signed until now stays.
+    fn retire(&self) -> Result<(), KeyError> {
+        match self.public()? {
+            None => Ok(()),
+            Some(key) => self.write(
+                Path::new("retired").join(format!("{}.pub", key.sha256().short())),
+                &key.ssh_line("retired"),
+            ),
+        }
+    }
+
+    fn named(&self, folder: &str) -> Result<Vec<Named>, KeyError> {
+        let path = self.folder.join(folder);
+        let entries = match std::fs::read_dir(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(|source| KeyError::Open { path: path.clone(), source })?,
+        };
+        let mut named = Vec::new();
+        for entry in entries {
+            let file = entry.map_err(|source| KeyError::Open { path: path.clone(), source })?.path();
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if file.extension().is_some_and(|extension| extension == "pub") {
+                named.push(Named { name, key: PublicKey::read(&file)? });
+            }
+        }
+        named.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(named)
+    }
+
+    fn write(&self, name: PathBuf, text: &str) -> Result<(), KeyError> {
+        let path = self.folder.join(name);
+        let written = || -> io::Result<()> {
+            make_all(path.parent().unwrap_or(&self.folder))?;
+            let draft = path.with_file_name(draft_name());
+            let mut file = private().create(true).truncate(true).open(&draft)?;
+            file.write_all(text.as_bytes())?;
+            if !text.ends_with('\n') {
+                file.write_all(b"\n")?;
+            }
+            file.sync_all()?;
+            std::fs::rename(&draft, &path)
+        };
+        written().map_err(|source| KeyError::Make { path: path.clone(), source })
+    }
+}
+
+/// What was signed last for one store. Nobody else signs for it while this is held.
+pub(crate) struct Memory {
+    file: File,
+    path: PathBuf,
+    pub(crate) note: Option<SignedNote>,
+}
+
+impl Memory {
+    /// Not made durable: an older memory is still a true one.
+    pub(crate) fn keep(mut self, note: &SignedNote) -> Result<(), KeyError> {
+        let text = note.to_string();
+        let written = self
+            .file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| self.file.write_all(text.as_bytes()))
+            .and_then(|()| self.file.set_len(text.len() as u64));
+        written.map_err(|source| KeyError::Make { path: self.path, source })
+    }
+}
+
+fn digest(text: &str) -> String {
+    Digest(Sha256::digest(text).into()).to_string()
+}
+
+fn remove(path: &Path) -> Result<(), KeyError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(KeyError::Make { path: path.to_path_buf(), source: error })
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_made_when_it_is_needed_and_remembered_when_it_retires() {
+        let folder = tempfile::tempdir().unwrap();
+        let keyring = Keyring::at(&folder.path().join("keys"));
+        assert_eq!((keyring.public().unwrap(), keyring.own().unwrap()), (None, Vec::new()));
+        let first = keyring.signs(None).unwrap().public();
+        assert_eq!(keyring.signs(None).unwrap().public(), first);
+        assert_eq!(keyring.public().unwrap(), Some(first));
+        let second = keyring.rotate().unwrap();
+        assert_ne!(first, second);
+        assert_eq!(keyring.own().unwrap(), [second, first]);
+        assert_eq!(keyring.signs(None).unwrap().public(), second);
+    }
+
+    #[test]
+    fn of_many_who_need_a_key_at_once_all_get_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let keyring = Keyring::at(folder.path());
+        let keys: Vec<PublicKey> = std::thread::scope(|scope| {
+            let all: Vec<_> =
+                (0..8).map(|_| scope.spawn(|| keyring.signs(None).map(|key| key.public()))).collect();
+            all.into_iter().filter_map(|one| one.join().unwrap().ok()).collect()
+        });
+        assert!(keys.len() == 8 && keys.iter().all(|key| *key == keys[0]));
+    }
+
+    #[test]
+    fn others_are_trusted_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let keyring = Keyring::at(folder.path());
+        let key = KeyFile::in_memory([5; 32]).public();
+        keyring.trust("alice", &key).unwrap();
+        assert_eq!(keyring.trusted().unwrap(), [Named { name: "alice".to_owned(), key }]);
+        assert!(keyring.distrust("alice").unwrap());
+        assert!(!keyring.distrust("alice").unwrap());
+        assert_eq!(keyring.trusted().unwrap(), []);
+    }
+}

@@ -1,0 +1,31 @@
+//! The ledger: an append-only log of entries, the tree over it, and the contents that its records name.
+//!
+//! | file | what |
+//! |---|---|
+//! | `schema` | the tables, and how a connection is set up |
+//! | `index` | what the tables hold about an entry, derived from its bytes |
+//! | `append`, `tree` | what one transaction writes |
+//! | `writer` | the one thread that writes, and its group commit |
+//! | `blobs` | contents by their digest |
+//! | `open` | making, refusing, recovering |
+//! | `reader` | finding and reading |
+//!
+//! Promises: what was acknowledged is durable; what is given back is what was hashed; a run ends once. The bytes of an entry are
+//! written once and never again, so every table but `blob` and `checkpoint` can be made anew from them.
+
+mod append;
+mod blobs;
+mod index;
+mod open;
+mod reader;
+mod schema;
+mod tree;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use blobs::{Checked, Content};
+pub use open::{Ledger, Sealing};
+pub use reader::{Filter, Listed, Reader, Sealed};
+pub use writer::Ticket;

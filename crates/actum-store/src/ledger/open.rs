@@ -1,0 +1,205 @@
+//! Opens a ledger: makes it where there is none, refuses what is not ours, and finishes what an earlier process left.
+
+use super::append::{Batch, Writing, origin};
+use super::blobs::{Blobs, Content};
+use super::index;
+use super::reader::Reader;
+use super::schema::{self, Access, Found};
+use super::writer::{MARK, Ticket, Writer};
+use crate::error::StoreError;
+use crate::store::{Store, make_all, random_name};
+use actum_model::{Digest, Entry, Lost, Made, Moment, Record, RunId};
+use rusqlite::Connection;
+use rustix::fs::{FlockOperation, flock};
+use sha2::{Digest as _, Sha256};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The ledger of a store, open for writing. Several processes may have one each.
+#[derive(Debug)]
+pub struct Ledger {
+    store: Store,
+    origin: String,
+    writer: Writer,
+}
+
+impl Ledger {
+    /// Opens it. `now` is when a run is told to be lost, should there be one.
+    pub fn open(store: &Store, now: Moment) -> Result<Self, StoreError> {
+        let (root, path) = (store.root(), store.ledger_file());
+        let is_new = !root.exists();
+        make_all(root).map_err(|source| StoreError::Make { path: root.to_path_buf(), source })?;
+        check_owner(root)?;
+        let (connection, found) = schema::connect(&path, Access::Write)?;
+        if found == Found::Nothing {
+            make(&connection, &path, now)?;
+            make_durable(root, is_new).map_err(|source| StoreError::Make { path: path.clone(), source })?;
+        }
+        settle_after_poison(&connection, &path)?;
+        let origin = origin(&connection, &path)?;
+        let unfinished = unfinished(&connection, &path)?;
+        let writer = Writer::start(connection, path)?;
+        let ledger = Self { store: store.clone(), origin, writer };
+        ledger.declare_lost(&unfinished, now)?;
+        Ok(ledger)
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The store's own name, which its checkpoints carry.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        Reader::open(&self.store)
+    }
+
+    /// Adds an entry. It is durable when the ticket says so.
+    pub fn append(&self, entry: &Entry) -> Result<Ticket, StoreError> {
+        self.append_bytes(index::bytes_of(entry)?)
+    }
+
+    /// Adds an entry whose bytes are at hand.
+    pub fn append_bytes(&self, bytes: Vec<u8>) -> Result<Ticket, StoreError> {
+        Ok(self.writer.submit(Batch { entries: vec![bytes], ..Batch::default() }, Vec::new()))
+    }
+
+    /// Seals a run: its record, and the contents that the record names, become durable together.
+    pub fn seal(&self, record: Record, contents: Vec<Content>) -> Result<Sealing, StoreError> {
+        let bytes = index::bytes_of(&Entry::Ended(Box::new(record)))?;
+        let digest = Digest(Sha256::digest(&bytes).into());
+        let blobs = Blobs::of(self.store.root());
+        let (mut rows, mut reserved) = (Vec::with_capacity(contents.len()), Vec::new());
+        for content in contents {
+            let (row, lock) = blobs.put(content)?;
+            rows.push(row);
+            reserved.extend(lock);
+        }
+        let batch = Batch { blobs: rows, entries: vec![bytes], checkpoint: None };
+        Ok(Sealing { ticket: self.writer.submit(batch, reserved), digest })
+    }
+
+    /// Keeps a signature over the first entries.
+    pub(crate) fn keep_checkpoint(&self, size: u64, note: String) -> Result<Ticket, StoreError> {
+        Ok(self.writer.submit(Batch { checkpoint: Some((size, note)), ..Batch::default() }, Vec::new()))
+    }
+
+    /// Runs that began and whose process is gone.
+    fn declare_lost(&self, unfinished: &[RunId], now: Moment) -> Result<(), StoreError> {
+        let gone = unfinished.iter().filter(|run| !self.store.is_going_on(**run));
+        let lost = gone.map(|run| self.append(&Entry::Lost(Lost { v: 1, run: *run, found_at: now })));
+        for ticket in lost.collect::<Result<Vec<_>, _>>()? {
+            match ticket.wait() {
+                // It ended, or somebody else found it, between our look and now.
+                Err(StoreError::EndedBefore { .. }) => {}
+                result => drop(result?),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A record that is being made durable.
+#[derive(Debug)]
+pub struct Sealing {
+    ticket: Ticket,
+    digest: Digest,
+}
+
+impl Sealing {
+    /// Of the record's bytes.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Waits until it is durable; gives the places in the log.
+    pub fn wait(self) -> Result<Vec<u64>, StoreError> {
+        self.ticket.wait()
+    }
+}
+
+impl Store {
+    /// The file of the ledger.
+    pub fn ledger_file(&self) -> PathBuf {
+        self.root().join("ledger.db")
+    }
+
+    /// Tells everybody that this run goes on, until what is given back is dropped or its process ends.
+    pub fn hold(&self, run: RunId) -> Result<File, StoreError> {
+        let path = self.place(run).folder;
+        let held = File::open(&path).and_then(|folder| {
+            flock(&folder, FlockOperation::NonBlockingLockExclusive)?;
+            Ok(folder)
+        });
+        held.map_err(|source| StoreError::Make { path, source })
+    }
+
+    /// Whether a process holds this run.
+    pub fn is_going_on(&self, run: RunId) -> bool {
+        let folder = File::open(self.place(run).folder);
+        folder.is_ok_and(|folder| flock(&folder, FlockOperation::NonBlockingLockExclusive).is_err())
+    }
+}
+
+/// What another user made, this one does not write: files would change hands, and neither could go on.
+fn check_owner(root: &Path) -> Result<(), StoreError> {
+    let owner =
+        root.metadata().map_err(|source| StoreError::Make { path: root.to_path_buf(), source })?.uid();
+    if owner == rustix::process::geteuid().as_raw() {
+        return Ok(());
+    }
+    Err(StoreError::Foreign { path: root.to_path_buf(), owner })
+}
+
+fn make(connection: &Connection, path: &Path, now: Moment) -> Result<(), StoreError> {
+    if schema::make(connection, path)? == Found::Ledger {
+        return Ok(());
+    }
+    let origin =
+        random_name("actum/").map_err(|source| StoreError::Make { path: path.to_path_buf(), source })?;
+    connection
+        .execute("INSERT INTO store (one, origin, size, peaks) VALUES (1, ?1, 0, x'')", [&origin])
+        .map_err(|error| StoreError::of_database("make", path, error))?;
+    let made = index::bytes_of(&Entry::Made(Made { v: 1, origin, at: now }))?;
+    let mut writing = Writing::within(connection, path)?;
+    writing.add(&Batch { entries: vec![made], ..Batch::default() })?;
+    writing.commit().map(drop)
+}
+
+/// The names of the database and of its folder survive a power cut.
+fn make_durable(root: &Path, is_new: bool) -> io::Result<()> {
+    File::open(root)?.sync_all()?;
+    match root.parent().filter(|_| is_new) {
+        Some(above) => File::open(above)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+/// After a failed wait for the disk nobody knows which pages it holds, and the system takes them for written. So all of them
+/// are written into the database once more before anything is added.
+fn settle_after_poison(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let mark = path.with_extension(MARK);
+    if !mark.exists() {
+        return Ok(());
+    }
+    let busy = connection
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
+        .map_err(|error| StoreError::of_database("recover", path, error))?;
+    // With readers in the way not all was moved; the mark stays for the next.
+    if busy == 0 {
+        let _ = std::fs::remove_file(mark);
+    }
+    Ok(())
+}
+
+fn unfinished(connection: &Connection, path: &Path) -> Result<Vec<RunId>, StoreError> {
+    let failed = |error| StoreError::of_database("read", path, error);
+    let mut select = connection.prepare("SELECT run FROM run WHERE outcome IS NULL").map_err(failed)?;
+    let runs = select.query_map([], |row| row.get::<_, [u8; 16]>(0)).map_err(failed)?;
+    runs.map(|run| run.map(RunId::from_bytes)).collect::<Result<_, _>>().map_err(failed)
+}

@@ -1,0 +1,197 @@
+//! The tables, and how a connection to them is set up.
+//!
+//! `entry` is the log. Everything else is an index that can be made again from its bytes, but for `blob`, which holds small
+//! contents, and `checkpoint`, which holds signatures.
+
+use crate::error::StoreError;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+use std::time::Duration;
+
+/// The form that is written now. A store of a newer one is never written.
+pub(crate) const FORMAT: i64 = 1;
+/// `Actu`: what tells our file from other databases.
+const APPLICATION: i64 = 0x4163_7475;
+/// Older ones can lose what was committed when the log of writes is reset.
+const OLDEST_SQLITE: i32 = 3_051_003;
+/// How long another process may hold the store before we give up.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long we wait between two looks. SQLite's own pauses grow to 100 ms, which eight writers feel.
+const PAUSE: Duration = Duration::from_micros(500);
+/// Pages in the log of writes before it is moved into the database: 16 MiB.
+const WAL_PAGES: i64 = 4096;
+
+const TABLES: &str = "
+CREATE TABLE store (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    origin TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    peaks BLOB NOT NULL
+) STRICT;
+CREATE TABLE entry (
+    seq INTEGER PRIMARY KEY,
+    type TEXT NOT NULL,
+    run BLOB,
+    bytes BLOB,
+    leaf BLOB NOT NULL
+) STRICT;
+CREATE INDEX entry_of_run ON entry (run) WHERE run IS NOT NULL;
+CREATE TABLE tile (
+    level INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (level, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE run (
+    run BLOB PRIMARY KEY,
+    began INTEGER NOT NULL,
+    command TEXT NOT NULL,
+    language TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    ended INTEGER,
+    outcome TEXT,
+    exit_code INTEGER,
+    last INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_open ON run (run) WHERE outcome IS NULL;
+CREATE TABLE label (
+    run BLOB NOT NULL,
+    label TEXT NOT NULL,
+    PRIMARY KEY (run, label)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE held (
+    run BLOB NOT NULL,
+    name TEXT NOT NULL,
+    sha256 BLOB NOT NULL,
+    PRIMARY KEY (run, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX held_by ON held (sha256);
+CREATE TABLE blob (
+    sha256 BLOB PRIMARY KEY,
+    size INTEGER NOT NULL,
+    form TEXT NOT NULL CHECK (form IN ('raw', 'zstd', 'file')),
+    bytes BLOB
+) STRICT;
+CREATE TABLE checkpoint (
+    size INTEGER PRIMARY KEY,
+    note TEXT NOT NULL
+) STRICT;
+";
+
+/// What is to be done with a ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Write,
+    Read,
+    /// Nobody can write it, not even the lock: what is in the file is all there is.
+    Frozen,
+}
+
+/// Whether there is a ledger in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    Ledger,
+    Nothing,
+}
+
+/// Opens a connection; where the file is no ledger of ours it is refused, and not touched.
+pub(crate) fn connect(path: &Path, access: Access) -> Result<(Connection, Found), StoreError> {
+    if rusqlite::version_number() < OLDEST_SQLITE {
+        return Err(StoreError::OldSqlite { version: rusqlite::version() });
+    }
+    let base = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let failed = |source| StoreError::of_database("open", path, source);
+    let mut connection = match access {
+        Access::Write => {
+            let flags = base | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+            Connection::open_with_flags(path, flags)
+        }
+        Access::Read => Connection::open_with_flags(path, base | OpenFlags::SQLITE_OPEN_READ_ONLY),
+        Access::Frozen => {
+            let flags = base | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+            Connection::open_with_flags(frozen_name(path), flags)
+        }
+    }
+    .map_err(failed)?;
+    let mut pauses = PATIENCE.as_micros() / PAUSE.as_micros();
+    connection
+        .busy_handler(Some(move |count: i32| {
+            if count == 0 {
+                pauses = PATIENCE.as_micros() / PAUSE.as_micros();
+            }
+            pauses = pauses.saturating_sub(1);
+            std::thread::sleep(PAUSE);
+            pauses > 0
+        }))
+        .map_err(failed)?;
+    let found = examine(&connection, path)?;
+    set_up(&connection, access).map_err(failed)?;
+    Ok((connection, found))
+}
+
+/// Makes the tables, unless another process did so meanwhile.
+pub(crate) fn make(connection: &Connection, path: &Path) -> Result<Found, StoreError> {
+    let failed = |source| StoreError::of_database("make", path, source);
+    connection.pragma_update(None, "journal_mode", "wal").map_err(failed)?;
+    connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+    if examine(connection, path)? == Found::Ledger {
+        connection.execute_batch("ROLLBACK").map_err(failed)?;
+        return Ok(Found::Ledger);
+    }
+    connection.execute_batch(TABLES).map_err(failed)?;
+    connection.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
+    connection.pragma_update(None, "user_version", FORMAT).map_err(failed)?;
+    Ok(Found::Nothing)
+}
+
+fn examine(connection: &Connection, path: &Path) -> Result<Found, StoreError> {
+    let failed = |source| StoreError::of_database("read", path, source);
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (application, format) =
+        (number("application_id").map_err(failed)?, number("user_version").map_err(failed)?);
+    match (application, format) {
+        (0, 0) => {
+            let tables = "SELECT count(*) FROM sqlite_schema";
+            match connection.query_row(tables, [], |row| row.get::<_, i64>(0)).map_err(failed)? {
+                0 => Ok(Found::Nothing),
+                _ => Err(StoreError::NotOurs { path: path.to_path_buf() }),
+            }
+        }
+        (APPLICATION, FORMAT) => Ok(Found::Ledger),
+        (APPLICATION, newer) if newer > FORMAT => {
+            Err(StoreError::Newer { path: path.to_path_buf(), format: newer })
+        }
+        (_, _) => Err(StoreError::NotOurs { path: path.to_path_buf() }),
+    }
+}
+
+fn set_up(connection: &Connection, access: Access) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.pragma_update(None, "cell_size_check", true)?;
+    if access == Access::Write {
+        connection.pragma_update(None, "synchronous", "full")?;
+        connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
+        // Moving the log of writes into the database when the last process leaves would cost each run some milliseconds.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    }
+    Ok(())
+}
+
+/// As SQLite wants to be told that nothing changes: the characters that mean something in a name are written otherwise.
+fn frozen_name(path: &Path) -> std::path::PathBuf {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let mut name = b"file:".to_vec();
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'?' | b'#' | b'%' => name.extend(format!("%{byte:02x}").bytes()),
+            byte => name.push(*byte),
+        }
+    }
+    name.extend(b"?immutable=1");
+    std::ffi::OsString::from_vec(name).into()
+}

@@ -1,0 +1,6 @@
+//! The ledger as its users see it: what is durable, what is refused, what is found again.
+
+mod fixtures;
+mod opening;
+mod reading;
+mod writing;

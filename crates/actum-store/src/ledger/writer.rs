@@ -1,0 +1,166 @@
+//! One thread writes. What is asked for while it waits for the disk becomes one transaction: group commit.
+
+use super::append::{Batch, Writing};
+use super::blobs::Reserved;
+use crate::error::StoreError;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::JoinHandle;
+
+/// As many become durable together at most: more would make the first wait for the last.
+const TOGETHER: usize = 1024;
+/// As many wait at most before whoever asks has to wait with them.
+const WAITING: usize = 4096;
+
+pub(crate) struct Job {
+    pub(crate) batch: Batch,
+    /// Released when a row names what it reserves, or nothing ever will.
+    pub(crate) _reserved: Vec<Reserved>,
+    pub(crate) done: Sender<Result<Vec<u64>, StoreError>>,
+}
+
+/// The thread, and the way to it.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    jobs: Option<SyncSender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What was asked for, and is durable when this says so.
+#[derive(Debug)]
+pub struct Ticket {
+    done: Receiver<Result<Vec<u64>, StoreError>>,
+}
+
+impl Ticket {
+    /// Waits until it is durable; gives the places in the log.
+    pub fn wait(self) -> Result<Vec<u64>, StoreError> {
+        self.done.recv().unwrap_or(Err(StoreError::WriterGone))
+    }
+}
+
+impl Writer {
+    pub(crate) fn start(connection: Connection, path: PathBuf) -> Result<Self, StoreError> {
+        let (jobs, asked) = sync_channel(WAITING);
+        let writing = move || Thread { connection, path, poisoned: None }.serve(&asked);
+        let thread = std::thread::Builder::new()
+            .name("ledger".to_owned())
+            .spawn(writing)
+            .map_err(|source| StoreError::Thread { source })?;
+        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    pub(crate) fn submit(&self, batch: Batch, reserved: Vec<Reserved>) -> Ticket {
+        let (done, waiting) = channel();
+        if let Some(jobs) = &self.jobs {
+            // A thread that is gone drops the job, and with it the sender: the ticket then says so.
+            let _ = jobs.send(Job { batch, _reserved: reserved, done });
+        }
+        Ticket { done: waiting }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Thread {
+    connection: Connection,
+    path: PathBuf,
+    /// The disk failed: nobody knows what it holds, and nothing is acknowledged any more.
+    poisoned: Option<Arc<rusqlite::Error>>,
+}
+
+impl Thread {
+    fn serve(mut self, asked: &Receiver<Job>) {
+        while let Ok(first) = asked.recv() {
+            let mut jobs = vec![first];
+            while jobs.len() < TOGETHER
+                && let Ok(next) = asked.try_recv()
+            {
+                jobs.push(next);
+            }
+            self.carry_out(jobs);
+        }
+    }
+
+    fn carry_out(&mut self, jobs: Vec<Job>) {
+        let results = match &self.poisoned {
+            Some(cause) => Err(self.poison_error(cause)),
+            None => self.transact(&jobs),
+        };
+        match results {
+            Ok(results) => {
+                for (job, result) in jobs.into_iter().zip(results) {
+                    // Nobody waits any more: it is durable all the same.
+                    let _ = job.done.send(result);
+                }
+            }
+            Err(error) => self.refuse(jobs, error),
+        }
+    }
+
+    /// One transaction for all; each has an answer of its own when it became durable.
+    fn transact(&self, jobs: &[Job]) -> Result<Vec<Result<Vec<u64>, StoreError>>, StoreError> {
+        let undo = |error| {
+            let _ = self.connection.execute_batch("ROLLBACK");
+            error
+        };
+        let mut writing = Writing::begin(&self.connection, &self.path).map_err(undo)?;
+        let mut results = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            match writing.add(&job.batch) {
+                Err(error) if error.is_of_database() => return Err(undo(error)),
+                result => results.push(result),
+            }
+        }
+        writing.commit().map_err(undo)?;
+        Ok(results)
+    }
+
+    fn refuse(&mut self, jobs: Vec<Job>, error: StoreError) {
+        let cause = error.database_cause();
+        if let Some(cause) = cause.as_ref().filter(|cause| is_of_the_disk(cause)) {
+            self.poisoned = Some(Arc::clone(cause));
+            leave_mark(&self.path);
+        }
+        let mut first = Some(error);
+        for job in jobs {
+            let again = || match &cause {
+                Some(cause) => StoreError::Database {
+                    doing: "write",
+                    path: self.path.clone(),
+                    source: Arc::clone(cause),
+                },
+                None => StoreError::WriterGone,
+            };
+            let _ = job.done.send(Err(first.take().unwrap_or_else(again)));
+        }
+    }
+
+    fn poison_error(&self, cause: &Arc<rusqlite::Error>) -> StoreError {
+        StoreError::Poisoned { path: self.path.clone(), source: Arc::clone(cause) }
+    }
+}
+
+/// Errors after which nobody knows what the disk holds. A disk that is full is none of them: nothing was written.
+fn is_of_the_disk(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, SystemIoFailure};
+    matches!(error.sqlite_error_code(), Some(SystemIoFailure | DatabaseCorrupt))
+}
+
+/// Tells the next who opens the store to write everything once more. It need not be durable: after a power cut the pages in
+/// question are read from the disk anyway.
+fn leave_mark(path: &Path) {
+    let _ = crate::store::private().create(true).truncate(false).open(path.with_extension(MARK));
+}
+
+/// The extension of the mark.
+pub(crate) const MARK: &str = "poisoned";

@@ -1,0 +1,261 @@
+//! The signer: a process of its own that alone holds the key, and signs no log that was rolled back or forked.
+//!
+//! Whoever writes the ledger reads what hostile programs printed; the key is not in that process. The two talk over a pair
+//! of sockets, one frame each way. For each store the signer remembers the last checkpoint that it signed, in its own folder:
+//! the next one must go on from there, and a proof says so.
+
+use crate::error::StoreError;
+use crate::key::{KeyError, PublicKey, Signs};
+use crate::keyring::Keyring;
+use crate::ledger::{Ledger, Reader};
+use crate::merkle::{self, Head};
+use crate::note::{Checkpoint, SignedNote};
+use actum_model::Digest;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+
+/// What the signer is asked.
+#[derive(Debug, Serialize, Deserialize)]
+enum Ask {
+    Public,
+    /// A text whose form says what it is: an envelope, a link, a signature of SSH.
+    Sign {
+        message: Vec<u8>,
+    },
+    /// The state of a log, with the proof that it goes on from an earlier one.
+    Seal {
+        origin: String,
+        size: u64,
+        root: Digest,
+        since: u64,
+        proof: Vec<Digest>,
+    },
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Answer {
+    Public([u8; 32]),
+    Signature(Vec<u8>),
+    Sealed(String),
+    /// Another state was signed last: the proof has to begin there.
+    Since(u64),
+    /// The log is not the one that was signed before.
+    Broken {
+        signed: u64,
+    },
+    Failed(String),
+}
+
+/// 16 MiB: statements of runs with a hundred thousand files are smaller.
+const LONGEST: u32 = 16 << 20;
+
+/// Serves one process until it hangs up.
+pub fn serve(mut stream: UnixStream, keyring: &Keyring, agent: Option<PathBuf>) {
+    let mut key: Option<Box<dyn Signs>> = None;
+    while let Ok(Some(ask)) = receive::<Ask>(&mut stream) {
+        let answer = match loaded(&mut key, keyring, agent.as_deref()) {
+            Ok(key) => answer(ask, key, keyring),
+            Err(error) => Err(error),
+        };
+        let answer = answer.unwrap_or_else(|error| Answer::Failed(with_causes(&error)));
+        if send(&mut stream, &answer).is_err() {
+            return;
+        }
+    }
+}
+
+fn loaded<'a>(
+    key: &'a mut Option<Box<dyn Signs>>,
+    keyring: &Keyring,
+    agent: Option<&std::path::Path>,
+) -> Result<&'a mut Box<dyn Signs>, KeyError> {
+    match key {
+        Some(key) => Ok(key),
+        none => Ok(none.insert(keyring.signs(agent)?)),
+    }
+}
+
+fn answer(ask: Ask, key: &mut Box<dyn Signs>, keyring: &Keyring) -> Result<Answer, KeyError> {
+    match ask {
+        Ask::Public => Ok(Answer::Public(*key.public().bytes())),
+        Ask::Sign { message } => Ok(Answer::Signature(key.sign(&message)?.to_vec())),
+        Ask::Seal { origin, size, root, since, proof } => {
+            let memory = keyring.memory(&origin)?;
+            let asked = Checkpoint { origin, size, root };
+            if let Some(early) = judge(memory.note.as_ref(), &asked, since, &proof, key.public()) {
+                return Ok(early);
+            }
+            let note = asked.sign(key.as_mut())?;
+            memory.keep(&note)?;
+            Ok(Answer::Sealed(note.to_string()))
+        }
+    }
+}
+
+/// What is answered without signing; nothing where the log goes on from what was signed last.
+fn judge(
+    last: Option<&SignedNote>,
+    asked: &Checkpoint,
+    since: u64,
+    proof: &[Digest],
+    key: PublicKey,
+) -> Option<Answer> {
+    let last_note = last?;
+    let last = last_note.checkpoint().ok().filter(|last| last.origin == asked.origin)?;
+    let (old, new) = (Head { size: last.size, root: last.root }, Head { size: asked.size, root: asked.root });
+    if asked.size == last.size && asked.root == last.root {
+        let is_ours = last_note.is_signed_by(&key, &asked.origin);
+        return is_ours.then(|| Answer::Sealed(last_note.to_string()));
+    }
+    if since != last.size {
+        return Some(Answer::Since(last.size));
+    }
+    let goes_on = merkle::verify_consistency(old, new, proof);
+    (!goes_on).then_some(Answer::Broken { signed: last.size })
+}
+
+/// The way to a signer.
+#[derive(Debug)]
+pub struct Signer {
+    stream: UnixStream,
+    public: PublicKey,
+}
+
+/// Why a log has no new signature.
+#[derive(Debug, thiserror::Error)]
+pub enum SealError {
+    #[error(
+        "sign the ledger: it was rolled back or forked; {signed} entries were signed before, and they are not its beginning"
+    )]
+    Broken { signed: u64 },
+    #[error("sign the ledger")]
+    Key(#[from] KeyError),
+    #[error("read the ledger to sign it")]
+    Store(#[from] StoreError),
+}
+
+impl SealError {
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Broken { .. } => Some(
+                "if you restored an older copy on purpose, `actum key forget` lets it be signed again"
+                    .to_owned(),
+            ),
+            Self::Key(error) => error.hint(),
+            Self::Store(error) => error.hint(),
+        }
+    }
+}
+
+impl Signer {
+    /// Greets the process at the other end: it finds its key, or says why it has none.
+    pub fn over(mut stream: UnixStream) -> Result<Self, KeyError> {
+        match ask(&mut stream, &Ask::Public)? {
+            Answer::Public(bytes) => Ok(Self { public: PublicKey::of(bytes)?, stream }),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Has the log as it is now signed, and keeps the signature.
+    pub fn seal(&mut self, ledger: &Ledger, reader: &Reader) -> Result<SignedNote, SealError> {
+        let mut since = reader.last_checkpoint()?.map_or(0, |(size, _)| size);
+        // Once with what we know, once with what the signer knows, and again only while others sign in between.
+        for _ in 0..8 {
+            let head = reader.head()?;
+            if since > head.size {
+                return Err(SealError::Broken { signed: since });
+            }
+            let proof = reader.consistency(since, head.size)?;
+            let seal = Ask::Seal {
+                origin: ledger.origin().to_owned(),
+                size: head.size,
+                root: head.root,
+                since,
+                proof,
+            };
+            match ask(&mut self.stream, &seal)? {
+                Answer::Sealed(text) => {
+                    let note = SignedNote::parse(text.as_bytes())
+                        .map_err(|error| KeyError::Gone(error.to_string()))?;
+                    ledger.keep_checkpoint(head.size, text)?.wait()?;
+                    return Ok(note);
+                }
+                Answer::Since(size) => since = size,
+                Answer::Broken { signed } => return Err(SealError::Broken { signed }),
+                other => return Err(unexpected(&other).into()),
+            }
+        }
+        Err(KeyError::Gone("others sign faster than we can ask".to_owned()).into())
+    }
+}
+
+impl Signs for Signer {
+    fn public(&self) -> PublicKey {
+        self.public
+    }
+
+    fn sign(&mut self, message: &[u8]) -> Result<[u8; 64], KeyError> {
+        match ask(&mut self.stream, &Ask::Sign { message: message.to_vec() })? {
+            Answer::Signature(bytes) => {
+                bytes.try_into().map_err(|_| KeyError::Gone("it answered with half a signature".to_owned()))
+            }
+            other => Err(unexpected(&other)),
+        }
+    }
+}
+
+fn unexpected(answer: &Answer) -> KeyError {
+    KeyError::Gone(match answer {
+        Answer::Failed(why) => why.clone(),
+        Answer::Public(_)
+        | Answer::Signature(_)
+        | Answer::Sealed(_)
+        | Answer::Since(_)
+        | Answer::Broken { .. } => "it answered something else".to_owned(),
+    })
+}
+
+fn ask(stream: &mut UnixStream, question: &Ask) -> Result<Answer, KeyError> {
+    let gone = |error: io::Error| KeyError::Gone(error.to_string());
+    send(stream, question).map_err(gone)?;
+    receive(stream).map_err(gone)?.ok_or_else(|| KeyError::Gone("it ended".to_owned()))
+}
+
+fn send(stream: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {
+    let body = serde_json::to_vec(message)?;
+    let length = u32::try_from(body.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
+    let mut frame = length.to_be_bytes().to_vec();
+    frame.extend(body);
+    stream.write_all(&frame)
+}
+
+fn receive<T: for<'de> Deserialize<'de>>(stream: &mut UnixStream) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    match stream.read_exact(&mut length) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let length = u32::from_be_bytes(length);
+    if length > LONGEST {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut body = vec![0; length as usize];
+    stream.read_exact(&mut body)?;
+    Ok(serde_json::from_slice(&body)?)
+}
+
+/// An error in one line: it crosses to another process.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut line = format!("failed to {error}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        line.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests;

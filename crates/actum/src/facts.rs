@@ -1,0 +1,47 @@
+//! Facts about this machine and this binary that records carry.
+
+use actum_model::{Build, Digest};
+use sha2::{Digest as _, Sha256};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Which Actum this is. Reading all of it takes longer than a small run, so its digest is kept in the cache with what tells
+/// one file from another.
+pub fn build(cache: &Path) -> Build {
+    Build { version: env!("CARGO_PKG_VERSION").to_owned(), sha256: digest(cache) }
+}
+
+/// A digest of this machine's id: the same for all runs here, and telling nothing else.
+pub fn host() -> Option<Digest> {
+    let id = std::fs::read_to_string("/etc/machine-id").ok().filter(|id| !id.trim().is_empty())?;
+    Some(Digest(Sha256::new_with_prefix("actum host\n").chain_update(id.trim()).finalize().into()))
+}
+
+fn digest(cache: &Path) -> Option<Digest> {
+    let own = Path::new("/proc/self/exe");
+    let known = own.metadata().ok()?;
+    let key = format!(
+        "{} {} {} {}.{} {}.{}",
+        known.dev(),
+        known.ino(),
+        known.len(),
+        known.mtime(),
+        known.mtime_nsec(),
+        known.ctime(),
+        known.ctime_nsec()
+    );
+    let path = cache.join("binary");
+    if let Ok(text) = std::fs::read_to_string(&path)
+        && let Some((digest, same)) = text.split_once('\n')
+        && same == key
+        && let Ok(digest) = digest.parse()
+    {
+        return Some(digest);
+    }
+    let digest = Digest(Sha256::digest(std::fs::read(own).ok()?).into());
+    // Where it cannot be kept it is reckoned again.
+    let draft = cache.join(format!("binary.{}", std::process::id()));
+    let _ = std::fs::create_dir_all(cache);
+    let _ = std::fs::write(&draft, format!("{digest}\n{key}")).and_then(|()| std::fs::rename(&draft, &path));
+    Some(digest)
+}
