@@ -121,7 +121,8 @@ mod tests {
     use super::*;
 
     fn all(words: &[&str], text: &str) -> Vec<(usize, Vec<usize>)> {
-        let wanted = words.iter().enumerate().map(|(number, word)| (word.as_bytes().to_vec(), number)).collect();
+        let wanted =
+            words.iter().enumerate().map(|(number, word)| (word.as_bytes().to_vec(), number)).collect();
         let (anchors, groups) = Anchors::new(wanted);
         let mut found = Vec::new();
         let mut at = 0;
@@ -145,7 +146,8 @@ mod tests {
     #[test]
     fn what_may_go_on_is_told() {
         let (anchors, _) = Anchors::new(vec![(b"abcd".to_vec(), ()), (b"bcx".to_vec(), ())]);
-        for (text, begun) in [("", 0), ("zzz", 0), ("za", 1), ("zabc", 3), ("zbc", 2), ("abcd", 0), ("c", 0)] {
+        for (text, begun) in [("", 0), ("zzz", 0), ("za", 1), ("zabc", 3), ("zbc", 2), ("abcd", 0), ("c", 0)]
+        {
             assert_eq!(anchors.begun(text.as_bytes()), begun, "{text}");
         }
     }

@@ -30,7 +30,8 @@ pub(super) fn read(text: &[u8], is_end: bool) -> Block {
     if words == head.len() {
         return if head.len() < HEADER && !is_end { Block::Wait } else { Block::Nothing };
     }
-    let is_private = [&b"PRIVATE KEY"[..], b"PRIVATE KEY BLOCK"].iter().any(|end| head[..words].ends_with(end));
+    let is_private =
+        [&b"PRIVATE KEY"[..], b"PRIVATE KEY BLOCK"].iter().any(|end| head[..words].ends_with(end));
     if !is_private || !DASHES.starts_with(&behind[..behind.len().min(DASHES.len())]) {
         return Block::Nothing;
     }
@@ -85,7 +86,9 @@ mod tests {
         match read(text.as_bytes(), is_end) {
             Block::Nothing => "nothing".to_owned(),
             Block::Wait => "wait".to_owned(),
-            Block::Key { from, to, is_cut } => format!("{}{}", &text[from..to], if is_cut { "…" } else { "" }),
+            Block::Key { from, to, is_cut } => {
+                format!("{}{}", &text[from..to], if is_cut { "…" } else { "" })
+            }
         }
     }
 
@@ -95,7 +98,11 @@ mod tests {
             ("BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END", false, "MIIE\nabc="),
             ("BEGIN PRIVATE KEY-----\\nMIIE\\nabc\\n-----END", false, "\\nMIIE\\nabc\\n"),
             ("BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOY\n=ab\n-----END", false, "lQOY\n=ab"),
-            ("BEGIN EC PRIVATE KEY-----\nDEK-Info: AES,12\n\nMIIE\n-----END", false, "DEK-Info: AES,12\n\nMIIE"),
+            (
+                "BEGIN EC PRIVATE KEY-----\nDEK-Info: AES,12\n\nMIIE\n-----END",
+                false,
+                "DEK-Info: AES,12\n\nMIIE",
+            ),
             ("BEGIN PRIVATE KEY-----\n  MIIE\n  abc\nTraceback (most", false, "MIIE\n  abc\nTraceback"),
             ("BEGIN PRIVATE KEY-----\nMIIE", false, "wait"),
             ("BEGIN PRIVATE KEY-----\nMIIE", true, "MIIE"),

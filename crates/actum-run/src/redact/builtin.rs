@@ -40,7 +40,12 @@ impl Builtin {
         Self { name, anchors, text, extent: Extent::Word, needs: Needs::Nothing, made: OnceLock::new() }
     }
 
-    const fn line(name: &'static str, anchors: &'static [&'static str], text: &'static str, needs: Needs) -> Self {
+    const fn line(
+        name: &'static str,
+        anchors: &'static [&'static str],
+        text: &'static str,
+        needs: Needs,
+    ) -> Self {
         Self { name, anchors, text, extent: Extent::Line, needs, made: OnceLock::new() }
     }
 
@@ -92,9 +97,9 @@ pub fn names() -> Vec<&'static str> {
 }
 
 const NAMED: &[&str] = &[
-    "passw", "Passw", "PASSW", "passphr", "Passphr", "PASSPHR", "secret", "Secret", "SECRET", "token", "Token",
-    "TOKEN", "api_k", "api-k", "apik", "apiK", "ApiK", "Api-K", "API_K", "API-K", "APIK", "access_k", "accessK",
-    "AccessK", "ACCESS_K",
+    "passw", "Passw", "PASSW", "passphr", "Passphr", "PASSPHR", "secret", "Secret", "SECRET", "token",
+    "Token", "TOKEN", "api_k", "api-k", "apik", "apiK", "ApiK", "Api-K", "API_K", "API-K", "APIK",
+    "access_k", "accessK", "AccessK", "ACCESS_K",
 ];
 
 pub(super) static BUILTIN: [Builtin; 36] = [
@@ -104,7 +109,11 @@ pub(super) static BUILTIN: [Builtin; 36] = [
     Builtin::word("gcp", &["GOCSPX-"], r"GOCSPX-[\w-]{28}"),
     Builtin::word("gcp", &["1//0"], r"1//0[\w-]{40,}"),
     Builtin::word("azure", &["7Q~", "8Q~"], r"[78]Q~[\w~.-]{31,34}"),
-    Builtin::word("azure", &["AccountKey=", "AccessKey="], r"(?:AccountKey|AccessKey)=([A-Za-z0-9+/]{40,}={0,2})"),
+    Builtin::word(
+        "azure",
+        &["AccountKey=", "AccessKey="],
+        r"(?:AccountKey|AccessKey)=([A-Za-z0-9+/]{40,}={0,2})",
+    ),
     Builtin::word("azure", &["?sig=", "&sig="], r"[?&]sig=([A-Za-z0-9%+/=_-]{20,})"),
     Builtin::word("github", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"gh[pousr]_[A-Za-z0-9_]{30,}"),
     Builtin::word("github", &["github_pat_"], r"github_pat_\w{22,}"),
@@ -113,7 +122,11 @@ pub(super) static BUILTIN: [Builtin; 36] = [
         &["glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glagent-", "glsoat-"],
         r"gl(?:pat|dt|rt|cbt|ptt|agent|soat)-[\w.-]{20,}",
     ),
-    Builtin::word("slack", &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe"], r"xox[abeprs](?:\.xox[bp])?-[\w-]{10,}"),
+    Builtin::word(
+        "slack",
+        &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe"],
+        r"xox[abeprs](?:\.xox[bp])?-[\w-]{10,}",
+    ),
     Builtin::word("slack", &["xapp-"], r"xapp-[\w-]{20,}"),
     Builtin::word("slack", &["/services/T"], r"/services/(T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/\w{16,})"),
     Builtin::word("discord", &["/api/webhooks/"], r"/api/webhooks/([0-9]{15,}/[\w-]{40,})"),
@@ -130,11 +143,27 @@ pub(super) static BUILTIN: [Builtin; 36] = [
     Builtin::word("docker", &["dckr_pat_"], r"dckr_pat_[\w-]{20,}"),
     Builtin::word("vault", &["hvs.", "hvb."], r"hv[sb]\.[\w-]{24,}"),
     Builtin::word("databricks", &["dapi"], r"dapi[a-f0-9]{32}"),
-    Builtin::word("stripe", &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"], r"(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/]{16,}"),
+    Builtin::word(
+        "stripe",
+        &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"],
+        r"(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/]{16,}",
+    ),
     Builtin::word("sendgrid", &["SG."], r"SG\.[\w-]{16,}\.[\w-]{16,}"),
     Builtin::word(
         "others",
-        &["dop_v1_", "doo_v1_", "shpat_", "shpss_", "glsa_", "lin_api_", "PMAK-", "figd_", "pscale_", "tskey-", "AGE-SECRET-KEY-"],
+        &[
+            "dop_v1_",
+            "doo_v1_",
+            "shpat_",
+            "shpss_",
+            "glsa_",
+            "lin_api_",
+            "PMAK-",
+            "figd_",
+            "pscale_",
+            "tskey-",
+            "AGE-SECRET-KEY-",
+        ],
         r"(?:do[op]_v1_|shp(?:at|ss)_|glsa_|lin_api_|PMAK-|figd_|pscale_(?:tkn|pw|oauth)_|tskey-(?:auth|api|client)-|AGE-SECRET-KEY-1)[\w.-]{20,}",
     ),
     Builtin::word("jwt", &["eyJ"], r"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),
@@ -144,7 +173,12 @@ pub(super) static BUILTIN: [Builtin; 36] = [
         r#"(?i)(?:uthorization["']?\s{0,4}[:=,]\s{0,4}["']?(?:(?:bearer|basic|token|digest|apikey|negotiate)\s{1,4})?([^\s"',\[\]]{8,})|earer\s{1,4}([A-Za-z0-9._~+/=-]{16,}))"#,
         Needs::LettersAndDigits,
     ),
-    Builtin::line("url", &["://"], r#"://[^\s/?\#:@"'<>]{0,128}:([^\s/?\#@"'<>\[\]]{1,256})@"#, Needs::Nothing),
+    Builtin::line(
+        "url",
+        &["://"],
+        r#"://[^\s/?\#:@"'<>]{0,128}:([^\s/?\#@"'<>\[\]]{1,256})@"#,
+        Needs::Nothing,
+    ),
     // As in addresses and settings: no space, and nothing behind it that code would have.
     Builtin::line(
         "password",
@@ -170,7 +204,11 @@ mod tests {
         for one in &BUILTIN {
             let made = RegexBuilder::new(one.text).unicode(false).build();
             assert!(made.is_ok_and(|regex| !regex.is_match(b"")), "{} {}", one.name, one.text);
-            assert!(one.anchors.iter().all(|anchor| anchor.len() >= 3), "{}: too short to look for", one.name);
+            assert!(
+                one.anchors.iter().all(|anchor| anchor.len() >= 3),
+                "{}: too short to look for",
+                one.name
+            );
         }
     }
 }

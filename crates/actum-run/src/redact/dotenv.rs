@@ -35,9 +35,8 @@ fn name(line: &[u8]) -> Option<(Vec<u8>, usize)> {
 
 /// The value that a text begins with, and how much of the text it and its line are.
 fn value(text: &[u8]) -> (Vec<u8>, usize) {
-    let to_line_end = |from: usize| {
-        from + text[from..].iter().position(|byte| *byte == b'\n').unwrap_or(text.len() - from)
-    };
+    let to_line_end =
+        |from: usize| from + text[from..].iter().position(|byte| *byte == b'\n').unwrap_or(text.len() - from);
     // In quotes it may go on over several lines.
     if let Some(quote) = text.first().filter(|first| b"'\"`".contains(first))
         && let Some(end) = closing(text, *quote)

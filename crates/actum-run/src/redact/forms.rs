@@ -32,7 +32,9 @@ const FORMS: &[Form] = &[
     }),
     ("octal escapes", |value| vec![joined(value, b"", |text, byte| write!(text, "\\{byte:03o}"))]),
     ("decimal numbers", |value| {
-        [&b", "[..], b",", b" "].map(|between| joined(value, between, |text, byte| write!(text, "{byte}"))).into()
+        [&b", "[..], b",", b" "]
+            .map(|between| joined(value, between, |text, byte| write!(text, "{byte}")))
+            .into()
     }),
     ("percent signs", percented),
     ("percent signs throughout", |value| cases_of_percent(value, |_| false)),
@@ -64,11 +66,7 @@ fn in_lines(text: &[u8], width: usize) -> Vec<u8> {
     text.chunks(width).collect::<Vec<_>>().join(&b'\n')
 }
 
-fn joined(
-    value: &[u8],
-    between: &[u8],
-    one: impl Fn(&mut String, u8) -> std::fmt::Result,
-) -> Vec<u8> {
+fn joined(value: &[u8], between: &[u8], one: impl Fn(&mut String, u8) -> std::fmt::Result) -> Vec<u8> {
     let shown = value.iter().map(|byte| {
         let mut text = String::new();
         // Writing into a text does not fail.
@@ -104,7 +102,10 @@ fn percented(value: &[u8]) -> Vec<Vec<u8>> {
 
 fn cases_of_percent(value: &[u8], is_kept: impl Fn(u8) -> bool) -> Vec<Vec<u8>> {
     let shown = |digits: fn(u8) -> String| {
-        value.iter().flat_map(|byte| if is_kept(*byte) { vec![*byte] } else { digits(*byte).into_bytes() }).collect()
+        value
+            .iter()
+            .flat_map(|byte| if is_kept(*byte) { vec![*byte] } else { digits(*byte).into_bytes() })
+            .collect()
     };
     vec![shown(|byte| format!("%{byte:02X}")), shown(|byte| format!("%{byte:02x}"))]
 }
@@ -115,29 +116,45 @@ fn json(value: &[u8]) -> Vec<Vec<u8>> {
     let Ok(quoted) = serde_json::to_vec(text) else { return Vec::new() };
     let plain = quoted[1..quoted.len() - 1].to_vec();
     let markup = [("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")];
-    let marked = markup.iter().fold(plain.clone(), |text, (from, to)| with(&text, from.as_bytes(), to.as_bytes()));
+    let marked =
+        markup.iter().fold(plain.clone(), |text, (from, to)| with(&text, from.as_bytes(), to.as_bytes()));
     let units = |plain: &str| plain.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
     let ascii: String = String::from_utf8_lossy(&plain)
         .chars()
         .map(|one| if one.is_ascii() { one.to_string() } else { units(&one.to_string()) })
         .collect();
     let slashed = with(&plain, b"/", b"\\/");
-    vec![plain, marked, slashed, with(ascii.as_bytes(), b"/", b"\\/"), ascii.into_bytes(), units(text).into_bytes()]
+    vec![
+        plain,
+        marked,
+        slashed,
+        with(ascii.as_bytes(), b"/", b"\\/"),
+        ascii.into_bytes(),
+        units(text).into_bytes(),
+    ]
 }
 
 fn xml(value: &[u8]) -> Vec<Vec<u8>> {
     let markup = with(&with(&with(value, b"&", b"&amp;"), b"<", b"&lt;"), b">", b"&gt;");
-    let quotes = [("&quot;", "&#x27;"), ("&quot;", "&#39;"), ("&quot;", "&apos;"), ("&#34;", "&#39;"), ("&quot;", "'")];
-    let quoted = quotes.map(|(double, single)| {
-        with(&with(&markup, b"\"", double.as_bytes()), b"'", single.as_bytes())
-    });
+    let quotes = [
+        ("&quot;", "&#x27;"),
+        ("&quot;", "&#39;"),
+        ("&quot;", "&apos;"),
+        ("&#34;", "&#39;"),
+        ("&quot;", "'"),
+    ];
+    let quoted = quotes
+        .map(|(double, single)| with(&with(&markup, b"\"", double.as_bytes()), b"'", single.as_bytes()));
     quoted.into_iter().chain([markup.clone()]).collect()
 }
 
 /// In single quotes, in double quotes, and word by word, as shells and their libraries do it.
 fn shell(value: &[u8]) -> Vec<Vec<u8>> {
     let escaped = |is_special: fn(u8) -> bool| {
-        value.iter().flat_map(|byte| if is_special(*byte) { vec![b'\\', *byte] } else { vec![*byte] }).collect()
+        value
+            .iter()
+            .flat_map(|byte| if is_special(*byte) { vec![b'\\', *byte] } else { vec![*byte] })
+            .collect()
     };
     vec![
         with(value, b"'", b"'\\''"),
@@ -236,7 +253,10 @@ mod tests {
             "\\160\\303\\244",
         ] {
             let forms = of(value.as_bytes());
-            assert!(forms.iter().any(|known| known.starts_with(form.as_bytes()) || known == form.as_bytes()), "{form}");
+            assert!(
+                forms.iter().any(|known| known.starts_with(form.as_bytes()) || known == form.as_bytes()),
+                "{form}"
+            );
         }
         has("Correct-Horse9", "Pbeerpg-Ubefr9");
         has("Correct-Horse9", "9esroH-tcerroC");

@@ -67,15 +67,21 @@ fn private_key(text: Text<'_>, at: usize, found: &mut Found) -> Verdict {
 
 fn builtin(one: &Builtin, text: Text<'_>, at: usize, found: &mut Found) -> Verdict {
     let longest = one.extent.longest();
-    let Some(begins) = one.anchors.iter().find(|anchor| starts_with(text.bytes, at, anchor.as_bytes())) else {
+    let Some(begins) = one.anchors.iter().find(|anchor| starts_with(text.bytes, at, anchor.as_bytes()))
+    else {
         // It has another's anchor; what there is of its own must be seen whole.
         let there = &text.bytes[at..];
         let may_be = |anchor: &&&str| anchor.as_bytes().starts_with(there);
-        return if !text.is_end && one.anchors.iter().any(|anchor| may_be(&anchor)) { Verdict::Wait } else { Verdict::Seen(at) };
+        return if !text.is_end && one.anchors.iter().any(|anchor| may_be(&anchor)) {
+            Verdict::Wait
+        } else {
+            Verdict::Seen(at)
+        };
     };
     let behind = at + begins.len();
     let reach = text.bytes.len().min(at + longest);
-    let end = text.bytes[behind..reach].iter().position(|byte| one.extent.ends_at(*byte)).map(|end| behind + end);
+    let end =
+        text.bytes[behind..reach].iter().position(|byte| one.extent.ends_at(*byte)).map(|end| behind + end);
     let stretch = match end {
         Some(end) => Stretch { from: at, to: end, cut: None },
         None if reach - at == longest => Stretch { from: at, to: reach, cut: Some(at + longest / 2) },

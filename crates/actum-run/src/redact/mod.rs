@@ -31,7 +31,7 @@ pub use pattern::{Pattern, PatternError};
 pub(crate) use redactor::Redactor;
 pub use value::{Known, is_secret};
 
-use actum_model::{Report, Risk};
+use actum_model::{Ending, Report, Risk};
 use rules::Rules;
 use std::fmt;
 use std::sync::Arc;
@@ -85,6 +85,10 @@ impl Redaction {
     /// A report, text by text. What stands in it as a word of ours is left alone.
     pub fn report(&self, report: &mut Report) {
         report::report(self, report);
+    }
+
+    pub(crate) fn ending(&self, ending: &Ending) -> Ending {
+        report::ending(self, ending)
     }
 
     pub(crate) fn risk(&self, risk: &mut Risk) {

@@ -31,8 +31,7 @@ impl Radix {
         // As many bytes as fill a group of letters.
         let places = self.group() * self.bits / 8;
         (0..places).map(move |place| {
-            let (first, end) =
-                ((place * 8).div_ceil(self.bits), (place + value.len()) * 8 / self.bits);
+            let (first, end) = ((place * 8).div_ceil(self.bits), (place + value.len()) * 8 / self.bits);
             (first..end.max(first)).map(|at| self.letter(value, at * self.bits - place * 8)).collect()
         })
     }

@@ -4,9 +4,9 @@
 //! first anchor that cannot be judged yet, at most 32 KiB and the piece that came last. What is found overlapping is one
 //! secret; its bytes are not held, only counted.
 
+use super::builtin::BUILTIN;
 use super::judge::{self, Found, Text, Verdict};
 use super::rules::{Rule, Rules};
-use super::builtin::BUILTIN;
 use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 //! happens to be one of them must not make a report that nobody can read.
 
 use super::Redaction;
-use actum_model::{Analysis, Ending, Failure, Printed, Report, Risk, Step, Tests};
+use actum_model::{Analysis, Change, Ending, Failure, Node, Printed, Report, Risk, Step, Tests};
 
 pub(super) fn report(redaction: &Redaction, report: &mut Report) {
     let one = |text: &mut String| *text = redaction.text(text);
@@ -15,9 +15,13 @@ pub(super) fn report(redaction: &Redaction, report: &mut Report) {
     risk(redaction, &mut report.request.risk);
     report.environment.runtime.iter_mut().for_each(|runtime| one(&mut runtime.path));
     report.environment.compiled.iter_mut().for_each(|compiled| one(&mut compiled.command));
-    report.changes.files.iter_mut().for_each(|change| path(redaction, &mut change.path));
+    report.changes.files.iter_mut().for_each(|one| change(redaction, one));
     report.changes.conflicts.iter_mut().for_each(|conflict| path(redaction, &mut conflict.path));
-    report.hosts.iter_mut().flat_map(|hosts| &mut hosts.decisions).for_each(|decision| one(&mut decision.host));
+    report
+        .hosts
+        .iter_mut()
+        .flat_map(|hosts| &mut hosts.decisions)
+        .for_each(|decision| one(&mut decision.host));
     report.recommendations.iter_mut().for_each(one);
     report.steps.iter_mut().for_each(|one| step(redaction, one));
 }
@@ -37,14 +41,20 @@ fn step(redaction: &Redaction, step: &mut Step) {
 
 /// Its streams were redacted when they were kept.
 fn printed(redaction: &Redaction, printed: &mut Printed) {
-    match &mut printed.ending {
-        Ending::NotStarted { reason, .. } => *reason = redaction.text(reason),
+    printed.ending = ending(redaction, &printed.ending);
+}
+
+pub(super) fn ending(redaction: &Redaction, ending: &Ending) -> Ending {
+    match ending {
+        Ending::NotStarted { code, reason } => {
+            Ending::NotStarted { code: *code, reason: redaction.text(reason) }
+        }
         Ending::Exited { .. }
         | Ending::Signalled { .. }
         | Ending::TimedOut { .. }
         | Ending::OutOfMemory { .. }
         | Ending::OverLimit { .. }
-        | Ending::Cancelled => {}
+        | Ending::Cancelled => ending.clone(),
     }
 }
 
@@ -56,6 +66,7 @@ fn analysis(redaction: &Redaction, analysis: &mut Analysis) {
     analysis.errors.iter_mut().for_each(one);
     analysis.failures.iter_mut().for_each(|one| failure(redaction, one));
     analysis.tests.iter_mut().for_each(|one| tests(redaction, one));
+    analysis.metrics.iter_mut().for_each(|metric| one(&mut metric.name));
 }
 
 fn failure(redaction: &Redaction, failure: &mut Failure) {
@@ -74,6 +85,17 @@ fn tests(redaction: &Redaction, tests: &mut Tests) {
     let one = |text: &mut String| *text = redaction.text(text);
     tests.failed_names.iter_mut().for_each(one);
     tests.suites.iter_mut().for_each(one);
+}
+
+/// A name that a program gave to a file, or a link's target, may be one too. What is in the file is the user's.
+fn change(redaction: &Redaction, change: &mut Change) {
+    path(redaction, &mut change.path);
+    for standing in [&mut change.before, &mut change.after] {
+        match &mut standing.node {
+            Node::Link { target } => path(redaction, target),
+            Node::File | Node::Folder | Node::Fifo | Node::Socket | Node::Device | Node::Nothing => {}
+        }
+    }
 }
 
 fn path(redaction: &Redaction, path: &mut Vec<u8>) {

@@ -24,15 +24,56 @@ const SHORTEST_SECRET: usize = 4;
 
 /// Parts of names that sound like a secret.
 const SOUNDS: [&str; 14] = [
-    "PASS", "PWD", "SECRET", "TOKEN", "KEY", "CREDENTIAL", "AUTH", "PRIVATE", "SIGNATURE", "COOKIE", "SESSION",
-    "DSN", "SALT", "CERT",
+    "PASS",
+    "PWD",
+    "SECRET",
+    "TOKEN",
+    "KEY",
+    "CREDENTIAL",
+    "AUTH",
+    "PRIVATE",
+    "SIGNATURE",
+    "COOKIE",
+    "SESSION",
+    "DSN",
+    "SALT",
+    "CERT",
 ];
 
 /// Names of variables that are no secret, whatever they hold.
 const HARMLESS: [&str; 32] = [
-    "PATH", "HOME", "LANG", "LANGUAGE", "TERM", "COLORTERM", "PWD", "OLDPWD", "USER", "LOGNAME", "SHELL", "TZ",
-    "HOSTNAME", "HOST", "EDITOR", "VISUAL", "PAGER", "DISPLAY", "TMPDIR", "TEMP", "TMP", "COLUMNS", "LINES",
-    "PORT", "PYTHONPATH", "NODE_PATH", "GOPATH", "JAVA_HOME", "LD_LIBRARY_PATH", "NODE_ENV", "RUST_LOG", "CI",
+    "PATH",
+    "HOME",
+    "LANG",
+    "LANGUAGE",
+    "TERM",
+    "COLORTERM",
+    "PWD",
+    "OLDPWD",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TZ",
+    "HOSTNAME",
+    "HOST",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "DISPLAY",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "COLUMNS",
+    "LINES",
+    "PORT",
+    "PYTHONPATH",
+    "NODE_PATH",
+    "GOPATH",
+    "JAVA_HOME",
+    "LD_LIBRARY_PATH",
+    "NODE_ENV",
+    "RUST_LOG",
+    "CI",
 ];
 
 /// Beginnings of such names.
@@ -40,10 +81,42 @@ const HARMLESS_FAMILIES: [&str; 2] = ["LC_", "XDG_"];
 
 /// Values that everybody has.
 const WORDS: [&str; 36] = [
-    "always", "console", "default", "develop", "development", "disable", "disabled", "docker", "enable",
-    "enabled", "example", "info,debug", "localhost", "master", "memory", "mongodb", "mysql", "nothing",
-    "postgres", "postgresql", "preview", "prod", "production", "public", "python", "redis", "release", "sqlite",
-    "sqlite3", "stable", "staging", "testing", "unknown", "verbose", "warning", "warnings",
+    "always",
+    "console",
+    "default",
+    "develop",
+    "development",
+    "disable",
+    "disabled",
+    "docker",
+    "enable",
+    "enabled",
+    "example",
+    "info,debug",
+    "localhost",
+    "master",
+    "memory",
+    "mongodb",
+    "mysql",
+    "nothing",
+    "postgres",
+    "postgresql",
+    "preview",
+    "prod",
+    "production",
+    "public",
+    "python",
+    "redis",
+    "release",
+    "sqlite",
+    "sqlite3",
+    "stable",
+    "staging",
+    "testing",
+    "unknown",
+    "verbose",
+    "warning",
+    "warnings",
 ];
 
 /// Whether a value is to be taken out of what is kept.
@@ -65,7 +138,9 @@ pub(super) fn lines(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_several = value.trim_ascii().contains(&b'\n');
     let lines = value.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(move |_| is_several);
     lines.filter(|line| {
-        line.len() >= SHORTEST_LINE && !line.starts_with(b"-----") && !line.iter().any(u8::is_ascii_whitespace)
+        line.len() >= SHORTEST_LINE
+            && !line.starts_with(b"-----")
+            && !line.iter().any(u8::is_ascii_whitespace)
     })
 }
 
@@ -85,12 +160,13 @@ fn is_word(value: &[u8]) -> bool {
 
 /// A path or a list of paths: tracebacks are full of them. A part that is long and mixed may be a key all the same.
 fn is_place(value: &[u8]) -> bool {
-    const LONG: usize = 24;
+    const LONG: usize = 16;
     let is_key = |part: &[u8]| {
         part.len() >= LONG && part.iter().any(u8::is_ascii_digit) && part.iter().any(u8::is_ascii_uppercase)
     };
     let begins = |path: &[u8]| path.starts_with(b"/") || path.starts_with(b"~/") || path.starts_with(b"./");
-    let is_path = |path: &[u8]| begins(path) && path.contains(&b'/') && !path.ends_with(b"==");
+    let is_named = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"/._-".contains(byte);
+    let is_path = |path: &[u8]| begins(path) && path[1..].iter().all(is_named);
     value.split(|byte| *byte == b':').all(is_path) && !value.split(|byte| *byte == b'/').any(is_key)
 }
 
@@ -115,7 +191,8 @@ mod tests {
             ("PWD", "/home/me", false),
             ("DATA", "/srv/data/set", false),
             ("DATA", "/srv/data:/srv/more", false),
-            ("DATA", "/aB3dEfGhIjKlMnOpQrStUvWx", true),
+            ("DATA", "/aB3dEfGhIjKlMnOp", true),
+            ("DATA", "/srv=x+y", true),
             ("WEBHOOK", "https://example.org/x", true),
             ("MODE", "production", false),
             ("MODE", "swordfish", true),

@@ -51,7 +51,10 @@ fn what_stands_behind_a_name_is_taken_out() {
         ("{\"password\": \"hunter2hunter\"}", "{\"password\": \"[redacted:13]\"}"),
         ("client_secret: abc-123-xyz", "client_secret: [redacted:11]"),
         ("AccountKey=", "AccountKey="),
-        ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "-----BEGIN RSA PRIVATE KEY-----\n[redacted:4]\n-----END RSA PRIVATE KEY-----"),
+        (
+            "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+            "-----BEGIN RSA PRIVATE KEY-----\n[redacted:4]\n-----END RSA PRIVATE KEY-----",
+        ),
     ] {
         assert_eq!(redacted(text), expected);
     }
@@ -86,7 +89,10 @@ fn ordinary_text_is_left_alone() {
 #[test]
 fn a_pattern_of_somebodys_own_is_looked_for_in_every_line() {
     let redaction = looking_for(&["ACME-([0-9]{4})", "internal"]);
-    assert_eq!(redaction.text("ACME-1234 x\ninternal\nACME-12"), "ACME-[redacted:4] x\n[redacted:8]\nACME-12");
+    assert_eq!(
+        redaction.text("ACME-1234 x\ninternal\nACME-12"),
+        "ACME-[redacted:4] x\n[redacted:8]\nACME-12"
+    );
     let long = format!("{}ACME-1234{}", "-".repeat(5000), "-".repeat(9000));
     assert_eq!(redaction.text(&long), long.replace("1234", "[redacted:4]"));
 }
