@@ -2,6 +2,8 @@
 //!
 //! The armour stays, so that a reader sees what was there. A key without its end is taken out as far as it looks like one.
 
+use super::judge::Behind;
+
 /// What tells that there may be one.
 pub(super) const ANCHOR: &[u8] = b"BEGIN ";
 /// More than any key has: 16,384 bits are 13 KiB. What is longer is taken out so far and then given up.
@@ -21,30 +23,42 @@ pub(super) enum Block {
     Key { from: usize, to: usize, is_cut: bool },
 }
 
-/// Reads a text that begins with the anchor. `is_end`: nothing comes behind it.
-pub(super) fn read(text: &[u8], is_end: bool) -> Block {
+/// Reads a text that begins with the anchor.
+pub(super) fn read(text: &[u8], behind: Behind) -> Block {
     let head = &text[..text.len().min(HEADER)];
     let is_armour = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b' ';
     let words = head.iter().take_while(|byte| is_armour(byte)).count();
-    let behind = &text[words..];
+    let dashes = &text[words..];
     if words == head.len() {
-        return if head.len() < HEADER && !is_end { Block::Wait } else { Block::Nothing };
+        return if head.len() < HEADER { behind.wait() } else { Block::Nothing };
     }
     let is_private =
         [&b"PRIVATE KEY"[..], b"PRIVATE KEY BLOCK"].iter().any(|end| head[..words].ends_with(end));
-    if !is_private || !DASHES.starts_with(&behind[..behind.len().min(DASHES.len())]) {
+    if !is_private || !DASHES.starts_with(&dashes[..dashes.len().min(DASHES.len())]) {
         return Block::Nothing;
     }
-    if behind.len() < DASHES.len() {
-        return if is_end { Block::Nothing } else { Block::Wait };
+    if dashes.len() < DASHES.len() {
+        return behind.wait();
     }
     let from = words + DASHES.len();
     let most = text.len().min(LONGEST);
     match end(&text[from..most.max(from)]) {
         Some(length) => key(text, from, from + length),
         None if most == LONGEST => Block::Key { from, to: LONGEST, is_cut: true },
-        None if is_end => key(text, from, text.len()),
-        None => Block::Wait,
+        None => match behind {
+            Behind::Nothing => key(text, from, text.len()),
+            Behind::Unknown => Block::Wait,
+        },
+    }
+}
+
+impl Behind {
+    /// What is not whole may become so where more may come.
+    fn wait(self) -> Block {
+        match self {
+            Behind::Unknown => Block::Wait,
+            Behind::Nothing => Block::Nothing,
+        }
     }
 }
 
@@ -82,8 +96,8 @@ fn end(body: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn shown(text: &str, is_end: bool) -> String {
-        match read(text.as_bytes(), is_end) {
+    fn shown(text: &str, behind: Behind) -> String {
+        match read(text.as_bytes(), behind) {
             Block::Nothing => "nothing".to_owned(),
             Block::Wait => "wait".to_owned(),
             Block::Key { from, to, is_cut } => {
@@ -94,35 +108,39 @@ mod tests {
 
     #[test]
     fn a_key_is_what_stands_in_its_armour() {
-        for (text, is_end, expected) in [
-            ("BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END", false, "MIIE\nabc="),
-            ("BEGIN PRIVATE KEY-----\\nMIIE\\nabc\\n-----END", false, "\\nMIIE\\nabc\\n"),
-            ("BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOY\n=ab\n-----END", false, "lQOY\n=ab"),
+        for (text, behind, expected) in [
+            ("BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END", Behind::Unknown, "MIIE\nabc="),
+            ("BEGIN PRIVATE KEY-----\\nMIIE\\nabc\\n-----END", Behind::Unknown, "\\nMIIE\\nabc\\n"),
+            ("BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOY\n=ab\n-----END", Behind::Unknown, "lQOY\n=ab"),
             (
                 "BEGIN EC PRIVATE KEY-----\nDEK-Info: AES,12\n\nMIIE\n-----END",
-                false,
+                Behind::Unknown,
                 "DEK-Info: AES,12\n\nMIIE",
             ),
-            ("BEGIN PRIVATE KEY-----\n  MIIE\n  abc\nTraceback (most", false, "MIIE\n  abc\nTraceback"),
-            ("BEGIN PRIVATE KEY-----\nMIIE", false, "wait"),
-            ("BEGIN PRIVATE KEY-----\nMIIE", true, "MIIE"),
-            ("BEGIN PRIVATE KEY-----\n-----END", false, "nothing"),
-            ("BEGIN PRIVATE KEY--", false, "wait"),
-            ("BEGIN PRIVATE KEY--", true, "nothing"),
-            ("BEGIN PRIV", false, "wait"),
-            ("BEGIN PRIV", true, "nothing"),
-            ("BEGIN CERTIFICATE-----\nMIIE", false, "nothing"),
-            ("BEGIN TRANSACTION;", false, "nothing"),
+            (
+                "BEGIN PRIVATE KEY-----\n  MIIE\n  abc\nTraceback (most",
+                Behind::Unknown,
+                "MIIE\n  abc\nTraceback",
+            ),
+            ("BEGIN PRIVATE KEY-----\nMIIE", Behind::Unknown, "wait"),
+            ("BEGIN PRIVATE KEY-----\nMIIE", Behind::Nothing, "MIIE"),
+            ("BEGIN PRIVATE KEY-----\n-----END", Behind::Unknown, "nothing"),
+            ("BEGIN PRIVATE KEY--", Behind::Unknown, "wait"),
+            ("BEGIN PRIVATE KEY--", Behind::Nothing, "nothing"),
+            ("BEGIN PRIV", Behind::Unknown, "wait"),
+            ("BEGIN PRIV", Behind::Nothing, "nothing"),
+            ("BEGIN CERTIFICATE-----\nMIIE", Behind::Unknown, "nothing"),
+            ("BEGIN TRANSACTION;", Behind::Unknown, "nothing"),
         ] {
-            assert_eq!(shown(text, is_end), expected, "{text}");
+            assert_eq!(shown(text, behind), expected, "{text}");
         }
     }
 
     #[test]
     fn one_that_never_ends_is_given_up() {
         let endless = format!("BEGIN PRIVATE KEY-----\n{}", "A".repeat(2 * LONGEST));
-        let Block::Key { to, is_cut, .. } = read(endless.as_bytes(), false) else { panic!() };
+        let Block::Key { to, is_cut, .. } = read(endless.as_bytes(), Behind::Unknown) else { panic!() };
         assert_eq!((to, is_cut), (LONGEST, true));
-        assert_eq!(shown(&format!("BEGIN {}", "A ".repeat(99)), false), "nothing");
+        assert_eq!(shown(&format!("BEGIN {}", "A ".repeat(99)), Behind::Unknown), "nothing");
     }
 }

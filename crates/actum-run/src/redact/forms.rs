@@ -165,22 +165,24 @@ fn shell(value: &[u8]) -> Vec<Vec<u8>> {
     ]
 }
 
+/// Texts keep what is not ASCII, bytes do not; and either kind of quote may stand around it.
 fn python(value: &[u8]) -> Vec<Vec<u8>> {
-    let shown = |quote: Option<u8>, is_bytes: bool| {
+    let shown = |quote: Option<u8>, is_kept: fn(u8) -> bool| {
         let one = |byte: &u8| match byte {
             b'\\' => b"\\\\".to_vec(),
             b'\n' => b"\\n".to_vec(),
             b'\r' => b"\\r".to_vec(),
             b'\t' => b"\\t".to_vec(),
             byte if Some(*byte) == quote => vec![b'\\', *byte],
-            0x20..=0x7e => vec![*byte],
-            0x80.. if !is_bytes => vec![*byte],
+            byte if is_kept(*byte) => vec![*byte],
             byte => format!("\\x{byte:02x}").into_bytes(),
         };
         value.iter().flat_map(one).collect::<Vec<u8>>()
     };
+    let as_bytes = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+    let as_text = |byte: u8| byte == b' ' || byte.is_ascii_graphic() || !byte.is_ascii();
     let quotes = [None, Some(b'\''), Some(b'"')];
-    quotes.iter().flat_map(|quote| [shown(*quote, true), shown(*quote, false)]).collect()
+    quotes.iter().flat_map(|quote| [shown(*quote, as_bytes), shown(*quote, as_text)]).collect()
 }
 
 fn equals_signs(value: &[u8]) -> Vec<u8> {

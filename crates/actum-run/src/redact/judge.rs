@@ -10,8 +10,14 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
-    /// Nothing comes behind it.
-    pub(super) is_end: bool,
+    pub(super) behind: Behind,
+}
+
+/// What comes behind a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behind {
+    Unknown,
+    Nothing,
 }
 
 /// What was found out about one place.
@@ -47,14 +53,14 @@ fn needle(needle: &[u8], text: Text<'_>, at: usize, found: &mut Found) -> Verdic
     let there = &text.bytes[at..text.bytes.len().min(at + needle.len())];
     if there == needle {
         found.secrets.push(at..at + needle.len());
-    } else if !text.is_end && there.len() < needle.len() && needle.starts_with(there) {
+    } else if text.behind == Behind::Unknown && there.len() < needle.len() && needle.starts_with(there) {
         return Verdict::Wait;
     }
     Verdict::Seen(at)
 }
 
 fn private_key(text: Text<'_>, at: usize, found: &mut Found) -> Verdict {
-    match block::read(&text.bytes[at..], text.is_end) {
+    match block::read(&text.bytes[at..], text.behind) {
         Block::Nothing => {}
         Block::Wait => return Verdict::Wait,
         Block::Key { from, to, is_cut } => {
@@ -66,34 +72,23 @@ fn private_key(text: Text<'_>, at: usize, found: &mut Found) -> Verdict {
 }
 
 fn builtin(one: &Builtin, text: Text<'_>, at: usize, found: &mut Found) -> Verdict {
-    let longest = one.extent.longest();
-    let Some(begins) = one.anchors.iter().find(|anchor| starts_with(text.bytes, at, anchor.as_bytes()))
-    else {
-        // It has another's anchor; what there is of its own must be seen whole.
-        let there = &text.bytes[at..];
-        let may_be = |anchor: &&&str| anchor.as_bytes().starts_with(there);
-        return if !text.is_end && one.anchors.iter().any(|anchor| may_be(&anchor)) {
-            Verdict::Wait
-        } else {
-            Verdict::Seen(at)
-        };
+    let (there, longest) = (&text.bytes[at..], one.extent.longest());
+    let anchors = || one.anchors.iter().map(|anchor| anchor.as_bytes());
+    let Some(anchor) = anchors().find(|anchor| there.starts_with(anchor)) else {
+        // It was found by a shorter one of another's; its own may not have come whole yet.
+        let may_come = text.behind == Behind::Unknown && anchors().any(|anchor| anchor.starts_with(there));
+        return if may_come { Verdict::Wait } else { Verdict::Seen(at) };
     };
-    let behind = at + begins.len();
-    let reach = text.bytes.len().min(at + longest);
-    let end =
-        text.bytes[behind..reach].iter().position(|byte| one.extent.ends_at(*byte)).map(|end| behind + end);
+    let reach = there.len().min(longest);
+    let end = there[anchor.len()..reach].iter().position(|byte| one.extent.ends_at(*byte));
     let stretch = match end {
-        Some(end) => Stretch { from: at, to: end, cut: None },
-        None if reach - at == longest => Stretch { from: at, to: reach, cut: Some(at + longest / 2) },
-        None if text.is_end => Stretch { from: at, to: reach, cut: None },
+        Some(end) => Stretch { from: at, to: at + anchor.len() + end, cut: None },
+        None if reach == longest => Stretch { from: at, to: at + reach, cut: Some(at + longest / 2) },
+        None if text.behind == Behind::Nothing => Stretch { from: at, to: at + reach, cut: None },
         None => return Verdict::Wait,
     };
     stretch.look(one.regex(), text.bytes, found, &|secret| one.needs.are_met(secret));
     Verdict::Seen(stretch.cut.unwrap_or(stretch.to))
-}
-
-fn starts_with(text: &[u8], at: usize, anchor: &[u8]) -> bool {
-    text[at..].starts_with(anchor)
 }
 
 /// Looks through a line, or as much of it as is looked at in one go.
@@ -106,7 +101,7 @@ pub(super) fn line(rules: &Rules, text: Text<'_>, at: usize, found: &mut Found) 
             let half = at + LONGEST_LINE / 2;
             (Stretch { from: at, to: reach, cut: Some(half) }, half)
         }
-        None if text.is_end => (Stretch { from: at, to: reach, cut: None }, reach),
+        None if text.behind == Behind::Nothing => (Stretch { from: at, to: reach, cut: None }, reach),
         None => return Verdict::Wait,
     };
     for pattern in &rules.in_lines {

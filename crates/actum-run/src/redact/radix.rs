@@ -38,7 +38,7 @@ impl Radix {
 
     /// Letters in a group: as many as fill whole bytes.
     fn group(self) -> usize {
-        (1..=8).find(|letters| letters * self.bits % 8 == 0).unwrap_or(8)
+        (1..=8_usize).find(|letters| (letters * self.bits).is_multiple_of(8)).unwrap_or(8)
     }
 
     /// The letter that begins with this bit; bits behind the end are zero.

@@ -5,7 +5,7 @@
 //! secret; its bytes are not held, only counted.
 
 use super::builtin::BUILTIN;
-use super::judge::{self, Found, Text, Verdict};
+use super::judge::{self, Behind, Found, Text, Verdict};
 use super::rules::{Rule, Rules};
 use std::collections::VecDeque;
 use std::io;
@@ -80,13 +80,13 @@ impl Redactor {
         if self.buffer.len() < self.patience {
             return Ok(());
         }
-        let judged = self.judge(false);
+        let judged = self.judge(Behind::Unknown);
         self.release(judged, onward)
     }
 
     /// Nothing comes behind it: everything is let go. What comes then is another stream.
     pub(crate) fn finish(&mut self, onward: Onward<'_>) -> io::Result<()> {
-        let judged = self.judge(true);
+        let judged = self.judge(Behind::Nothing);
         let written = self.release(judged, onward);
         self.base += self.buffer.len() as u64;
         self.buffer.clear();
@@ -95,11 +95,11 @@ impl Redactor {
     }
 
     /// Judges whatever can be judged, and says up to where in the stream all is.
-    fn judge(&mut self, is_end: bool) -> u64 {
+    fn judge(&mut self, behind: Behind) -> u64 {
         self.patience = 0;
         let mut found = Found::default();
-        let lines = self.lines(is_end, &mut found);
-        let anchors = self.anchors(is_end, &mut found);
+        let lines = self.lines(behind, &mut found);
+        let anchors = self.anchors(behind, &mut found);
         self.given_up += found.given_up;
         for secret in found.secrets {
             self.note(self.base + secret.start as u64..self.base + secret.end as u64);
@@ -107,11 +107,11 @@ impl Redactor {
         lines.min(anchors)
     }
 
-    fn anchors(&mut self, is_end: bool, found: &mut Found) -> u64 {
+    fn anchors(&mut self, behind: Behind, found: &mut Found) -> u64 {
         let rules = self.rules.clone();
         let mut at = (self.next - self.base) as usize;
         while let Some((place, group)) = rules.anchors.find(&self.buffer, at) {
-            if self.at_anchor(&rules.groups[group], place, is_end, found) == Judged::NotYet {
+            if self.at_anchor(&rules.groups[group], place, behind, found) == Judged::NotYet {
                 // An eighth more each time: a program that prints byte by byte is not looked at again for each.
                 self.patience = self.buffer.len() + (self.buffer.len() - place) / 8 + 1;
                 self.next = self.base + place as u64;
@@ -119,14 +119,17 @@ impl Redactor {
             }
             at = place + 1;
         }
-        let begun = if is_end { 0 } else { rules.anchors.begun(&self.buffer[at..]) };
+        let begun = match behind {
+            Behind::Unknown => rules.anchors.begun(&self.buffer[at..]),
+            Behind::Nothing => 0,
+        };
         self.next = self.base + (self.buffer.len() - begun) as u64;
         self.next
     }
 
     /// Asks every rule of an anchor. What is found twice because one of them had to wait is one all the same.
-    fn at_anchor(&mut self, group: &[Rule], place: usize, is_end: bool, found: &mut Found) -> Judged {
-        let text = Text { bytes: &self.buffer, is_end };
+    fn at_anchor(&mut self, group: &[Rule], place: usize, behind: Behind, found: &mut Found) -> Judged {
+        let text = Text { bytes: &self.buffer, behind };
         let mut judged = Judged::All;
         for rule in group {
             let row = if let Rule::Builtin(number) = rule { Some(*number) } else { None };
@@ -142,12 +145,12 @@ impl Redactor {
         judged
     }
 
-    fn lines(&mut self, is_end: bool, found: &mut Found) -> u64 {
+    fn lines(&mut self, behind: Behind, found: &mut Found) -> u64 {
         let end = self.base + self.buffer.len() as u64;
         if self.rules.in_lines.is_empty() {
             return end;
         }
-        let text = Text { bytes: &self.buffer, is_end };
+        let text = Text { bytes: &self.buffer, behind };
         while self.line < end {
             match judge::line(&self.rules, text, (self.line - self.base) as usize, found) {
                 Verdict::Seen(next) => self.line = self.base + next as u64,

@@ -26,19 +26,21 @@ const WAYS: [Way; 24] = [
         whole(lines.join(&b'\n'))
     }),
     ("base64 twice", |value, _| whole(STANDARD.encode(STANDARD.encode(value)).into_bytes())),
-    ("base64 in an address", |value, _| whole(percent(STANDARD.encode(value).as_bytes(), true))),
+    ("base64 in an address", |value, _| {
+        whole(percent(STANDARD.encode(value).as_bytes(), |byte| format!("%{byte:02X}")))
+    }),
     ("hexadecimal", |value, _| whole(each(value, "", |byte| format!("{byte:02x}")))),
     ("HEXADECIMAL", |value, _| whole(each(value, "", |byte| format!("{byte:02X}")))),
     ("hexadecimal:", |value, _| whole(each(value, ":", |byte| format!("{byte:02x}")))),
     ("\\x", |value, _| whole(each(value, "", |byte| format!("\\x{byte:02x}")))),
     ("octal", |value, _| whole(each(value, "", |byte| format!("\\{byte:03o}")))),
     ("numbers", |value, _| whole(each(value, ", ", |byte| byte.to_string()))),
-    ("percent", |value, _| whole(percent(value, true))),
-    ("percent in small letters", |value, _| whole(percent(value, false))),
+    ("percent", |value, _| whole(percent(value, |byte| format!("%{byte:02X}")))),
+    ("percent in small letters", |value, _| whole(percent(value, |byte| format!("%{byte:02x}")))),
     ("percent throughout", |value, _| whole(each(value, "", |byte| format!("%{byte:02X}")))),
     ("JSON", |value, _| {
         let quoted = serde_json::to_string(std::str::from_utf8(value).unwrap()).unwrap();
-        whole(quoted[1..quoted.len() - 1].as_bytes().to_vec())
+        whole(quoted.as_bytes()[1..quoted.len() - 1].to_vec())
     }),
     ("\\u", |value, _| whole(each(value, "", |byte| format!("\\u{byte:04x}")))),
     ("XML", |value, _| {
@@ -67,11 +69,10 @@ fn each(value: &[u8], between: &str, one: fn(u8) -> String) -> Vec<u8> {
     value.iter().map(|byte| one(*byte)).collect::<Vec<_>>().join(between).into_bytes()
 }
 
-fn percent(value: &[u8], capitals: bool) -> Vec<u8> {
+fn percent(value: &[u8], digits: fn(u8) -> String) -> Vec<u8> {
     let one = |byte: &u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(*byte).to_string(),
-        byte if capitals => format!("%{byte:02X}"),
-        byte => format!("%{byte:02x}"),
+        byte => digits(*byte),
     };
     value.iter().map(one).collect::<String>().into_bytes()
 }
