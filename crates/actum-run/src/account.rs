@@ -54,7 +54,9 @@ pub(crate) struct Known<'a> {
 /// What is told about a run, and what is sealed about it.
 pub(crate) fn account(known: Known<'_>) -> Result<Account, RunError> {
     let unreported = Unreported::of(&known);
-    let report = report(known)?;
+    let redaction = known.request.redaction.clone();
+    let mut report = report(known)?;
+    redaction.report(&mut report);
     Ok(Account { record: unreported.draft(&report), report })
 }
 
@@ -119,7 +121,8 @@ const OWN_ERROR: u8 = 125;
 /// The account of a request that was not carried out.
 pub fn not_run(run: RunId, request: &Request, risk: Risk, reason: &str, exit_code: u8) -> Account {
     let now = crate::clock::instant();
-    let report = not_run_report((run, now.at), request, risk, reason, exit_code);
+    let mut report = not_run_report((run, now.at), request, risk, reason, exit_code);
+    request.redaction.report(&mut report);
     Account { record: Unreported::nothing(request, now).draft(&report), report }
 }
 
@@ -142,7 +145,7 @@ fn not_run_report(
         exit_code,
         result: printed(&ending, Span::default(), &views, Some(&captured)),
         execution: Execution {
-            command: request.source.shown(),
+            command: request.shown(),
             language: request.language.clone().unwrap_or_else(|| "unknown".to_owned()),
             started_at: now,
             completed_at: now,
@@ -339,6 +342,8 @@ fn printed(ending: &Ending, wall: Span, views: &[View; 2], captured: Option<&[Ca
             bytes: Bytes(view.bytes),
             lines: view.lines,
             sha256: captured.map(|captured| captured[stream.index()].sha256.clone()),
+            redactions: view.redactions,
+            redactions_cut: view.redactions_cut,
             left_out: Bytes(view.left_out),
             lossy: !view.is_utf8(),
         }

@@ -43,7 +43,7 @@ pub(crate) fn build(
     ready: &Ready,
     capture: &mut Capture<'_>,
 ) -> Result<Built, RunError> {
-    let command = shown_line(&compile.command);
+    let command = course.request.redaction.text(&shown_line(&compile.command));
     let cache = Cache::new(course.house.cache, Cache::DEFAULT_SIZE);
     let key = key_of(course, compile, ready);
     if let Some(kept) = key.as_ref().and_then(|key| cache.lookup(key)) {

@@ -11,6 +11,7 @@
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | settle | `workspace`, `settle/` |
+//! | redact | `redact/`: secrets are taken out of all that is kept and told |
 //! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
 //!
 //! Beside the story stands [`session`]: an interpreter that stays from one call to the next.
@@ -40,6 +41,7 @@ mod live;
 mod markdown;
 mod metric_files;
 pub mod recognise;
+pub mod redact;
 mod request;
 mod risk;
 mod sealed;
@@ -57,7 +59,7 @@ pub use error::RunError;
 pub use extract::{Extracted, extract};
 pub use in_session::{InSession, run_in_session};
 pub use journal::{Journal, JournalError, NoJournal};
-pub use live::{Live, Watcher};
+pub use live::{Live, Passing, Watcher};
 pub use request::{AfterFailure, House, Purpose, Request};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
@@ -103,7 +105,8 @@ fn carry(
     }
     let layer = course::Layer::for_several(ready.len(), &request.attempt.layers)?;
     let elapsed = || begun.elapsed();
-    let mut capture = Capture::new(house.folder, live.output, &elapsed);
+    let mut capture =
+        Capture::new(house.folder, (&mut *live.output, live.passing), &request.redaction, &elapsed);
     let mut course = Course {
         request,
         house,
@@ -119,13 +122,14 @@ fn carry(
         attempts: 0,
     };
     course.watcher.happened(Happened::RunStarted {
-        command: request.source.shown(),
+        command: request.shown(),
         language: ready.first().map(|first| first.program.language.clone()).unwrap_or_default(),
         steps: ready.len() as u32,
     });
     let went = course.go(ready, &mut capture);
     // What was compiled is in the cache, or was for this once.
     let _ = std::fs::remove_dir_all(house.folder.join("build"));
+    stage::redact(house.folder, &request.redaction);
     let ended = clock::instant();
     let wall = Span(begun.elapsed());
     let captured = capture.finish();

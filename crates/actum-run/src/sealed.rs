@@ -5,10 +5,11 @@ use crate::beside::Seen;
 use crate::capture::Captured;
 use crate::course::Done;
 use crate::digest;
+use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
-    AttemptFacts, Build, Bytes, Change, Digest, Ending, FileFacts, Held, Instant, KeyReach, Label, Node,
-    Record, Report, RunId, SourceKind, Variables, path_text,
+    AttemptFacts, Build, Bytes, Change, Digest, Ending, FileFacts, Held, Instant, KeyReach, Node, Record,
+    Report, RunId, SourceKind, Variables, path_text,
 };
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
@@ -71,14 +72,19 @@ impl<'a> Unreported<'a> {
         let hold = |captured: &Captured| Held {
             sha256: captured.sha256.parse().unwrap_or_else(|_| digest::of(&[])),
             bytes: Bytes(captured.end.bytes),
-            redactions: 0,
+            redactions: captured.end.redactions,
         };
         Self {
             request: known.request,
             folder: known.folder.to_path_buf(),
             started: known.started,
             ended: known.ended,
-            attempts: known.done.iter().zip(1..).map(|(done, number)| attempt(done, number)).collect(),
+            attempts: known
+                .done
+                .iter()
+                .zip(1..)
+                .map(|(done, number)| attempt(done, number, &known.request.redaction))
+                .collect(),
             streams: [hold(&known.captured[0]), hold(&known.captured[1])],
             seen: known.seen.clone(),
         }
@@ -94,7 +100,8 @@ impl<'a> Unreported<'a> {
     pub(crate) fn draft(self, report: &Report) -> Draft {
         let Self { request, folder, started, ended, attempts, streams: [stdout, stderr], seen } = self;
         let (outputs, outputs_left_out) = outputs(&report.changes.files);
-        let text = |word: &std::ffi::OsString| path_text(word.as_bytes());
+        let text = |word: &std::ffi::OsString| request.redaction.text(&path_text(word.as_bytes()));
+        let input = |facts: FileFacts| FileFacts { path: request.redaction.text(&facts.path), ..facts };
         let diagnoses = match &report.result.ending {
             Ending::NotStarted { reason, .. } => vec![reason.clone()],
             Ending::Exited { .. }
@@ -112,7 +119,7 @@ impl<'a> Unreported<'a> {
             parent: None,
             flow: None,
             task: None,
-            labels: request.labels.iter().map(Label::to_string).collect(),
+            labels: request.labels(),
             command: report.execution.command.clone(),
             language: report.execution.language.clone(),
             source: report.execution.source.clone(),
@@ -134,7 +141,7 @@ impl<'a> Unreported<'a> {
             stderr,
             timeline: timeline(&folder.join("timeline")),
             report: held(&[]),
-            inputs: source(report).into_iter().chain(seen.inputs).collect(),
+            inputs: source(report).into_iter().chain(seen.inputs).map(input).collect(),
             outputs,
             outputs_left_out,
             changes: report.changes.state,
@@ -153,12 +160,12 @@ impl<'a> Unreported<'a> {
     }
 }
 
-fn attempt(done: &Done, number: u32) -> AttemptFacts {
+fn attempt(done: &Done, number: u32, redaction: &Redaction) -> AttemptFacts {
     AttemptFacts {
         number,
         command: done.ready.program.shown.clone(),
         language: done.ready.program.language.clone(),
-        ending: done.ended.ending.clone(),
+        ending: redaction.ending(&done.ended.ending),
         wall: done.ended.usage.wall,
     }
 }

@@ -25,6 +25,7 @@ mod postgres;
 mod promises;
 mod pty;
 mod record;
+mod redaction;
 mod run;
 mod samples;
 mod sessions;

@@ -4,6 +4,7 @@ mod ask;
 mod asked;
 mod keeper;
 mod problem;
+mod secrets;
 mod telling;
 
 pub(super) use asked::Words;
@@ -238,6 +239,7 @@ impl Run {
         let live = Live {
             stdin: stdin.as_fd(),
             output: &mut output,
+            passing: door.passing(),
             resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
             cancel,
             watcher: &mut watcher,
@@ -287,6 +289,7 @@ impl Run {
         let live = Live {
             stdin: going.stdin.as_fd(),
             output: &mut output,
+            passing: door.passing(),
             resized: None,
             cancel,
             watcher: &mut watcher,
