@@ -1,5 +1,6 @@
 //! What the ledger is told about a run: that it starts, before it does, and how it ended.
 
+use super::outputs;
 use super::problem::Problem;
 use crate::cli::aside::Aside;
 use crate::config::Surroundings;
@@ -7,6 +8,8 @@ use crate::{clock, facts, screen};
 use actum_model::{
     Bytes, Digest, Entry, Evidence, Held, KeyReach, Level, Report, RunId, Started, Stream, Tier,
 };
+use actum_run::redact::Redaction;
+use actum_run::settle::Keeping;
 use actum_run::{Account, Draft, Journal, JournalError, Seal};
 use actum_store::key::Signs;
 use actum_store::signer::SealError;
@@ -47,30 +50,42 @@ impl<'a> Keeper<'a> {
     }
 
     /// Seals what came of it. What is given back is the report with what the ledger holds about it.
-    pub(super) fn seal(self, account: Account) -> Result<Box<Report>, Problem> {
-        let Account { mut report, record } = account;
-        let text = screen::json(&report)?;
-        let (index, digest, key) = self.write(&report, record, text)?;
+    pub(super) fn seal(
+        self,
+        account: Account,
+        keeping: &Keeping,
+        redaction: &Redaction,
+    ) -> Result<Box<Report>, Problem> {
+        let Account { mut report, mut record } = account;
+        let mut contents = outputs::keep(record.outputs(), keeping, redaction);
+        let text = screen::json(&report)?.into_bytes();
+        let held = Held {
+            sha256: Digest(Sha256::digest(&text).into()),
+            bytes: Bytes(text.len() as u64),
+            redactions: 0,
+        };
+        contents.push(Content::Bytes(text));
+        let (index, digest, key) = self.write(&report, record, held, contents)?;
         self.tidy();
         let signed = Self::sign(&self.ledger, self.aside);
         report.evidence = Some(evidence(index, digest, key, signed));
         Ok(Box::new(report))
     }
 
-    fn write(&self, report: &Report, draft: Draft, text: String) -> Result<(u64, Digest, KeyReach), Problem> {
-        let text = text.into_bytes();
+    fn write(
+        &self,
+        report: &Report,
+        draft: Draft,
+        held: Held,
+        mut contents: Vec<Content>,
+    ) -> Result<(u64, Digest, KeyReach), Problem> {
         let key = reach(report);
         let sealed = draft.seal(Seal {
-            report: Held {
-                sha256: Digest(Sha256::digest(&text).into()),
-                bytes: Bytes(text.len() as u64),
-                redactions: 0,
-            },
+            report: held,
             key,
             actum: facts::build(&self.surroundings.cache),
             host: facts::host(),
         });
-        let mut contents = vec![Content::Bytes(text)];
         let held = [
             (Stream::Stdout.name(), &sealed.stdout),
             (Stream::Stderr.name(), &sealed.stderr),

@@ -3,6 +3,7 @@
 mod ask;
 mod asked;
 mod keeper;
+mod outputs;
 mod problem;
 mod secrets;
 mod telling;
@@ -220,7 +221,7 @@ impl Run {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
             let account = self.call(request, &session, (extracted, risk), (going, cancel, &mut keeper));
-            let report = seal(keeper, account, request)?;
+            let report = seal(keeper, account, request, &keeping)?;
             return Ok(Carried::Ended { report, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
@@ -251,7 +252,7 @@ impl Run {
         sandboxes.leave();
         door.finish(cancel);
         drop(raw);
-        let report = seal(keeper, account, request)?;
+        let report = seal(keeper, account, request, &keeping)?;
         Ok(Carried::Ended { report, put_away: Box::new(sandboxes) })
     }
 }
@@ -336,14 +337,15 @@ fn seal(
     keeper: Keeper<'_>,
     account: Result<Account, RunError>,
     request: &Request,
+    keeping: &Keeping,
 ) -> Result<Box<Report>, Problem> {
     match account {
-        Ok(account) => keeper.seal(account),
+        Ok(account) => keeper.seal(account, keeping, &request.redaction),
         Err(error) => {
             let (problem, run) = (Problem::from(error), keeper.run());
             let reason = one_line(&problem);
             let account = actum_run::not_run(run, request, Risk::default(), &reason, problem.exit_code());
-            let _ = keeper.seal(account);
+            let _ = keeper.seal(account, keeping, &request.redaction);
             Err(problem)
         }
     }
