@@ -11,7 +11,6 @@ mod telling;
 pub(super) use asked::Words;
 pub(super) use problem::Problem;
 
-use super::aside::Aside;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
@@ -21,7 +20,7 @@ use actum_run::settle::Keeping;
 use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
-use keeper::Keeper;
+use keeper::{Book, Keeper};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -204,6 +203,7 @@ impl Run {
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
         let store = Store::at(&surroundings.store);
         kept::finish_pending(store.root());
+        let book = Book::open(surroundings, &store)?;
         let sandboxes = opening.finish(machine)?;
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
         if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
@@ -211,11 +211,10 @@ impl Run {
         }
         // Until here a signal ends us as it ends anybody; from here on it is a wish that the run hears. Before the first thread:
         // one that was there earlier would take it.
-        let aside = Aside::begin(surroundings);
         let cancel = signals::cancel();
         let cancel = cancel.as_ref().map(AsFd::as_fd);
         let stdin = asked::handed_in(&going.stdin)?;
-        let mut keeper = Keeper::open(surroundings, &store, store.begin(run)?, aside)?;
+        let mut keeper = Keeper::begin(surroundings, &store, run, book)?;
         let keeping = kept::keeping(store.root(), keeper.folder().to_path_buf());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
