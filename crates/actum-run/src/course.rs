@@ -1,6 +1,7 @@
 //! Carries the programs of a run out, one after the other.
 
 use crate::attempt::{self, Around, Traces};
+use crate::beside::Beside;
 use crate::build::{self, Artifact, Built};
 use crate::capture::{Capture, Reached};
 use crate::clock::Stopwatch;
@@ -39,6 +40,7 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) resized: Option<Resized<'a>>,
     pub(crate) watcher: &'b mut dyn Watcher,
     pub(crate) journal: &'b mut dyn Journal,
+    pub(crate) beside: &'a Beside,
     pub(crate) begun: Stopwatch,
     /// Keeps the workspace's layer between programs, where there are several.
     pub(crate) layer: Option<PathBuf>,
@@ -162,6 +164,7 @@ impl<'a> Course<'a, '_> {
         if let Err(source) = self.journal.wait() {
             return Ok((Err(RunError::Journal { source }), before));
         }
+        self.beside.program_starts();
         let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
         let remembered = before.and_then(|traces| traces.snapshot);
         self.attempts += 1;

@@ -1,6 +1,7 @@
 //! A run whose programs are calls of a session: the interpreter and its sandbox were there before and stay after it.
 
 use crate::account::{self, Known};
+use crate::analyse::Metrics;
 use crate::beside::Beside;
 use crate::capture::{Capture, Reached};
 use crate::clock::{self, Stopwatch};
@@ -77,6 +78,7 @@ fn carry(
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         live.journal.will_start(request.started(house.run, number, &ready.program));
         live.journal.wait().map_err(|source| RunError::Journal { source })?;
+        beside.program_starts();
         match session::call(house.place, &house.call(request, language, code), &mut capture, live.cancel) {
             Ok(reply) => {
                 let to = capture.reached();
@@ -107,6 +109,7 @@ fn carry(
         changes: Collected::default(),
         settlement: Applied::Nothing.into(),
         hosts: None,
+        metrics: Metrics::default(),
         seen: beside.finish(),
     };
     let mut account = account::account(known)?;

@@ -12,12 +12,13 @@
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | settle | `workspace`, `settle/` |
 //! | redact | `redact/`: secrets are taken out of all that is kept and told |
-//! | account | `analyse/`, `account`, `sealed`; `beside` the run: `inputs`, `git/` |
+//! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
 //!
 //! Beside the story stands [`session`]: an interpreter that stays from one call to the next.
 
 mod account;
 pub mod analyse;
+mod anchors;
 mod attempt;
 mod beside;
 mod build;
@@ -38,6 +39,7 @@ mod journal;
 pub mod language;
 mod live;
 mod markdown;
+mod metric_files;
 pub mod recognise;
 pub mod redact;
 mod request;
@@ -114,6 +116,7 @@ fn carry(
         resized: live.resized,
         watcher: live.watcher,
         journal: live.journal,
+        beside: &beside,
         begun,
         layer: layer.path(),
         attempts: 0,
@@ -143,6 +146,8 @@ fn carry(
     }
     let changes = listed?;
     let ending = account::ending(&done)?;
+    // Before they are settled: then they are still where they were listed.
+    let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
     let fate = Fate::of(request.attempt.policy.workspace, ending, request.attempt.limits.disk);
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
@@ -161,6 +166,7 @@ fn carry(
         changes,
         settlement,
         hosts,
+        metrics,
         seen: beside.finish(),
     })?;
     let report = &account.report;

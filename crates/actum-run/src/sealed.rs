@@ -39,6 +39,11 @@ pub struct Seal {
     pub host: Option<Digest>,
 }
 
+/// Bytes that are kept, by their digest.
+fn held(bytes: &[u8]) -> Held {
+    Held { sha256: digest::of(bytes), bytes: Bytes(bytes.len() as u64), redactions: 0 }
+}
+
 impl Draft {
     /// The whole record.
     pub fn seal(self, seal: Seal) -> Record {
@@ -87,8 +92,7 @@ impl<'a> Unreported<'a> {
 
     /// Of a run that never began.
     pub(crate) fn nothing(request: &'a Request, now: Instant) -> Self {
-        let none = || Held { sha256: digest::of(&[]), bytes: Bytes(0), redactions: 0 };
-        let (attempts, streams, seen) = (Vec::new(), [none(), none()], Seen::default());
+        let (attempts, streams, seen) = (Vec::new(), [held(&[]), held(&[])], Seen::default());
         Self { request, folder: PathBuf::new(), started: now, ended: now, attempts, streams, seen }
     }
 
@@ -136,7 +140,7 @@ impl<'a> Unreported<'a> {
             stdout,
             stderr,
             timeline: timeline(&folder.join("timeline")),
-            report: Held { sha256: digest::of(&[]), bytes: Bytes(0), redactions: 0 },
+            report: held(&[]),
             inputs: source(report).into_iter().chain(seen.inputs).map(input).collect(),
             outputs,
             outputs_left_out,

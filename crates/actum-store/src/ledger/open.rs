@@ -199,7 +199,10 @@ fn settle_after_poison(connection: &Connection, path: &Path) -> Result<(), Store
 
 fn unfinished(connection: &Connection, path: &Path) -> Result<Vec<RunId>, StoreError> {
     let failed = |error| StoreError::of_database("read", path, error);
-    let mut select = connection.prepare("SELECT run FROM run WHERE outcome IS NULL").map_err(failed)?;
+    // A row that no start in the log speaks of is not ours to end.
+    let sql = "SELECT run FROM run WHERE outcome IS NULL
+        AND EXISTS (SELECT 1 FROM entry WHERE entry.run = run.run AND entry.type = 'attempt.started')";
+    let mut select = connection.prepare(sql).map_err(failed)?;
     let runs = select.query_map([], |row| row.get::<_, [u8; 16]>(0)).map_err(failed)?;
     runs.map(|run| run.map(RunId::from_bytes)).collect::<Result<_, _>>().map_err(failed)
 }

@@ -38,7 +38,9 @@ fn a_growing_log_is_signed_and_kept() {
         assert!(note.is_signed_by(&signer.public(), ledger.origin()));
         assert_eq!(reader.last_checkpoint().unwrap(), Some((head.size, note.to_string())));
     }
-    assert!(signer.public().signed(b"message", &signer.sign(b"message").unwrap()));
+    assert!(signer.public().signed(b"{}", &signer.sign(b"{}").unwrap()));
+    let text = Checkpoint { origin: "x".to_owned(), size: 1, root: Digest([0; 32]) }.text();
+    assert!(signer.sign(text.as_bytes()).is_err(), "a checkpoint by the back door");
 }
 
 #[test]

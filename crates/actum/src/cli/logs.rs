@@ -10,7 +10,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Print what a run printed, byte for byte
+/// Print what a run printed, byte for byte as it is kept
 ///
 /// Both streams in the order in which they came, each to its own; or one of them.
 #[derive(Debug, clap::Args)]

@@ -2,14 +2,21 @@
 
 mod apply;
 mod approve;
+mod aside;
+mod backup;
+mod bundle;
 mod changes;
+mod checkpoint;
 mod completions;
 mod config;
 mod discard;
 mod doctor;
+mod gc;
 mod help;
+mod init;
 pub mod internal;
 mod kept;
+mod key;
 mod languages;
 mod logs;
 pub mod place;
@@ -20,7 +27,9 @@ mod sandbox;
 mod session;
 mod show;
 mod summary_file;
+mod trouble;
 mod undo;
+mod verify;
 
 use crate::screen;
 use actum_sandbox::Warden;
@@ -50,6 +59,13 @@ enum Command {
     Apply(apply::Apply),
     Discard(discard::Discard),
     Undo(undo::Undo),
+    Verify(verify::Verify),
+    Bundle(bundle::Bundle),
+    Checkpoint(checkpoint::Checkpoint),
+    Key(key::Key),
+    Init(init::Init),
+    Gc(gc::Gc),
+    Backup(backup::Backup),
     Doctor(doctor::Doctor),
     Session(session::Session),
     Sandbox(sandbox::Sandbox),
@@ -82,6 +98,13 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Apply(command) => command.execute(),
         Command::Discard(command) => command.execute(),
         Command::Undo(command) => command.execute(),
+        Command::Verify(command) => command.execute(),
+        Command::Bundle(command) => command.execute(),
+        Command::Checkpoint(command) => command.execute(),
+        Command::Key(command) => command.execute(),
+        Command::Init(command) => command.execute(),
+        Command::Gc(command) => command.execute(),
+        Command::Backup(command) => command.execute(),
         Command::Doctor(command) => command.execute(warden),
         Command::Session(command) => command.execute(),
         Command::Sandbox(command) => command.execute(),

@@ -195,36 +195,75 @@ enum Value {
     Text(String),
 }
 
+/// What the caller's variables say about where things are.
+struct Caller {
+    variables: Vec<(OsString, OsString)>,
+    home: Option<PathBuf>,
+    folder: PathBuf,
+}
+
+impl Caller {
+    fn read() -> Result<Self, ConfigError> {
+        let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+        let folder = std::env::current_dir().map_err(|source| ConfigError::Folder { source })?;
+        let mut caller = Self { variables, home: None, folder };
+        caller.home = caller.path("HOME").filter(|home| home.is_absolute());
+        Ok(caller)
+    }
+
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        let found = self.variables.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty())
+    }
+
+    fn below_home(&self, variable: &str, default: &str) -> Option<PathBuf> {
+        let named = self.path(variable).filter(|path| path.is_absolute());
+        named.or_else(|| self.home.as_ref().map(|home| home.join(default)))
+    }
+
+    /// The same where it can be used, else a folder that everybody has.
+    fn usable(&self, variable: &str, default: &str) -> PathBuf {
+        let elsewhere = || PathBuf::from(format!("/var/tmp/actum-{}", rustix::process::geteuid().as_raw()));
+        self.below_home(variable, default).filter(|path| is_usable(path)).unwrap_or_else(elsewhere)
+    }
+
+    fn keys(&self) -> PathBuf {
+        let named = self.path("ACTUM_KEYS").map(|named| self.folder.join(named));
+        without_links(named.unwrap_or_else(|| self.usable("XDG_CONFIG_HOME", ".config").join("actum/keys")))
+    }
+}
+
 impl Surroundings {
     pub fn read() -> Result<Self, ConfigError> {
-        let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        let get =
-            |name: &str| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
-        let home = get("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-        let folder = std::env::current_dir().map_err(|source| ConfigError::Folder { source })?;
-        let below_home = |variable: &str, default: &str| {
-            let named = get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-            named.or_else(|| home.as_ref().map(|home| home.join(default)))
+        let caller = Caller::read()?;
+        let keys = caller.keys();
+        let store = match caller.path("ACTUM_STORE") {
+            Some(named) => caller.folder.join(named),
+            None => match project_store(&caller.folder, &keys)? {
+                Some(found) => found,
+                None => caller.usable("XDG_DATA_HOME", ".local/share").join("actum"),
+            },
         };
-        let elsewhere = || PathBuf::from(format!("/var/tmp/actum-{}", rustix::process::geteuid().as_raw()));
-        let usable = |path: Option<PathBuf>| path.filter(|path| is_usable(path)).unwrap_or_else(elsewhere);
-        let cache = usable(below_home("XDG_CACHE_HOME", ".cache")).join("actum");
-        let named = get("ACTUM_STORE").map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
-        let keys = match get("ACTUM_KEYS").map(PathBuf::from).filter(|path| !path.as_os_str().is_empty()) {
-            Some(named) => folder.join(named),
-            None => usable(below_home("XDG_CONFIG_HOME", ".config")).join("actum/keys"),
-        };
-        let store = match (named, project_store(&folder, &keys)?) {
-            (Some(named), _) => folder.join(named),
-            (None, Some(found)) => found,
-            (None, None) => usable(below_home("XDG_DATA_HOME", ".local/share")).join("actum"),
-        };
-        let agent = get("SSH_AUTH_SOCK").map(PathBuf::from);
-        let config_file = below_home("XDG_CONFIG_HOME", ".config").map(|base| base.join("actum/config.toml"));
         // Without links: what is hidden is hidden by its real name.
-        let (cache, store, keys) = (without_links(cache), without_links(store), without_links(keys));
-        let layers = cache.join("layers");
-        Ok(Self { home, folder, layers, cache, store, keys, agent, config_file, variables })
+        let cache = without_links(caller.usable("XDG_CACHE_HOME", ".cache").join("actum"));
+        Ok(Self {
+            layers: cache.join("layers"),
+            cache,
+            store: without_links(store),
+            keys,
+            agent: caller.path("SSH_AUTH_SOCK"),
+            config_file: caller
+                .below_home("XDG_CONFIG_HOME", ".config")
+                .map(|base| base.join("actum/config.toml")),
+            home: caller.home,
+            folder: caller.folder,
+            variables: caller.variables,
+        })
+    }
+
+    /// Where keys are kept, also where no store can be used.
+    pub fn keys_folder() -> Result<PathBuf, ConfigError> {
+        Ok(Caller::read()?.keys())
     }
 
     /// What no program sees, wherever it lies: runs, approvals and sessions, what was compiled, and keys.

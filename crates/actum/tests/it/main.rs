@@ -24,6 +24,7 @@ mod network;
 mod postgres;
 mod promises;
 mod pty;
+mod record;
 mod redaction;
 mod run;
 mod samples;

@@ -1,30 +1,19 @@
 //! What the ledger is told about a run: that it starts, before it does, and how it ended.
 
 use super::problem::Problem;
+use crate::cli::aside::Aside;
 use crate::config::Surroundings;
 use crate::{clock, facts, screen};
 use actum_model::{
     Bytes, Digest, Entry, Evidence, Held, KeyReach, Level, Report, RunId, Started, Stream, Tier,
 };
 use actum_run::{Account, Draft, Journal, JournalError, Seal};
-use actum_store::key::{KeyError, Signs};
-use actum_store::signer::{self, SealError, Signer};
-use actum_store::{Content, Kept, Keyring, Ledger, Store, StoreError, Ticket};
+use actum_store::key::Signs;
+use actum_store::signer::SealError;
+use actum_store::{Content, Kept, Ledger, Store, StoreError, Ticket};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
-use std::io;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
-
-/// A process aside that signs. Made while there is one thread.
-pub(super) struct Aside(io::Result<UnixStream>);
-
-impl Aside {
-    pub(super) fn begin(surroundings: &Surroundings) -> Self {
-        let (keyring, agent) = (Keyring::at(&surroundings.keys), surroundings.agent.clone());
-        Self(actum_sandbox::aside(move |stream| signer::serve(stream, &keyring, agent)))
-    }
-}
 
 /// Keeps one run.
 pub(super) struct Keeper<'a> {
@@ -62,9 +51,9 @@ impl<'a> Keeper<'a> {
         let Account { mut report, record } = account;
         let text = screen::json(&report)?;
         let (index, digest, key) = self.write(&report, record, text)?;
-        let signed = self.sign();
-        report.evidence = Some(evidence(index, digest, key, signed));
         self.tidy();
+        let signed = Self::sign(&self.ledger, self.aside);
+        report.evidence = Some(evidence(index, digest, key, signed));
         Ok(Box::new(report))
     }
 
@@ -96,13 +85,9 @@ impl<'a> Keeper<'a> {
     }
 
     /// The fingerprint of the key that signed the log as it is now.
-    fn sign(&self) -> Result<String, SealError> {
-        let stream = match &self.aside.0 {
-            Ok(stream) => stream.try_clone().map_err(|error| KeyError::Gone(error.to_string()))?,
-            Err(error) => return Err(KeyError::Gone(error.to_string()).into()),
-        };
-        let mut signer = Signer::over(stream)?;
-        signer.seal(&self.ledger, &self.ledger.reader()?)?;
+    fn sign(ledger: &Ledger, aside: Aside) -> Result<String, SealError> {
+        let mut signer = aside.signer()?;
+        signer.seal(ledger, &ledger.reader()?)?;
         Ok(signer.public().fingerprint())
     }
 

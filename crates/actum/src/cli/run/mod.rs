@@ -10,6 +10,7 @@ mod telling;
 pub(super) use asked::Words;
 pub(super) use problem::Problem;
 
+use super::aside::Aside;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
@@ -19,7 +20,7 @@ use actum_run::settle::Keeping;
 use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
-use keeper::{Aside, Keeper};
+use keeper::Keeper;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -218,7 +219,7 @@ impl Run {
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
-            let account = self.call(request, &session, (extracted, risk), (going, cancel), &mut keeper);
+            let account = self.call(request, &session, (extracted, risk), (going, cancel, &mut keeper));
             let report = seal(keeper, account, request)?;
             return Ok(Carried::Ended { report, put_away: Box::new(sandboxes) });
         }
@@ -281,8 +282,7 @@ impl Run {
         request: &Request,
         session: &InSession<'_>,
         looked_at: (Extracted<'_>, Risk),
-        (going, cancel): (&Going<'_>, Option<BorrowedFd<'_>>),
-        keeper: &mut Keeper<'_>,
+        (going, cancel, keeper): (&Going<'_>, Option<BorrowedFd<'_>>, &mut Keeper<'_>),
     ) -> Result<Account, RunError> {
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
