@@ -7,6 +7,7 @@ use crate::clock::Stopwatch;
 use crate::compile::{Cache, Gathered, Identity, Kept, Key, Made, gather, identify, key};
 use crate::course::Course;
 use crate::error::RunError;
+use crate::journal::NoJournal;
 use crate::language::{Compile, Installed, shown_line};
 use crate::stage::Ready;
 use crate::versions::Versions;
@@ -124,6 +125,7 @@ fn attempt(
         output: capture,
         resized: None,
         cancel: course.cancel,
+        journal: &mut NoJournal,
         servers: &[],
     };
     let (ended, _) = attempt::attempt(course.house.sandboxes, &request, course.workspace, around, None)?;

@@ -154,20 +154,24 @@ impl<'a> Course<'a, '_> {
         self.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         let servers: Vec<Server> = ready.server.iter().cloned().collect();
-        let around = Around {
-            stdin: self.stdin,
-            output: capture,
-            resized: self.resized,
-            cancel: self.cancel,
-            servers: &servers,
-        };
-        if let Err(source) = self.journal.wait() {
+        // The first sandbox is built while it is written down; later ones have something to put back when that fails.
+        if before.is_some()
+            && let Err(source) = self.journal.wait()
+        {
             return Ok((Err(RunError::Journal { source }), before));
         }
         self.beside.program_starts();
         let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
         let remembered = before.and_then(|traces| traces.snapshot);
         self.attempts += 1;
+        let around = Around {
+            stdin: self.stdin,
+            output: capture,
+            resized: self.resized,
+            cancel: self.cancel,
+            journal: self.journal,
+            servers: &servers,
+        };
         let (ended, mut traces) =
             attempt::attempt(self.house.sandboxes, &request, self.workspace, around, remembered)?;
         traces.hosts = joined(earlier, traces.hosts.take());

@@ -53,7 +53,7 @@ mod versions;
 mod workspace;
 
 pub use account::not_run;
-pub use capture::{Entry, read_timeline};
+pub use capture::{Entry, read_timeline, timeline_of};
 pub use egress::{Server, gate_variables};
 pub use error::RunError;
 pub use extract::{Extracted, extract};

@@ -45,6 +45,11 @@ fn held(bytes: &[u8]) -> Held {
 }
 
 impl Draft {
+    /// What it left, for its keeper to say whose bytes are kept.
+    pub fn outputs(&mut self) -> &mut [FileFacts] {
+        &mut self.0.outputs
+    }
+
     /// The whole record.
     pub fn seal(self, seal: Seal) -> Record {
         let Seal { report, key, actum, host } = seal;

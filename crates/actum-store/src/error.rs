@@ -47,9 +47,7 @@ pub enum StoreError {
     NoBlob { sha256: Digest },
     #[error("note that the store is yours")]
     Keys { source: crate::key::KeyError },
-    #[error("start the thread that writes the ledger")]
-    Thread { source: io::Error },
-    #[error("write the ledger: its writer is gone")]
+    #[error("write the ledger: its writer could not be started, or is gone")]
     WriterGone,
 }
 
@@ -111,7 +109,6 @@ impl StoreError {
             | Self::EndedBefore { .. }
             | Self::Blob { .. }
             | Self::Keys { .. }
-            | Self::Thread { .. }
             | Self::WriterGone => None,
         }
     }

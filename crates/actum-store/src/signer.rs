@@ -159,12 +159,26 @@ impl SealError {
     }
 }
 
-impl Signer {
-    /// Greets the process at the other end: it finds its key, or says why it has none.
-    pub fn over(mut stream: UnixStream) -> Result<Self, KeyError> {
-        let answer = ask(&mut stream, &Ask::Public)?;
+/// A signer that was asked for its key.
+#[derive(Debug)]
+pub struct Greeted {
+    stream: UnixStream,
+}
+
+impl Greeted {
+    /// The signer, once it found its key; else why it has none.
+    pub fn signer(mut self) -> Result<Signer, KeyError> {
+        let answer = hear(&mut self.stream)?;
         let Answer::Public(bytes) = answer else { return Err(unexpected(&answer)) };
-        Ok(Self { public: PublicKey::of(bytes)?, stream })
+        Ok(Signer { public: PublicKey::of(bytes)?, stream: self.stream })
+    }
+}
+
+impl Signer {
+    /// Asks the process at the other end for its key, and does not wait for it.
+    pub fn greet(mut stream: UnixStream) -> Result<Greeted, KeyError> {
+        send(&mut stream, &Ask::Public).map_err(|error| KeyError::Gone(error.to_string()))?;
+        Ok(Greeted { stream })
     }
 
     /// Has the log as it is now signed, and keeps the signature.
@@ -226,9 +240,13 @@ fn unexpected(answer: &Answer) -> KeyError {
 }
 
 fn ask(stream: &mut UnixStream, question: &Ask) -> Result<Answer, KeyError> {
-    let gone = |error: io::Error| KeyError::Gone(error.to_string());
-    send(stream, question).map_err(gone)?;
-    receive(stream).map_err(gone)?.ok_or_else(|| KeyError::Gone("it ended".to_owned()))
+    send(stream, question).map_err(|error| KeyError::Gone(error.to_string()))?;
+    hear(stream)
+}
+
+fn hear(stream: &mut UnixStream) -> Result<Answer, KeyError> {
+    let answer = receive(stream).map_err(|error| KeyError::Gone(error.to_string()))?;
+    answer.ok_or_else(|| KeyError::Gone("it ended".to_owned()))
 }
 
 fn send(stream: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {

@@ -8,7 +8,7 @@ mod spool;
 mod timeline;
 mod view;
 
-pub use timeline::{Entry, read_timeline};
+pub use timeline::{Entry, read_timeline, timeline_of};
 pub(crate) use view::{Part, View};
 
 use crate::error::RunError;

@@ -194,6 +194,7 @@ pub(crate) fn plan(
         forwards: request.forwards.clone(),
         gates: tier == Tier::N
             && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
+        waits: false,
         terminal: request.terminal,
     };
     Ok(Plan { order, confinement })

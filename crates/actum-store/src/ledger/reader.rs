@@ -145,6 +145,14 @@ impl Reader {
         rows.into_iter().map(|row| self.with_labels(row)).collect()
     }
 
+    /// How many runs there are that a list without a limit would show.
+    pub fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
+        let (sql, values) = filter.sql();
+        let sql = format!("SELECT count(*) FROM ({sql})");
+        let counted = self.connection.query_row(&sql, params_from_iter(values), |row| row.get::<_, i64>(0));
+        counted.map(|count| count.max(0) as u64).map_err(|error| self.failed(error))
+    }
+
     /// The record of a run; nothing while it goes on, or when it was lost.
     pub fn sealed(&self, run: RunId) -> Result<Option<Sealed>, StoreError> {
         let sql =

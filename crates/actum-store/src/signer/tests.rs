@@ -8,7 +8,7 @@ fn signer(keys: &Path) -> Signer {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let keyring = Keyring::at(keys);
     std::thread::spawn(move || serve(theirs, &keyring, None));
-    Signer::over(ours).unwrap()
+    Signer::greet(ours).unwrap().signer().unwrap()
 }
 
 fn grow(ledger: &Ledger, count: u64) {
@@ -106,6 +106,6 @@ fn a_signer_without_a_key_says_why() {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let keyring = Keyring::at(folder.path());
     std::thread::spawn(move || serve(theirs, &keyring, None));
-    let error = Signer::over(ours).unwrap_err().to_string();
+    let error = Signer::greet(ours).unwrap().signer().unwrap_err().to_string();
     assert!(error.contains("no ssh-agent is named"), "{error}");
 }

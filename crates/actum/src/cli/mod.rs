@@ -7,10 +7,13 @@ mod backup;
 mod bundle;
 mod changes;
 mod checkpoint;
+mod compare;
 mod completions;
 mod config;
+mod diff;
 mod discard;
 mod doctor;
+mod evidence;
 mod gc;
 mod help;
 mod init;
@@ -18,8 +21,14 @@ pub mod internal;
 mod kept;
 mod key;
 mod languages;
+mod lines;
 mod logs;
+mod ls;
+mod piece;
 pub mod place;
+mod printed;
+mod proof;
+mod reading;
 mod reference;
 mod report_file;
 mod run;
@@ -27,9 +36,12 @@ mod sandbox;
 mod session;
 mod show;
 mod summary_file;
+mod time;
+mod timeline;
 mod trouble;
 mod undo;
 mod verify;
+mod watch;
 
 use crate::screen;
 use actum_sandbox::Warden;
@@ -51,8 +63,12 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Ls(ls::Ls),
     Show(show::Show),
     Logs(logs::Logs),
+    Timeline(timeline::Timeline),
+    Evidence(evidence::Evidence),
+    Diff(diff::Diff),
     Approve(approve::Approve),
     Languages(languages::List),
     Changes(changes::Changes),
@@ -90,8 +106,12 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Ls(command) => command.execute(),
         Command::Show(command) => command.execute(),
         Command::Logs(command) => command.execute(),
+        Command::Timeline(command) => command.execute(),
+        Command::Evidence(command) => command.execute(),
+        Command::Diff(command) => command.execute(),
         Command::Approve(command) => command.execute(warden),
         Command::Languages(command) => command.execute(),
         Command::Changes(command) => command.execute(),

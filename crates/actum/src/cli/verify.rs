@@ -167,7 +167,7 @@ impl Verify {
         let verdict = self.read_bundle(path)?;
         let record = &verdict.attested.record;
         let mut notes = vec![
-            format!("run {}: {} ({})", record.run, screen::one_line(&record.command), record.outcome),
+            format!("run {}: {} ({})", record.run, screen::harmless(&record.command), record.outcome),
             format!("entry {} of {}", verdict.attested.index, verdict.checkpoint.origin),
         ];
         if !verdict.absent.is_empty() {
