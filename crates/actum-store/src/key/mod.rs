@@ -14,7 +14,7 @@ pub(crate) mod wire;
 pub use agent::{AgentKey, Identity};
 pub use error::KeyError;
 pub use file::KeyFile;
-pub use public::{NamedKey, PublicKey};
+pub use public::PublicKey;
 
 /// Something that signs with one key.
 pub trait Signs {

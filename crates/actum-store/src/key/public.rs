@@ -13,13 +13,6 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey([u8; 32]);
 
-/// A key that somebody has a name for: what trust is given to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedKey {
-    pub name: String,
-    pub key: PublicKey,
-}
-
 /// What stands before the key in a SubjectPublicKeyInfo of RFC 8410.
 const SPKI: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 /// The kind of a note key that stands for Ed25519.

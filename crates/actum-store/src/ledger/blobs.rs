@@ -115,6 +115,16 @@ impl Blobs {
         }
     }
 
+    /// Nothing is swept while this is held; nothing at all where there are no files.
+    pub(crate) fn reserve_for_reading(&self) -> io::Result<Option<Reserved>> {
+        if !self.folder.is_dir() {
+            return Ok(None);
+        }
+        let folder = File::open(&self.folder)?;
+        flock(&folder, FlockOperation::LockShared)?;
+        Ok(Some(Reserved { _lock: folder }))
+    }
+
     fn large(&self, from: &mut dyn Read) -> Result<(Row, Option<Reserved>), StoreError> {
         let failed = |source| StoreError::Blob { path: self.folder.clone(), source };
         let lock = self.reserve().map_err(failed)?;

@@ -23,11 +23,20 @@ pub struct Ledger {
     store: Store,
     origin: String,
     writer: Writer,
+    /// Runs that had begun and not ended when it was opened.
+    unfinished: Vec<RunId>,
 }
 
 impl Ledger {
     /// Opens it. `now` is when a run is told to be lost, should there be one.
     pub fn open(store: &Store, now: Moment) -> Result<Self, StoreError> {
+        let mut ledger = Self::prepare(store, now)?;
+        ledger.declare_lost(now)?;
+        Ok(ledger)
+    }
+
+    /// Opens it and starts no thread, so that [`Ledger::declare_lost`] is left to be done.
+    pub fn prepare(store: &Store, now: Moment) -> Result<Self, StoreError> {
         let (root, path) = (store.root(), store.ledger_file());
         let is_new = !root.exists();
         make_all(root).map_err(|source| StoreError::Make { path: root.to_path_buf(), source })?;
@@ -40,10 +49,8 @@ impl Ledger {
         settle_after_poison(&connection, &path)?;
         let origin = origin(&connection, &path)?;
         let unfinished = unfinished(&connection, &path)?;
-        let writer = Writer::start(connection, path)?;
-        let ledger = Self { store: store.clone(), origin, writer };
-        ledger.declare_lost(&unfinished, now)?;
-        Ok(ledger)
+        let writer = Writer::new(connection, path);
+        Ok(Self { store: store.clone(), origin, writer, unfinished })
     }
 
     pub fn store(&self) -> &Store {
@@ -89,10 +96,11 @@ impl Ledger {
         Ok(self.writer.submit(Batch { checkpoint: Some((size, note)), ..Batch::default() }, Vec::new()))
     }
 
-    /// Runs that began and whose process is gone.
-    fn declare_lost(&self, unfinished: &[RunId], now: Moment) -> Result<(), StoreError> {
-        let gone = unfinished.iter().filter(|run| !self.store.is_going_on(**run));
-        let lost = gone.map(|run| self.append(&Entry::Lost(Lost { v: 1, run: *run, found_at: now })));
+    /// Says of runs that began and whose process is gone that they were lost.
+    pub fn declare_lost(&mut self, now: Moment) -> Result<(), StoreError> {
+        let unfinished = std::mem::take(&mut self.unfinished);
+        let gone = unfinished.into_iter().filter(|run| !self.store.is_going_on(*run));
+        let lost = gone.map(|run| self.append(&Entry::Lost(Lost { v: 1, run, found_at: now })));
         for ticket in lost.collect::<Result<Vec<_>, _>>()? {
             match ticket.wait() {
                 // It ended, or somebody else found it, between our look and now.
@@ -199,7 +207,10 @@ fn settle_after_poison(connection: &Connection, path: &Path) -> Result<(), Store
 
 fn unfinished(connection: &Connection, path: &Path) -> Result<Vec<RunId>, StoreError> {
     let failed = |error| StoreError::of_database("read", path, error);
-    let mut select = connection.prepare("SELECT run FROM run WHERE outcome IS NULL").map_err(failed)?;
+    // A row that no start in the log speaks of is not ours to end.
+    let sql = "SELECT run FROM run WHERE outcome IS NULL
+        AND EXISTS (SELECT 1 FROM entry WHERE entry.run = run.run AND entry.type = 'attempt.started')";
+    let mut select = connection.prepare(sql).map_err(failed)?;
     let runs = select.query_map([], |row| row.get::<_, [u8; 16]>(0)).map_err(failed)?;
     runs.map(|run| run.map(RunId::from_bytes)).collect::<Result<_, _>>().map_err(failed)
 }

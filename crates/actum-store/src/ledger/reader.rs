@@ -53,6 +53,8 @@ pub struct Filter {
     pub labels: Vec<String>,
     /// The folder that a run started in, or one above it.
     pub below: Option<String>,
+    /// This one only.
+    pub run: Option<RunId>,
     /// A text in the command.
     pub command: Option<String>,
     /// The newest only.
@@ -192,6 +194,11 @@ impl Reader {
         blobs::open(row, &Blobs::of(self.store.root()))
     }
 
+    /// Whether the bytes of a blob are kept here.
+    pub fn has_blob(&self, sha256: &Digest) -> Result<bool, StoreError> {
+        Ok(self.blob_row(sha256)?.is_some())
+    }
+
     /// How large the log is, and its root.
     pub fn head(&self) -> Result<Head, StoreError> {
         let frontier = tree::frontier(&self.connection, &self.path)?;
@@ -299,6 +306,9 @@ impl Filter {
         }
         if let Some(until) = self.until {
             add("began < ?", Value::Integer(until.0 as i64));
+        }
+        if let Some(run) = self.run {
+            add("run = ?", Value::Blob(run.to_bytes().to_vec()));
         }
         if let Some(text) = &self.command {
             add("instr(command, ?) > 0", Value::Text(text.clone()));

@@ -133,7 +133,6 @@ pub(crate) fn connect(path: &Path, access: Access) -> Result<(Connection, Found)
 /// Makes the tables, unless another process did so meanwhile.
 pub(crate) fn make(connection: &Connection, path: &Path) -> Result<Found, StoreError> {
     let failed = |source| StoreError::of_database("make", path, source);
-    connection.pragma_update(None, "journal_mode", "wal").map_err(failed)?;
     connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
     if examine(connection, path)? == Found::Ledger {
         connection.execute_batch("ROLLBACK").map_err(failed)?;
@@ -174,6 +173,8 @@ fn set_up(connection: &Connection, access: Access) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cell_size_check", true)?;
     if access == Access::Write {
+        // A copy that was made for keeping is not in this mode.
+        connection.pragma_update(None, "journal_mode", "wal")?;
         connection.pragma_update(None, "synchronous", "full")?;
         connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
         // Moving the log of writes into the database when the last process leaves would cost each run some milliseconds.

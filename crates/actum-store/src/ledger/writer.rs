@@ -5,8 +5,8 @@ use super::blobs::Reserved;
 use crate::error::StoreError;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// As many become durable together at most: more would make the first wait for the last.
@@ -21,11 +21,21 @@ pub(crate) struct Job {
     pub(crate) done: Sender<Result<Vec<u64>, StoreError>>,
 }
 
-/// The thread, and the way to it.
+/// The thread, and the way to it. It starts with the first thing to write: whoever opens a ledger may have to stay alone.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    jobs: Option<SyncSender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle(Box<Thread>),
+    Busy {
+        jobs: SyncSender<Job>,
+        thread: JoinHandle<()>,
+    },
+    /// It could not be started, or is over.
+    Gone,
 }
 
 /// What was asked for, and is durable when this says so.
@@ -42,35 +52,46 @@ impl Ticket {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, path: PathBuf) -> Result<Self, StoreError> {
-        let (jobs, asked) = sync_channel(WAITING);
-        let writing = move || Thread { connection, path, poisoned: None }.serve(&asked);
-        let thread = std::thread::Builder::new()
-            .name("ledger".to_owned())
-            .spawn(writing)
-            .map_err(|source| StoreError::Thread { source })?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+    pub(crate) fn new(connection: Connection, path: PathBuf) -> Self {
+        let thread = Thread { connection, path, poisoned: None };
+        Self { state: Mutex::new(State::Idle(Box::new(thread))) }
     }
 
     pub(crate) fn submit(&self, batch: Batch, reserved: Vec<Reserved>) -> Ticket {
         let (done, waiting) = channel();
-        if let Some(jobs) = &self.jobs {
+        if let Some(jobs) = self.jobs() {
             // A thread that is gone drops the job, and with it the sender: the ticket then says so.
             let _ = jobs.send(Job { batch, _reserved: reserved, done });
         }
         Ticket { done: waiting }
     }
+
+    /// The way to the thread, which is started where it is not there yet.
+    fn jobs(&self) -> Option<SyncSender<Job>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let State::Busy { jobs, .. } = &*state {
+            return Some(jobs.clone());
+        }
+        let State::Idle(idle) = std::mem::replace(&mut *state, State::Gone) else { return None };
+        let (jobs, asked) = sync_channel(WAITING);
+        let thread =
+            std::thread::Builder::new().name("ledger".to_owned()).spawn(move || idle.serve(&asked)).ok()?;
+        *state = State::Busy { jobs: jobs.clone(), thread };
+        Some(jobs)
+    }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let State::Busy { jobs, thread } = std::mem::replace(state, State::Gone) {
+            drop(jobs);
             let _ = thread.join();
         }
     }
 }
 
+#[derive(Debug)]
 struct Thread {
     connection: Connection,
     path: PathBuf,
@@ -79,7 +100,7 @@ struct Thread {
 }
 
 impl Thread {
-    fn serve(mut self, asked: &Receiver<Job>) {
+    fn serve(mut self: Box<Self>, asked: &Receiver<Job>) {
         while let Ok(first) = asked.recv() {
             let mut jobs = vec![first];
             while jobs.len() < TOGETHER

@@ -156,6 +156,7 @@ impl Ls {
     fn filter(&self, here: &Path, now: Moment) -> Result<Filter, Problem> {
         let below = self.path.as_ref().map(|path| folder(here, path)).transpose()?;
         Ok(Filter {
+            run: None,
             since: self.since.map(|when| when.before(now)),
             until: self.until.map(|when| when.before(now)),
             outcomes: self.outcome.iter().filter_map(|which| which.outcome()).collect(),

@@ -2,7 +2,11 @@
 
 mod apply;
 mod approve;
+mod aside;
+mod backup;
+mod bundle;
 mod changes;
+mod checkpoint;
 mod compare;
 mod completions;
 mod config;
@@ -10,9 +14,12 @@ mod diff;
 mod discard;
 mod doctor;
 mod evidence;
+mod gc;
 mod help;
+mod init;
 pub mod internal;
 mod kept;
+mod key;
 mod languages;
 mod lines;
 mod logs;
@@ -31,7 +38,9 @@ mod show;
 mod summary_file;
 mod time;
 mod timeline;
+mod trouble;
 mod undo;
+mod verify;
 mod watch;
 
 use crate::screen;
@@ -66,6 +75,13 @@ enum Command {
     Apply(apply::Apply),
     Discard(discard::Discard),
     Undo(undo::Undo),
+    Verify(verify::Verify),
+    Bundle(bundle::Bundle),
+    Checkpoint(checkpoint::Checkpoint),
+    Key(key::Key),
+    Init(init::Init),
+    Gc(gc::Gc),
+    Backup(backup::Backup),
     Doctor(doctor::Doctor),
     Session(session::Session),
     Sandbox(sandbox::Sandbox),
@@ -102,6 +118,13 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Apply(command) => command.execute(),
         Command::Discard(command) => command.execute(),
         Command::Undo(command) => command.execute(),
+        Command::Verify(command) => command.execute(),
+        Command::Bundle(command) => command.execute(),
+        Command::Checkpoint(command) => command.execute(),
+        Command::Key(command) => command.execute(),
+        Command::Init(command) => command.execute(),
+        Command::Gc(command) => command.execute(),
+        Command::Backup(command) => command.execute(),
         Command::Doctor(command) => command.execute(warden),
         Command::Session(command) => command.execute(),
         Command::Sandbox(command) => command.execute(),

@@ -26,6 +26,8 @@ mod postgres;
 mod promises;
 mod pty;
 mod reading;
+mod record;
+mod redaction;
 mod run;
 mod samples;
 mod sessions;

@@ -4,6 +4,7 @@
 
 pub mod counts;
 pub mod packages;
+pub mod python;
 pub mod runner;
 pub mod skips;
 pub mod tools;
@@ -25,6 +26,12 @@ pub const STEPS: &[Step] = &[
         why: "test tools that are packages of Node",
         pace: Pace::Full,
         act: tools::install,
+    },
+    Step {
+        name: "python",
+        why: "verifiers of other people that are packages of Python",
+        pace: Pace::Full,
+        act: python::install,
     },
     Step {
         name: "binary",

@@ -30,6 +30,15 @@ const WANTED: &[Wanted] = &[
     Wanted { program: "javac", packages: &["default-jdk-headless"], why: "programs in Java" },
     Wanted { program: "Rscript", packages: &["r-base-core"], why: "programs in R" },
     Wanted { program: "pg_createcluster", packages: &["postgresql"], why: "a database outside the walls" },
+    Wanted { program: "openssl", packages: &["openssl"], why: "verifies what we signed" },
+    Wanted { program: "ssh-keygen", packages: &["openssh-client"], why: "verifies what we signed; an agent" },
+    Wanted { program: "python3", packages: &["python3", "python3-venv"], why: "verifiers of other people" },
+    // No program but a source: the only sign that the package is here is its file.
+    Wanted {
+        program: "/usr/share/gocode/src/golang.org/x/mod/sumdb/note/note.go",
+        packages: &["golang-golang-x-mod-dev"],
+        why: "Go's packages for notes and logs",
+    },
     Wanted { program: "curl", packages: &["curl"], why: "an ordinary client behind the egress proxy" },
 ];
 

@@ -1,7 +1,9 @@
-//! Test tools that are packages of Node: a runner of TypeScript, and the test runner of the report's first example.
+//! Test tools that are packages of Node: a runner of TypeScript, the test runner of the report's first example, and a
+//! verifier of bundles.
 //!
 //! They are installed below the target folder, so that nothing of the machine changes.
 
+use super::python;
 use crate::check::metadata;
 use crate::command::{self, Command};
 use crate::error::Error;
@@ -10,12 +12,12 @@ use crate::step::{Outcome, Session};
 use std::path::Path;
 
 /// With their versions, so that what tests saw yesterday they see tomorrow.
-const TOOLS: &[&str] = &["tsx@4.23.15", "jest@30.5.2"];
+const TOOLS: &[&str] = &["tsx@4.23.15", "jest@30.5.2", "@sigstore/verify@3.1.1", "@sigstore/bundle@4.0.0"];
 
 pub fn install(_: &mut Session) -> Result<Outcome, Error> {
     let folder = folder()?;
-    let wanted = TOOLS.iter().filter_map(|tool| tool.split('@').next());
-    if wanted.clone().all(|tool| Path::new(&folder).join("node_modules/.bin").join(tool).exists()) {
+    let mut wanted = TOOLS.iter().map(|tool| name(tool));
+    if wanted.all(|tool| Path::new(&folder).join("node_modules").join(tool).exists()) {
         say::line("nothing to install");
         return Ok(Outcome::Held);
     }
@@ -34,9 +36,26 @@ pub fn install(_: &mut Session) -> Result<Outcome, Error> {
 /// Folders of programs that tests look in beside the system's.
 pub fn search_path() -> Result<String, Error> {
     let toolchain = Command::new("rustc", &["--print", "sysroot"]).output()?;
-    Ok(format!("{}/bin:{}/node_modules/.bin", toolchain.trim(), folder()?))
+    Ok(format!("{}/bin:{}/node_modules/.bin:{}", toolchain.trim(), folder()?, python::programs()?))
 }
 
-fn folder() -> Result<String, Error> {
+/// Without its version. The name of a package in a scope begins with `@` as well.
+fn name(tool: &str) -> &str {
+    tool.rsplit_once('@').map_or(tool, |(name, _)| name)
+}
+
+/// Below which all of them are.
+pub(super) fn folder() -> Result<String, Error> {
     Ok(format!("{}/test-tools", metadata::target_folder()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_has_a_name_and_a_version() {
+        let names: Vec<&str> = TOOLS.iter().map(|tool| name(tool)).collect();
+        assert_eq!(names, ["tsx", "jest", "@sigstore/verify", "@sigstore/bundle"]);
+    }
 }

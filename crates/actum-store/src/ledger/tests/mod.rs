@@ -2,5 +2,7 @@
 
 mod fixtures;
 mod opening;
+mod pruning;
 mod reading;
+mod verifying;
 mod writing;

@@ -1,52 +1,66 @@
 //! What the ledger is told about a run: that it starts, before it does, and how it ended.
 
+use super::outputs;
 use super::problem::Problem;
+use crate::cli::aside::Aside;
 use crate::config::Surroundings;
 use crate::{clock, facts, screen};
 use actum_model::{
     Bytes, Digest, Entry, Evidence, Held, KeyReach, Level, Report, RunId, Started, Stream, Tier,
 };
+use actum_run::redact::Redaction;
+use actum_run::settle::Keeping;
 use actum_run::{Account, Draft, Journal, JournalError, Seal};
-use actum_store::key::{KeyError, Signs};
-use actum_store::signer::{self, SealError, Signer};
-use actum_store::{Content, Kept, Keyring, Ledger, Store, StoreError, Ticket};
+use actum_store::key::Signs;
+use actum_store::signer::SealError;
+use actum_store::{Content, Kept, Ledger, Reader, Store, StoreError, Ticket};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
-use std::io;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-/// A process aside that signs. Made while there is one thread.
-pub(super) struct Aside(io::Result<UnixStream>);
+/// The ledger and who signs it, made ready while something else is waited for. Starts no thread.
+pub(super) struct Book {
+    ledger: Ledger,
+    reader: Reader,
+    aside: Aside,
+}
 
-impl Aside {
-    pub(super) fn begin(surroundings: &Surroundings) -> Self {
-        let (keyring, agent) = (Keyring::at(&surroundings.keys), surroundings.agent.clone());
-        Self(actum_sandbox::aside(move |stream| signer::serve(stream, &keyring, agent)))
+impl Book {
+    pub(super) fn open(surroundings: &Surroundings, store: &Store) -> Result<Self, Problem> {
+        let aside = Aside::begin(surroundings);
+        let ledger = Ledger::prepare(store, clock::now())?;
+        Ok(Self { reader: ledger.reader()?, ledger, aside })
+    }
+
+    /// The fingerprint of the key that signed the log as it is now.
+    fn sign(self) -> Result<String, SealError> {
+        let mut signer = self.aside.signer()?;
+        signer.seal(&self.ledger, &self.reader)?;
+        Ok(signer.public().fingerprint())
     }
 }
 
 /// Keeps one run.
 pub(super) struct Keeper<'a> {
     surroundings: &'a Surroundings,
-    ledger: Ledger,
+    book: Book,
     place: Kept,
-    aside: Aside,
     /// As long as this is open the run goes on for everybody else.
     _going_on: File,
     announced: Vec<Result<Ticket, StoreError>>,
 }
 
 impl<'a> Keeper<'a> {
-    pub(super) fn open(
+    pub(super) fn begin(
         surroundings: &'a Surroundings,
         store: &Store,
-        place: Kept,
-        aside: Aside,
+        run: RunId,
+        mut book: Book,
     ) -> Result<Self, Problem> {
-        let going_on = store.hold(place.id)?;
-        let ledger = Ledger::open(store, clock::now())?;
-        Ok(Self { surroundings, ledger, place, aside, _going_on: going_on, announced: Vec::new() })
+        let place = store.begin(run)?;
+        let going_on = store.hold(run)?;
+        book.ledger.declare_lost(clock::now())?;
+        Ok(Self { surroundings, book, place, _going_on: going_on, announced: Vec::new() })
     }
 
     pub(super) fn run(&self) -> RunId {
@@ -58,30 +72,42 @@ impl<'a> Keeper<'a> {
     }
 
     /// Seals what came of it. What is given back is the report with what the ledger holds about it.
-    pub(super) fn seal(self, account: Account) -> Result<Box<Report>, Problem> {
-        let Account { mut report, record } = account;
-        let text = screen::json(&report)?;
-        let (index, digest, key) = self.write(&report, record, text)?;
-        let signed = self.sign();
-        report.evidence = Some(evidence(index, digest, key, signed));
+    pub(super) fn seal(
+        self,
+        account: Account,
+        keeping: &Keeping,
+        redaction: &Redaction,
+    ) -> Result<Box<Report>, Problem> {
+        let Account { mut report, mut record } = account;
+        let mut contents = outputs::keep(record.outputs(), keeping, redaction);
+        let text = screen::json(&report)?.into_bytes();
+        let held = Held {
+            sha256: Digest(Sha256::digest(&text).into()),
+            bytes: Bytes(text.len() as u64),
+            redactions: 0,
+        };
+        contents.push(Content::Bytes(text));
+        let (index, digest, key) = self.write(&report, record, held, contents)?;
         self.tidy();
+        let signed = self.book.sign();
+        report.evidence = Some(evidence(index, digest, key, signed));
         Ok(Box::new(report))
     }
 
-    fn write(&self, report: &Report, draft: Draft, text: String) -> Result<(u64, Digest, KeyReach), Problem> {
-        let text = text.into_bytes();
+    fn write(
+        &self,
+        report: &Report,
+        draft: Draft,
+        held: Held,
+        mut contents: Vec<Content>,
+    ) -> Result<(u64, Digest, KeyReach), Problem> {
         let key = reach(report);
         let sealed = draft.seal(Seal {
-            report: Held {
-                sha256: Digest(Sha256::digest(&text).into()),
-                bytes: Bytes(text.len() as u64),
-                redactions: 0,
-            },
+            report: held,
             key,
             actum: facts::build(&self.surroundings.cache),
             host: facts::host(),
         });
-        let mut contents = vec![Content::Bytes(text)];
         let held = [
             (Stream::Stdout.name(), &sealed.stdout),
             (Stream::Stderr.name(), &sealed.stderr),
@@ -89,21 +115,10 @@ impl<'a> Keeper<'a> {
         ];
         let printed = held.into_iter().filter(|(_, held)| held.bytes.0 > 0);
         contents.extend(printed.map(|(name, _)| Content::File(self.place.folder.join(name))));
-        let sealing = self.ledger.seal(sealed, contents)?;
+        let sealing = self.book.ledger.seal(sealed, contents)?;
         let digest = sealing.digest();
         let places = sealing.wait()?;
         Ok((places.first().copied().unwrap_or_default(), digest, key))
-    }
-
-    /// The fingerprint of the key that signed the log as it is now.
-    fn sign(&self) -> Result<String, SealError> {
-        let stream = match &self.aside.0 {
-            Ok(stream) => stream.try_clone().map_err(|error| KeyError::Gone(error.to_string()))?,
-            Err(error) => return Err(KeyError::Gone(error.to_string()).into()),
-        };
-        let mut signer = Signer::over(stream)?;
-        signer.seal(&self.ledger, &self.ledger.reader()?)?;
-        Ok(signer.public().fingerprint())
     }
 
     /// What is in the ledger now need not lie in the run's folder as well.
@@ -119,7 +134,7 @@ impl<'a> Keeper<'a> {
 
 impl Journal for Keeper<'_> {
     fn will_start(&mut self, started: Started) {
-        self.announced.push(self.ledger.append(&Entry::Started(started)));
+        self.announced.push(self.book.ledger.append(&Entry::Started(started)));
     }
 
     fn wait(&mut self) -> Result<(), JournalError> {
