@@ -6,7 +6,8 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 const MANY: &str = "import sys\nprint('epoch 1 loss: 0.5')\nprint('accuracy: 0.9312')\nopen('made.txt','w').write('hi')\n\
-                    open('odd \\n\\x1b name','w').write('odd')\nprint('warn', file=sys.stderr)";
+                    open('odd \\n\\x1b name','w').write('odd')\n\
+                    import os; os.symlink('made.txt', 'link'); open('empty', 'w')\nprint('warn', file=sys.stderr)";
 const TESTS: &str = "import unittest\nclass T(unittest.TestCase):\n    def test_good(self): pass\n    \
                      def test_bad(self): self.assertEqual(1, 2)\nunittest.main()";
 
@@ -68,7 +69,10 @@ fn every_anchor_of_every_report_resolves() {
             for anchor in &listed {
                 let found = resolve(&world, anchor);
                 // What was thrown away is known by its digest alone, and that is said.
-                let is_gone = what == "nothing kept" && anchor.contains("#file/");
+                let is_gone = what == "nothing kept"
+                    && anchor.contains("#file/")
+                    && !anchor.ends_with("#file/empty")
+                    && !anchor.ends_with("#file/link");
                 assert_eq!(found.code(), if is_gone { 4 } else { 0 }, "{what}: {anchor}: {found}");
             }
         }
@@ -79,7 +83,7 @@ fn every_anchor_of_every_report_resolves() {
 fn a_piece_is_exactly_what_it_names() {
     for world in World::each() {
         world
-            .python("print('a\\nb\\r\\nc\\n\\nopen', end=''); open('made', 'w').write('x\\n')")
+            .python("print('a\\nb\\r\\nc\\n\\nopen', end=''); open('made', 'w').write('x\\n'); open('large', 'w').write('z' * 400_000)")
             .go()
             .expect(0);
         for (piece, bytes) in [
@@ -113,8 +117,13 @@ fn a_piece_is_exactly_what_it_names() {
             assert!(refused.stdout.is_empty(), "{refused}");
         }
         // A file that is no longer what the run left is not shown as if it were.
+        let large = world.actum_with(&["evidence", "last#file/large"]).go().expect(0);
+        assert_eq!(large.stdout, vec![b'z'; 400_000]);
+        std::fs::write(world.workspace().join("large"), "y\n").unwrap();
         std::fs::write(world.workspace().join("made"), "y\n").unwrap();
-        let gone = world.actum_with(&["evidence", "last#file/made"]).go().expect(4);
+        let kept = world.actum_with(&["evidence", "last#file/made"]).go().expect(0);
+        assert_eq!(kept.out(), "x\n", "what is kept stays");
+        let gone = world.actum_with(&["evidence", "last#file/large"]).go().expect(4);
         assert!(gone.stdout.is_empty() && gone.err().contains("only its digest is known"), "{gone}");
     }
 }
