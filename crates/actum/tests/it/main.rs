@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and what serves them: what goes wrong here should be loud")]
 
+mod anchors;
 mod attacks;
 mod bad_input;
 mod bombs;
@@ -25,6 +26,7 @@ mod network;
 mod postgres;
 mod promises;
 mod pty;
+mod reading;
 mod record;
 mod redaction;
 mod run;
