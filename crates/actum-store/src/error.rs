@@ -22,7 +22,7 @@ pub enum StoreError {
     #[error("{doing} the ledger {}", path.display())]
     Database { doing: &'static str, path: PathBuf, source: Arc<rusqlite::Error> },
     #[error("write the ledger {}: the disk failed, and nothing is acknowledged until it is opened again", path.display())]
-    Poisoned { path: PathBuf, source: Arc<rusqlite::Error> },
+    Poisoned { path: PathBuf, source: Arc<dyn std::error::Error + Send + Sync> },
     #[error("use {}: it is not a ledger of Actum", path.display())]
     NotOurs { path: PathBuf },
     #[error("use the ledger {}: it is of format {format}, newer than this Actum knows", path.display())]
@@ -41,6 +41,8 @@ pub enum StoreError {
     PrunedEntry { seq: u64 },
     #[error("keep or read contents in {}", path.display())]
     Blob { path: PathBuf, source: io::Error },
+    #[error("make contents durable in {}: the disk failed, and nothing is acknowledged until the ledger is opened again", path.display())]
+    Sync { path: PathBuf, source: Arc<io::Error> },
     #[error("read contents {sha256}: they are not what was kept")]
     WrongBlob { sha256: Digest },
     #[error("read contents {sha256}: they are not kept here")]
@@ -65,7 +67,7 @@ impl StoreError {
     }
 
     pub(crate) fn database_cause(&self) -> Option<Arc<rusqlite::Error>> {
-        if let Self::Database { source, .. } | Self::Poisoned { source, .. } = self {
+        if let Self::Database { source, .. } = self {
             return Some(Arc::clone(source));
         }
         None
@@ -88,7 +90,7 @@ impl StoreError {
                 Some(format!("give more of it: {}", shown.join(", ")))
             }
             Self::Database { source, .. } => of_database(source),
-            Self::Poisoned { .. } => {
+            Self::Poisoned { .. } | Self::Sync { .. } => {
                 Some("look at the disk; what was acknowledged before is kept".to_owned())
             }
             Self::NotOurs { .. } => {

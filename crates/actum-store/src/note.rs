@@ -126,6 +126,17 @@ impl SignedNote {
         signatures.into_iter().any(|signature| key.signed(self.text.as_bytes(), &signature))
     }
 
+    /// Whether a line says that this key signed the text under this name, and it did not.
+    pub fn is_forged_for(&self, key: &PublicKey, name: &str) -> bool {
+        let id = key.note_id(name);
+        let own = self.lines.iter().filter(|line| line.name == name && line.bytes.starts_with(&id));
+        let is_true = |line: &SignatureLine| {
+            let signature = line.bytes[id.len()..].try_into();
+            signature.is_ok_and(|signature| key.signed(self.text.as_bytes(), &signature))
+        };
+        own.into_iter().any(|line| !is_true(line))
+    }
+
     /// How many have signed, known or not.
     pub fn signatures(&self) -> usize {
         self.lines.len()
@@ -188,6 +199,17 @@ mod tests {
         assert!(!read.is_signed_by(&key, "log/b"));
         assert!(!read.is_signed_by(&KeyFile::in_memory([4; 32]).public(), "log/a"));
         assert_eq!(read.signatures(), 1);
+    }
+
+    #[test]
+    fn a_signature_that_its_key_did_not_make_is_told_from_one_of_a_stranger() {
+        let (key, checkpoint, note) = signed();
+        let stranger = KeyFile::in_memory([4; 32]).public();
+        assert!(!note.is_forged_for(&key, "log/a") && !note.is_forged_for(&stranger, "log/a"));
+        let other = Checkpoint { size: 8, ..checkpoint };
+        let moved = SignedNote { text: other.text(), ..note };
+        assert!(moved.is_forged_for(&key, "log/a"));
+        assert!(!moved.is_forged_for(&stranger, "log/a") && !moved.is_forged_for(&key, "log/b"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Contents up to this size stand in the database: a file of its own costs three waits for the disk.
 pub(crate) const SMALL: u64 = 64 << 10;
@@ -129,10 +130,12 @@ impl Blobs {
         let failed = |source| StoreError::Blob { path: self.folder.clone(), source };
         let lock = self.reserve().map_err(failed)?;
         let draft = self.folder.join(crate::store::draft_name());
-        let written = write_compressed(from, &draft);
-        let (sha256, size) = written.inspect_err(|_| drop(std::fs::remove_file(&draft))).map_err(failed)?;
-        let placed = self.place(&draft, &sha256);
-        placed.inspect_err(|_| drop(std::fs::remove_file(&draft))).map_err(failed)?;
+        let placed = write_compressed(from, &draft).map_err(failed).and_then(|(file, sha256, size)| {
+            self.durable(file.sync_data())?;
+            self.place(&draft, &sha256)?;
+            Ok((sha256, size))
+        });
+        let (sha256, size) = placed.inspect_err(|_| drop(std::fs::remove_file(&draft)))?;
         Ok((Row { sha256, size, form: Form::File, bytes: None }, Some(Reserved { _lock: lock })))
     }
 
@@ -144,15 +147,21 @@ impl Blobs {
     }
 
     /// Gives a finished file its name. The name is durable only when its folder is, and that when the one above is.
-    fn place(&self, draft: &Path, sha256: &Digest) -> io::Result<()> {
+    fn place(&self, draft: &Path, sha256: &Digest) -> Result<(), StoreError> {
+        let failed = |source| StoreError::Blob { path: self.folder.clone(), source };
         let path = self.path(sha256);
         let shelf = path.parent().unwrap_or(&self.folder);
         if !shelf.is_dir() {
-            crate::store::make_all(shelf)?;
-            File::open(&self.folder)?.sync_all()?;
+            crate::store::make_all(shelf).map_err(failed)?;
+            self.durable(File::open(&self.folder).map_err(failed)?.sync_all())?;
         }
-        std::fs::rename(draft, &path)?;
-        File::open(shelf)?.sync_all()
+        std::fs::rename(draft, &path).map_err(failed)?;
+        self.durable(File::open(shelf).map_err(failed)?.sync_all())
+    }
+
+    /// A wait for the disk that failed is another thing than a file that could not be written.
+    fn durable(&self, waited: io::Result<()>) -> Result<(), StoreError> {
+        waited.map_err(|source| StoreError::Sync { path: self.folder.clone(), source: Arc::new(source) })
     }
 }
 
@@ -225,7 +234,7 @@ fn small(bytes: Vec<u8>) -> Row {
     Row { sha256, size, form: Form::Raw, bytes: Some(bytes) }
 }
 
-fn write_compressed(from: &mut dyn Read, path: &Path) -> io::Result<(Digest, u64)> {
+fn write_compressed(from: &mut dyn Read, path: &Path) -> io::Result<(File, Digest, u64)> {
     let file = crate::store::private().create_new(true).open(path)?;
     let mut encoder = zstd::Encoder::new(file, EFFORT)?;
     let (mut hash, mut size, mut piece) = (Sha256::new(), 0, vec![0; 128 << 10]);
@@ -239,6 +248,5 @@ fn write_compressed(from: &mut dyn Read, path: &Path) -> io::Result<(Digest, u64
         encoder.write_all(&piece[..count])?;
         size += count as u64;
     }
-    encoder.finish()?.sync_data()?;
-    Ok((Digest(hash.finalize().into()), size))
+    Ok((encoder.finish()?, Digest(hash.finalize().into()), size))
 }

@@ -47,6 +47,7 @@ impl Ledger {
             make_durable(root, is_new).map_err(|source| StoreError::Make { path: path.clone(), source })?;
         }
         settle_after_poison(&connection, &path)?;
+        schema::allot(&connection, &path)?;
         let origin = origin(&connection, &path)?;
         let unfinished = unfinished(&connection, &path)?;
         let writer = Writer::new(connection, path);
@@ -83,7 +84,7 @@ impl Ledger {
         let blobs = Blobs::of(self.store.root());
         let (mut rows, mut reserved) = (Vec::with_capacity(contents.len()), Vec::new());
         for content in contents {
-            let (row, lock) = blobs.put(content)?;
+            let (row, lock) = blobs.put(content).inspect_err(|error| self.writer.poison(error))?;
             rows.push(row);
             reserved.extend(lock);
         }

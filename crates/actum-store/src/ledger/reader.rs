@@ -379,7 +379,5 @@ fn entry_of(row: &SqlRow<'_>) -> rusqlite::Result<EntryRow> {
 }
 
 fn has_log(path: &std::path::Path) -> bool {
-    let mut name = path.as_os_str().to_owned();
-    name.push("-wal");
-    std::fs::metadata(name).is_ok_and(|log| log.len() > 0)
+    std::fs::metadata(schema::log_of(path)).is_ok_and(|log| log.len() > 0)
 }

@@ -1,4 +1,7 @@
 //! One thread writes. What is asked for while it waits for the disk becomes one transaction: group commit.
+//!
+//! When the disk cannot promise to keep something, the ledger is poisoned: nothing is acknowledged any more until it is opened
+//! again. That holds for the log of writes, for the database into which it is moved, and for files of contents.
 
 use super::append::{Batch, Writing};
 use super::blobs::Reserved;
@@ -6,13 +9,18 @@ use crate::error::StoreError;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 /// As many become durable together at most: more would make the first wait for the last.
 const TOGETHER: usize = 1024;
 /// As many wait at most before whoever asks has to wait with them.
 const WAITING: usize = 4096;
+/// Pages in the log of writes before they are moved into the database: 4 MiB. More make the next who opens it read more.
+const LOG_PAGES: i64 = 1024;
+
+/// Why nothing is acknowledged any more, once something is there.
+pub(crate) type Poison = Arc<OnceLock<Arc<dyn std::error::Error + Send + Sync>>>;
 
 pub(crate) struct Job {
     pub(crate) batch: Batch,
@@ -24,6 +32,8 @@ pub(crate) struct Job {
 /// The thread, and the way to it. It starts with the first thing to write: whoever opens a ledger may have to stay alone.
 #[derive(Debug)]
 pub(crate) struct Writer {
+    path: PathBuf,
+    poison: Poison,
     state: Mutex<State>,
 }
 
@@ -53,8 +63,17 @@ impl Ticket {
 
 impl Writer {
     pub(crate) fn new(connection: Connection, path: PathBuf) -> Self {
-        let thread = Thread { connection, path, poisoned: None };
-        Self { state: Mutex::new(State::Idle(Box::new(thread))) }
+        let poison = Poison::default();
+        let thread = Thread { connection, path: path.clone(), poison: Arc::clone(&poison) };
+        Self { path, poison, state: Mutex::new(State::Idle(Box::new(thread))) }
+    }
+
+    /// Says that the disk failed elsewhere in the store.
+    pub(crate) fn poison(&self, error: &StoreError) {
+        if let StoreError::Sync { source, .. } = error {
+            let _ = self.poison.set(source.clone());
+            leave_mark(&self.path);
+        }
     }
 
     pub(crate) fn submit(&self, batch: Batch, reserved: Vec<Reserved>) -> Ticket {
@@ -96,11 +115,11 @@ struct Thread {
     connection: Connection,
     path: PathBuf,
     /// The disk failed: nobody knows what it holds, and nothing is acknowledged any more.
-    poisoned: Option<Arc<rusqlite::Error>>,
+    poison: Poison,
 }
 
 impl Thread {
-    fn serve(mut self: Box<Self>, asked: &Receiver<Job>) {
+    fn serve(self: Box<Self>, asked: &Receiver<Job>) {
         while let Ok(first) = asked.recv() {
             let mut jobs = vec![first];
             while jobs.len() < TOGETHER
@@ -109,12 +128,35 @@ impl Thread {
                 jobs.push(next);
             }
             self.carry_out(jobs);
+            self.settle();
         }
     }
 
-    fn carry_out(&mut self, jobs: Vec<Job>) {
-        let results = match &self.poisoned {
-            Some(cause) => Err(self.poison_error(cause)),
+    /// Moves the log of writes into the database when it has grown long. SQLite would do so by itself, and tell nobody when the
+    /// disk fails at it.
+    fn settle(&self) {
+        if self.poison.get().is_some() {
+            return;
+        }
+        let ask = |sql: &str| {
+            let pages = |row: &rusqlite::Row<'_>| Ok(row.get::<_, i64>(1)? - row.get::<_, i64>(2)?);
+            self.connection.prepare_cached(sql).and_then(|mut pragma| pragma.query_row([], pages))
+        };
+        let waiting = ask("PRAGMA wal_checkpoint(NOOP)");
+        let settled = match waiting {
+            Ok(pages) if pages >= LOG_PAGES => ask("PRAGMA wal_checkpoint(PASSIVE)"),
+            waiting => waiting,
+        };
+        if let Err(error) = settled
+            && is_of_the_disk(&error)
+        {
+            self.poison_by(Arc::new(error));
+        }
+    }
+
+    fn carry_out(&self, jobs: Vec<Job>) {
+        let results = match self.poison.get() {
+            Some(cause) => Err(StoreError::Poisoned { path: self.path.clone(), source: Arc::clone(cause) }),
             None => self.transact(&jobs),
         };
         match results {
@@ -146,28 +188,31 @@ impl Thread {
         Ok(results)
     }
 
-    fn refuse(&mut self, jobs: Vec<Job>, error: StoreError) {
+    fn refuse(&self, jobs: Vec<Job>, error: StoreError) {
         let cause = error.database_cause();
         if let Some(cause) = cause.as_ref().filter(|cause| is_of_the_disk(cause)) {
-            self.poisoned = Some(Arc::clone(cause));
-            leave_mark(&self.path);
+            self.poison_by(Arc::clone(cause));
         }
         let mut first = Some(error);
         for job in jobs {
-            let again = || match &cause {
-                Some(cause) => StoreError::Database {
+            let again = || match (&cause, self.poison.get()) {
+                (Some(cause), _) => StoreError::Database {
                     doing: "write",
                     path: self.path.clone(),
                     source: Arc::clone(cause),
                 },
-                None => StoreError::WriterGone,
+                (None, Some(cause)) => {
+                    StoreError::Poisoned { path: self.path.clone(), source: Arc::clone(cause) }
+                }
+                (None, None) => StoreError::WriterGone,
             };
             let _ = job.done.send(Err(first.take().unwrap_or_else(again)));
         }
     }
 
-    fn poison_error(&self, cause: &Arc<rusqlite::Error>) -> StoreError {
-        StoreError::Poisoned { path: self.path.clone(), source: Arc::clone(cause) }
+    fn poison_by(&self, cause: Arc<rusqlite::Error>) {
+        let _ = self.poison.set(cause);
+        leave_mark(&self.path);
     }
 }
 

@@ -61,7 +61,7 @@ const ACCENTS: &[Accent] = &[
     },
     Accent {
         words: &["rusqlite"],
-        reach: OnlyIn(&["crates/actum-store/", "crates/actum-sql/"]),
+        reach: OnlyIn(&["crates/actum-store/", "crates/actum-sql/", "crates/actum-testkit/src/bin/"]),
         advice: "ask actum-store through its own types, or hand a script to actum-sql",
     },
     Accent {

@@ -12,6 +12,7 @@ pub mod tools;
 use crate::Held;
 use crate::check::CHECKS;
 use crate::error::Error;
+use crate::faults;
 use crate::say;
 use crate::step::{self, Mark, Pace, Session, Step, Tried};
 use crate::tree::Tree;
@@ -45,6 +46,12 @@ pub const STEPS: &[Step] = &[
         why: "examples in the documentation",
         pace: Pace::Full,
         act: runner::doc_tests,
+    },
+    Step {
+        name: "faults",
+        why: "what can fail while a ledger is written, done to it on purpose",
+        pace: Pace::Full,
+        act: faults::step,
     },
 ];
 

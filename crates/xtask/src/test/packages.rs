@@ -39,6 +39,8 @@ const WANTED: &[Wanted] = &[
         packages: &["golang-golang-x-mod-dev"],
         why: "Go's packages for notes and logs",
     },
+    Wanted { program: "strace", packages: &["strace"], why: "calls that fail while a ledger is written" },
+    Wanted { program: "mkfs.ext4", packages: &["e2fsprogs"], why: "a disk whose power goes" },
     Wanted { program: "curl", packages: &["curl"], why: "an ordinary client behind the egress proxy" },
 ];
 

@@ -4,5 +4,6 @@ mod fixtures;
 mod opening;
 mod pruning;
 mod reading;
+mod tampering;
 mod verifying;
 mod writing;

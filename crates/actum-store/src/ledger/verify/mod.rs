@@ -71,7 +71,7 @@ pub enum Problem {
     Entry {
         seq: u64,
     },
-    /// The body of an entry is gone, and nothing in the log says that it was removed.
+    /// The body of an entry is gone, and nothing in the log says that it was removed; or nothing signed, where the entry was.
     Body {
         seq: u64,
     },
@@ -157,7 +157,8 @@ pub fn verify(reader: &Reader, against: &Against) -> Verified {
 fn walk(reader: &Reader, against: &Against, verified: &mut Verified) -> Result<(), StoreError> {
     let signed = signatures::read(reader, against, verified)?;
     let sizes = signed.iter().map(|one| one.size).chain(against.held().map(|one| one.size));
-    let roots = scan::scan(reader, sizes.collect(), verified)?;
+    let covered = against.held().map(|one| one.size).chain([signatures::covered(&signed)]).max().unwrap_or(0);
+    let roots = scan::scan(reader, sizes.collect(), covered, verified)?;
     signatures::judge(&signed, against, &roots, verified);
     if against.depth == Depth::Everything {
         contents::read(reader, verified)?;
@@ -209,7 +210,7 @@ impl fmt::Display for Problem {
             Problem::Gap { seq } => write!(f, "entry {seq} is missing"),
             Problem::Entry { seq } => write!(f, "entry {seq} is not what was written"),
             Problem::Body { seq } => {
-                write!(f, "the body of entry {seq} is gone, and the log does not say so")
+                write!(f, "the body of entry {seq} is gone, and nothing that was signed says so")
             }
             Problem::NotAnEntry { seq } => write!(f, "entry {seq} cannot be understood"),
             Problem::Table { table, what } => write!(f, "the table `{table}` {what}"),

@@ -11,10 +11,11 @@ use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, Row, params};
 use std::collections::BTreeSet;
 
-/// Reads every entry in order.
+/// Reads every entry in order. `signed` is how many of them a known key signed.
 pub(super) fn scan(
     reader: &Reader,
     sizes: BTreeSet<u64>,
+    signed: u64,
     verified: &mut Verified,
 ) -> Result<Roots, StoreError> {
     let failed = |error| reader.failed(error);
@@ -27,6 +28,7 @@ pub(super) fn scan(
         sizes,
         counts: Counts::default(),
         pruned,
+        signed,
     };
     let mut select = reader
         .connection
@@ -46,8 +48,16 @@ struct Scan<'a> {
     roots: Roots,
     sizes: BTreeSet<u64>,
     counts: Counts,
-    /// Entries of which the log says that their bodies were removed.
-    pruned: Vec<[u64; 2]>,
+    /// What the log says was removed.
+    pruned: Vec<Stretch>,
+    signed: u64,
+}
+
+/// Entries of which an entry says that their bodies were removed.
+struct Stretch {
+    said_by: u64,
+    first: u64,
+    last: u64,
 }
 
 /// How many rows the tables should have.
@@ -139,7 +149,10 @@ impl Scan<'_> {
     }
 
     fn body_gone(&mut self, seq: u64, kind: ValueRef<'_>, run: ValueRef<'_>) {
-        let is_named = self.pruned.iter().any(|[first, last]| (*first..=*last).contains(&seq));
+        // What was signed is not taken away by what was not: whoever can write the store could add that.
+        let counts = |stretch: &&Stretch| stretch.said_by < self.signed || seq >= self.signed;
+        let mut stretches = self.pruned.iter().filter(counts);
+        let is_named = stretches.any(|stretch| (stretch.first..=stretch.last).contains(&seq));
         let says_nothing = kind.as_str().is_ok_and(str::is_empty) && run == ValueRef::Null;
         if is_named && says_nothing {
             self.verified.pruned += 1;
@@ -280,17 +293,21 @@ impl Scan<'_> {
 
 /// What the log says was removed. Read ahead: a removal stands behind what it removed. An entry of that kind whose bytes are
 /// not what was hashed says nothing.
-fn pruned(reader: &Reader, verified: &mut Verified) -> Result<Vec<[u64; 2]>, StoreError> {
+fn pruned(reader: &Reader, verified: &mut Verified) -> Result<Vec<Stretch>, StoreError> {
     let failed = |error| reader.failed(error);
-    let sql = "SELECT bytes, leaf FROM entry WHERE type = 'store.pruned' AND bytes IS NOT NULL";
+    let sql = "SELECT bytes, leaf, seq FROM entry WHERE type = 'store.pruned' AND bytes IS NOT NULL";
     let mut select = reader.connection.prepare(sql).map_err(failed)?;
-    let rows = select.query_map([], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?)));
+    let row = |row: &Row<'_>| {
+        Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, i64>(2)? as u64))
+    };
+    let rows = select.query_map([], row);
     let mut stretches = Vec::new();
     for row in rows.map_err(failed)? {
-        let (bytes, leaf) = row.map_err(failed)?;
+        let (bytes, leaf, said_by) = row.map_err(failed)?;
         match serde_json::from_slice::<Entry>(&bytes) {
             Ok(Entry::Pruned(pruned)) if merkle::leaf(&bytes).0.as_slice() == leaf => {
-                stretches.extend(pruned.entries);
+                let stretch = |[first, last]: [u64; 2]| Stretch { said_by, first, last };
+                stretches.extend(pruned.entries.into_iter().map(stretch));
             }
             Ok(_) | Err(_) => {
                 verified.found(Problem::Table { table: "entry", what: "misnames a removal".to_owned() });

@@ -29,6 +29,10 @@ pub(super) fn read(
         let (size, text) = row.map_err(failed)?;
         match understand(&text, &origin, size) {
             Ok((note, checkpoint)) => {
+                if against.keys.iter().any(|key| note.is_forged_for(key, &origin)) {
+                    let why = "has a signature that its key did not make".to_owned();
+                    verified.found(Problem::Checkpoint { size, why });
+                }
                 let mut keys = against.keys.iter();
                 let signer = keys.find(|key| note.is_signed_by(key, &origin)).copied();
                 all.push(Kept { size, checkpoint, signer });
@@ -40,10 +44,21 @@ pub(super) fn read(
     Ok(all)
 }
 
-/// Holds them against the tree. A signature of nobody we know is not a lie: it only proves nothing.
+/// How many entries those cover that a known key signed, if they are what they say.
+pub(super) fn covered(kept: &[Kept]) -> u64 {
+    kept.iter().filter(|one| one.signer.is_some()).map(|one| one.size).max().unwrap_or(0)
+}
+
+/// Holds them against the tree. Of a log that is a stranger's, a signature of nobody we know is not a lie: it only proves
+/// nothing. A log that we know, by its other signatures or from outside, is signed by those whom we know and by nobody else.
 pub(super) fn judge(kept: &[Kept], against: &Against, roots: &Roots, verified: &mut Verified) {
+    let is_known = kept.iter().any(|one| one.signer.is_some()) || !against.outside.is_empty();
     let mut covered = 0;
     for one in kept {
+        if one.signer.is_none() && is_known && !against.keys.is_empty() {
+            let why = "is signed by nobody whom we know".to_owned();
+            verified.found(Problem::Checkpoint { size: one.size, why });
+        }
         let root = roots.of(one.size);
         if root != Some(one.checkpoint.root) {
             let why = if root.is_none() { "covers more than there is" } else { "has another root" };
