@@ -39,7 +39,7 @@ pub(crate) struct Writer {
 
 #[derive(Debug)]
 enum State {
-    Idle(Box<Thread>),
+    Idle(Thread),
     Busy {
         jobs: SyncSender<Job>,
         thread: JoinHandle<()>,
@@ -65,7 +65,7 @@ impl Writer {
     pub(crate) fn new(connection: Connection, path: PathBuf) -> Self {
         let poison = Poison::default();
         let thread = Thread { connection, path: path.clone(), poison: Arc::clone(&poison) };
-        Self { path, poison, state: Mutex::new(State::Idle(Box::new(thread))) }
+        Self { path, poison, state: Mutex::new(State::Idle(thread)) }
     }
 
     /// Says that the disk failed elsewhere in the store.
@@ -119,7 +119,7 @@ struct Thread {
 }
 
 impl Thread {
-    fn serve(self: Box<Self>, asked: &Receiver<Job>) {
+    fn serve(self, asked: &Receiver<Job>) {
         while let Ok(first) = asked.recv() {
             let mut jobs = vec![first];
             while jobs.len() < TOGETHER
