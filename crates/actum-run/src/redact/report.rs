@@ -2,7 +2,9 @@
 //! happens to be one of them must not make a report that nobody can read.
 
 use super::Redaction;
-use actum_model::{Analysis, Change, Ending, Failure, Node, Printed, Report, Risk, Step, Tests};
+use actum_model::{
+    Analysis, Change, Ending, Failure, Metric, MetricSource, Node, Printed, Report, Risk, Step, Tests,
+};
 
 pub(super) fn report(redaction: &Redaction, report: &mut Report) {
     let one = |text: &mut String| *text = redaction.text(text);
@@ -66,7 +68,15 @@ fn analysis(redaction: &Redaction, analysis: &mut Analysis) {
     analysis.errors.iter_mut().for_each(one);
     analysis.failures.iter_mut().for_each(|one| failure(redaction, one));
     analysis.tests.iter_mut().for_each(|one| tests(redaction, one));
-    analysis.metrics.iter_mut().for_each(|metric| one(&mut metric.name));
+    analysis.metrics.iter_mut().for_each(|one| metric(redaction, one));
+}
+
+fn metric(redaction: &Redaction, metric: &mut Metric) {
+    metric.name = redaction.text(&metric.name);
+    match &mut metric.source {
+        MetricSource::File { path } => *path = redaction.text(path),
+        MetricSource::Json(_) | MetricSource::Text(_) => {}
+    }
 }
 
 fn failure(redaction: &Redaction, failure: &mut Failure) {

@@ -12,7 +12,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-/// Print what a run printed, byte for byte
+/// Print what a run printed, byte for byte as it is kept
 ///
 /// Both streams in the order in which they came, each to its own; or one of them, to stdout. Works while the run goes on.
 #[derive(Debug, clap::Args)]

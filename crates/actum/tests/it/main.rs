@@ -19,6 +19,7 @@ mod hostile;
 mod interrupted;
 mod killed;
 mod languages;
+mod ledger;
 mod leftovers;
 mod manners;
 mod network;

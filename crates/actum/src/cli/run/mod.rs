@@ -213,6 +213,7 @@ impl Run {
         // one that was there earlier would take it.
         let cancel = signals::cancel();
         let cancel = cancel.as_ref().map(AsFd::as_fd);
+        let window = self.pty.then(signals::resized).flatten();
         let stdin = asked::handed_in(&going.stdin)?;
         let mut keeper = Keeper::begin(surroundings, &store, run, book)?;
         let keeping = kept::keeping(store.root(), keeper.folder().to_path_buf());
@@ -235,7 +236,6 @@ impl Run {
         };
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
-        let window = self.pty.then(signals::resized).flatten();
         let live = Live {
             stdin: stdin.as_fd(),
             output: &mut output,
