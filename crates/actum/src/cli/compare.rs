@@ -73,7 +73,10 @@ pub(super) fn aside(one: &Record, other: &Record) -> Vec<Unlike> {
     all.into_iter().filter(|one| one.delta.is_some_and(|delta| delta != 0.0)).collect()
 }
 
-const PRINTED: [(&str, fn(&Record) -> &Held); 2] =
+type OfRecord = fn(&Record) -> &Held;
+type OfTests = fn(&Tests) -> u64;
+
+const PRINTED: [(&str, OfRecord); 2] =
     [("stdout", |record| &record.stdout), ("stderr", |record| &record.stderr)];
 
 fn limits(sides: [&Record; 2]) -> Vec<Unlike> {
@@ -125,7 +128,7 @@ fn how(ending: &Ending) -> Option<String> {
 
 fn counts(sides: [&Record; 2]) -> Vec<Unlike> {
     let tests = sides.map(|record| record.tests.as_ref());
-    let numbers: [(&str, fn(&Tests) -> u64); 4] = [
+    let numbers: [(&str, OfTests); 4] = [
         ("tests passed", |tests| tests.passed),
         ("tests failed", |tests| tests.failed),
         ("tests skipped", |tests| tests.skipped),

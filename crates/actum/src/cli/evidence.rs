@@ -125,6 +125,9 @@ fn level(reading: &Reading, sealed: Option<&Sealed>) -> Level {
     sealed.map_or(Level::E0, |sealed| proof::evidence(&reading.reader, &reading.keyring(), sealed).level)
 }
 
+/// Takes bytes that are the evidence; breaks off when nothing more is wanted.
+type TakeBytes<'t> = &'t mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>, Problem>;
+
 /// One piece that was asked for.
 struct One<'a> {
     reading: &'a Reading,
@@ -169,11 +172,7 @@ impl One<'_> {
     }
 
     /// Passes on the bytes that are the evidence.
-    fn pass(
-        &self,
-        found: Found,
-        take: &mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>, Problem>,
-    ) -> Result<(), Problem> {
+    fn pass(&self, found: Found, take: TakeBytes<'_>) -> Result<(), Problem> {
         match found {
             Found::Bytes(bytes) => take(&bytes).map(drop),
             Found::Fact { text, .. } => take(format!("{text}\n").as_bytes()).map(drop),
@@ -182,11 +181,7 @@ impl One<'_> {
         }
     }
 
-    fn pass_blob(
-        &self,
-        sha256: &Digest,
-        take: &mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>, Problem>,
-    ) -> Result<(), Problem> {
+    fn pass_blob(&self, sha256: &Digest, take: TakeBytes<'_>) -> Result<(), Problem> {
         let failed = |source| Problem::Printed { run: self.kept.id, source };
         let (mut blob, mut buffer) = (self.reading.reader.blob(sha256)?, vec![0; 256 << 10]);
         loop {
@@ -201,7 +196,7 @@ impl One<'_> {
         &self,
         stream: Stream,
         lines: Option<[u64; 2]>,
-        take: &mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>, Problem>,
+        take: TakeBytes<'_>,
     ) -> Result<(), Problem> {
         let printed = Printed { reader: &self.reading.reader, kept: self.kept, streams: vec![stream] };
         let Some([first, last]) = lines else {

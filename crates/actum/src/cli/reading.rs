@@ -80,10 +80,8 @@ const UNSUPPORTED: u8 = 4;
 /// Tells what failed, and ends with the code for it.
 pub(super) fn failed(problem: &Problem) -> ExitCode {
     let code = fail(problem, problem.hint().as_deref());
-    match problem {
-        Problem::OnlyDigest { .. } | Problem::Unread { .. } => ExitCode::from(UNSUPPORTED),
-        _ => code,
-    }
+    let is_unsupported = matches!(problem, Problem::OnlyDigest { .. } | Problem::Unread { .. });
+    if is_unsupported { ExitCode::from(UNSUPPORTED) } else { code }
 }
 
 impl Reading {
