@@ -63,9 +63,9 @@ impl Diff {
     }
 
     fn go(&self) -> Result<ExitCode, Problem> {
-        let reading = Reading::open()?;
-        let sides = [reading.find(&self.one)?, reading.find(&self.other)?];
-        let [one, other] = &sides;
+        let (reading, one) = Reading::open_at(&self.one)?;
+        let other = reading.find(&self.other)?;
+        let (one, other) = (&one, &other);
         let records = [reading.sealed(one.id)?, reading.sealed(other.id)?];
         let differences = compare::differences(&records[0].record, &records[1].record);
         let [stdout, stderr] = Stream::ALL.map(|stream| printed(&reading, [one, other], &records, stream));

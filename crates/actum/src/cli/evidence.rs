@@ -75,8 +75,7 @@ impl Evidence {
 
     fn go(&self) -> Result<(), Problem> {
         let anchor: Anchor = self.anchor.parse()?;
-        let reading = Reading::open()?;
-        let kept = reading.find(&anchor.run)?;
+        let (reading, kept) = Reading::open_at(&anchor.run)?;
         let sealed = reading.reader.sealed(kept.id)?;
         if self.list {
             return self.show_list(&reading, &kept, sealed.as_ref());

@@ -63,8 +63,7 @@ impl Logs {
 
     fn go(&self) -> Result<ExitCode, Problem> {
         let pattern = self.grep.as_deref().map(pattern).transpose()?;
-        let reading = Reading::open()?;
-        let kept = reading.find(&self.run)?;
+        let (reading, kept) = Reading::open_at(&self.run)?;
         let streams = match self.stream {
             None => Stream::ALL.to_vec(),
             Some(Which::Stdout) => vec![Stream::Stdout],

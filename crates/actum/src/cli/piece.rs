@@ -2,8 +2,8 @@
 
 use super::reading::{Problem, Reading};
 use actum_model::{
-    Anchor, AttemptFacts, AttemptPiece, Bytes, ChangeKind, Digest, FileFacts, Metric, Piece, Record, RunId,
-    Stream, read_path_text,
+    Anchor, AttemptFacts, AttemptPiece, Bytes, ChangeKind, Digest, FileFacts, Metric, Node, Piece, Record,
+    RunId, Stream, path_text, read_path_text,
 };
 use actum_run::settle::Keeping;
 use actum_store::{Kept, Sealed};
@@ -40,7 +40,7 @@ pub(super) fn find(reading: &Reading, kept: &Kept, sealed: &Sealed, piece: &Piec
         Piece::Metric { name, step } => {
             metric(record, name, *step).ok_or_else(|| missing(run, piece, "no such metric was read"))
         }
-        Piece::File(path) => file(reading, kept, record, path),
+        Piece::File(path) => file(reading, kept, sealed, path),
         Piece::Test(name) => test(record, name)
             .ok_or_else(|| missing(run, piece, "no test of that name is told to have failed")),
         Piece::Git => match &record.git {
@@ -170,17 +170,22 @@ fn structure(value: &impl Serialize) -> Result<Found, Problem> {
 
 /// A file's bytes from where they still are: in the ledger, with the run's kept changes, in the workspace. Only bytes
 /// with the recorded digest are given.
-fn file(reading: &Reading, kept: &Kept, record: &Record, path: &str) -> Result<Found, Problem> {
+fn file(reading: &Reading, kept: &Kept, sealed: &Sealed, path: &str) -> Result<Found, Problem> {
     let missing = |why: &str| missing(kept.id, &Piece::File(path.to_owned()), why);
+    let record = &sealed.record;
     let facts = record.outputs.iter().chain(&record.inputs).find(|file| file.path == path);
     let facts =
         facts.ok_or_else(|| missing("the run neither read nor changed it, as far as it is recorded"))?;
     let sha256 = match (facts.sha256, facts.kind) {
         (Some(sha256), _) => sha256,
         (None, Some(ChangeKind::Deleted)) => return Err(missing("the run deleted it")),
-        (None, _) => return Err(missing("it is no regular file, or was too large to be read")),
+        (None, _) => return without_digest(reading, sealed, facts),
     };
-    if facts.kept {
+    if facts.size == Some(Bytes(0)) {
+        return Ok(Found::Bytes(Vec::new()));
+    }
+    // What was kept may have been removed by `actum gc` since.
+    if facts.kept && reading.reader.blob(&sha256).is_ok() {
         return Ok(Found::Blob(sha256));
     }
     let is_it = |bytes: &Vec<u8>| Digest(Sha256::digest(bytes).into()) == sha256;
@@ -188,6 +193,21 @@ fn file(reading: &Reading, kept: &Kept, record: &Record, path: &str) -> Result<F
     match changed.or_else(|| from_workspace(record, facts).filter(is_it)) {
         Some(bytes) => Ok(Found::Bytes(bytes)),
         None => Err(Problem::OnlyDigest { path: path.to_owned(), sha256 }),
+    }
+}
+
+/// A link is where it leads, as the report tells it. Other files without a digest were too large to be read.
+fn without_digest(reading: &Reading, sealed: &Sealed, facts: &FileFacts) -> Result<Found, Problem> {
+    let report = reading.report(sealed)?;
+    let change = report.changes.files.iter().find(|change| path_text(&change.path) == facts.path);
+    match change.map(|change| &change.after.node) {
+        Some(Node::Link { target }) => {
+            let text = path_text(target);
+            Ok(Found::Fact { value: json!({ "target": text }), text })
+        }
+        Some(Node::File | Node::Folder | Node::Fifo | Node::Socket | Node::Device | Node::Nothing) | None => {
+            Err(Problem::Unread { path: facts.path.clone() })
+        }
     }
 }
 

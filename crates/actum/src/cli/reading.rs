@@ -38,6 +38,8 @@ pub(super) enum Problem {
     NoPiece { anchor: Box<Anchor>, why: String },
     #[error("print {path}: only its digest is known, {sha256}")]
     OnlyDigest { path: String, sha256: Digest },
+    #[error("print {path}: it was no regular file, or too large to be read")]
+    Unread { path: String },
     #[error("show {size} as JSON: more than {most} is not put into one text")]
     TooLong { size: Bytes, most: Bytes },
     #[error("use the pattern `{pattern}`: {why}")]
@@ -59,6 +61,7 @@ impl Problem {
             Self::OnlyDigest { .. } => {
                 Some("whoever has the file can hold it against that with sha256sum".to_owned())
             }
+            Self::Unread { .. } => Some("`actum show RUN --record` has what is known about it".to_owned()),
             Self::TooLong { .. } => Some("leave --json away".to_owned()),
             Self::Pattern { .. } => {
                 Some("put a backslash before a character that is meant as itself".to_owned())
@@ -71,14 +74,14 @@ impl Problem {
     }
 }
 
-/// The evidence is not there, only its digest: as a claim that nothing supports.
+/// The evidence is not there, at most its digest: as a claim that nothing supports.
 const UNSUPPORTED: u8 = 4;
 
 /// Tells what failed, and ends with the code for it.
 pub(super) fn failed(problem: &Problem) -> ExitCode {
     let code = fail(problem, problem.hint().as_deref());
     match problem {
-        Problem::OnlyDigest { .. } => ExitCode::from(UNSUPPORTED),
+        Problem::OnlyDigest { .. } | Problem::Unread { .. } => ExitCode::from(UNSUPPORTED),
         _ => code,
     }
 }
@@ -91,7 +94,16 @@ impl Reading {
         Ok(Self { surroundings, store, reader })
     }
 
-    /// The run that a person means.
+    /// The store, and the run in it that a person means.
+    pub(super) fn open_at(text: &str) -> Result<(Self, Kept), Problem> {
+        let surroundings = Surroundings::read()?;
+        let store = Store::at(&surroundings.store);
+        let kept = store.find(text)?;
+        let reader = Reader::open(&store)?;
+        Ok((Self { surroundings, store, reader }, kept))
+    }
+
+    /// Another run that a person means.
     pub(super) fn find(&self, text: &str) -> Result<Kept, Problem> {
         Ok(self.store.find(text)?)
     }

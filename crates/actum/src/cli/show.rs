@@ -49,8 +49,7 @@ impl Show {
     }
 
     fn go(&self) -> Result<(), Problem> {
-        let reading = Reading::open()?;
-        let kept = reading.find(&self.run)?;
+        let (reading, kept) = Reading::open_at(&self.run)?;
         let Some(sealed) = reading.reader.sealed(kept.id)? else { return self.unfinished(&reading, &kept) };
         if self.record {
             let shown = screen::Again::new().show(Stream::Stdout, &sealed.bytes);

@@ -49,8 +49,7 @@ impl Timeline {
     }
 
     fn go(&self) -> Result<(), Problem> {
-        let reading = Reading::open()?;
-        let kept = reading.find(&self.run)?;
+        let (reading, kept) = Reading::open_at(&self.run)?;
         let all = self.gather(&reading, &kept)?;
         let text = match self.json {
             true => screen::json(&all)?,
