@@ -113,7 +113,12 @@ fn every_program_and_every_call_is_announced_before_the_end() {
             .into_iter()
             .map(|(_, entry)| match entry {
                 Entry::Started(started) => (started.attempt, started.language),
-                other => panic!("{other:?}"),
+                other @ (Entry::Made(_)
+                | Entry::Ended(_)
+                | Entry::Lost(_)
+                | Entry::Pruned(_)
+                | Entry::KeyChanged(_)
+                | Entry::Fact(_)) => panic!("{other:?}"),
             })
             .collect();
         let expected: Vec<(u32, String)> =
