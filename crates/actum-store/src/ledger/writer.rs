@@ -176,6 +176,8 @@ impl Thread {
             let _ = self.connection.execute_batch("ROLLBACK");
             error
         };
+        let _wait = Wait::for_the_disk(&self.connection, jobs)
+            .map_err(|error| StoreError::of_database("write", &self.path, error))?;
         let mut writing = Writing::begin(&self.connection, &self.path).map_err(undo)?;
         let mut results = Vec::with_capacity(jobs.len());
         for job in jobs {
@@ -213,6 +215,32 @@ impl Thread {
     fn poison_by(&self, cause: Arc<rusqlite::Error>) {
         let _ = self.poison.set(cause);
         leave_mark(&self.path);
+    }
+}
+
+/// Whether a transaction waits for the disk. One that holds nothing but a signature need not: what a power cut takes of it is
+/// signed again.
+struct Wait<'a> {
+    connection: &'a Connection,
+    is_short: bool,
+}
+
+impl<'a> Wait<'a> {
+    fn for_the_disk(connection: &'a Connection, jobs: &[Job]) -> rusqlite::Result<Self> {
+        let is_short = jobs.iter().all(|job| job.batch.entries.is_empty() && job.batch.blobs.is_empty());
+        if is_short {
+            connection.execute_batch("PRAGMA synchronous = normal")?;
+        }
+        Ok(Self { connection, is_short })
+    }
+}
+
+impl Drop for Wait<'_> {
+    fn drop(&mut self) {
+        if self.is_short {
+            // Sets a number in memory: it cannot fail.
+            let _ = self.connection.execute_batch("PRAGMA synchronous = full");
+        }
     }
 }
 
