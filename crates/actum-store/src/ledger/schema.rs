@@ -157,20 +157,19 @@ pub(crate) fn connect(path: &Path, access: Access) -> Result<(Connection, Found)
         }
     }
     .map_err(failed)?;
-    let mut pauses = PATIENCE.as_micros() / PAUSE.as_micros();
-    connection
-        .busy_handler(Some(move |count: i32| {
-            if count == 0 {
-                pauses = PATIENCE.as_micros() / PAUSE.as_micros();
-            }
-            pauses = pauses.saturating_sub(1);
-            std::thread::sleep(PAUSE);
-            pauses > 0
-        }))
-        .map_err(failed)?;
+    be_patient(&mut connection).map_err(failed)?;
     let found = examine(&connection, path)?;
     set_up(&connection, access).map_err(failed)?;
     Ok((connection, found))
+}
+
+/// Waits for others who hold the store, with short pauses.
+pub(crate) fn be_patient(connection: &mut Connection) -> rusqlite::Result<()> {
+    let most = i32::try_from(PATIENCE.as_micros() / PAUSE.as_micros()).unwrap_or(i32::MAX);
+    connection.busy_handler(Some(move |count: i32| {
+        std::thread::sleep(PAUSE);
+        count < most
+    }))
 }
 
 /// Makes the tables, unless another process did so meanwhile.

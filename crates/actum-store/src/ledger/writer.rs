@@ -5,12 +5,14 @@
 
 use super::append::{Batch, Writing};
 use super::blobs::Reserved;
+use super::schema;
 use crate::error::StoreError;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// As many become durable together at most: more would make the first wait for the last.
 const TOGETHER: usize = 1024;
@@ -18,6 +20,11 @@ const TOGETHER: usize = 1024;
 const WAITING: usize = 4096;
 /// Pages in the log of writes before they are moved into the database: 4 MiB. More make the next who opens it read more.
 const LOG_PAGES: i64 = 1024;
+
+/// Where several processes write without a pause, nobody finds the moment to begin the log anew: beyond 16 MiB it is looked for.
+const LONG_LOG: i64 = 4 * LOG_PAGES;
+/// How long that may keep the others waiting.
+const MOMENT: Duration = Duration::from_millis(50);
 
 /// Why nothing is acknowledged any more, once something is there.
 pub(crate) type Poison = Arc<OnceLock<Arc<dyn std::error::Error + Send + Sync>>>;
@@ -119,7 +126,7 @@ struct Thread {
 }
 
 impl Thread {
-    fn serve(self, asked: &Receiver<Job>) {
+    fn serve(mut self, asked: &Receiver<Job>) {
         while let Ok(first) = asked.recv() {
             let mut jobs = vec![first];
             while jobs.len() < TOGETHER
@@ -134,18 +141,16 @@ impl Thread {
 
     /// Moves the log of writes into the database when it has grown long. SQLite would do so by itself, and tell nobody when the
     /// disk fails at it.
-    fn settle(&self) {
+    fn settle(&mut self) {
         if self.poison.get().is_some() {
             return;
         }
-        let ask = |sql: &str| {
-            let pages = |row: &rusqlite::Row<'_>| Ok(row.get::<_, i64>(1)? - row.get::<_, i64>(2)?);
-            self.connection.prepare_cached(sql).and_then(|mut pragma| pragma.query_row([], pages))
-        };
-        let waiting = ask("PRAGMA wal_checkpoint(NOOP)");
-        let settled = match waiting {
-            Ok(pages) if pages >= LOG_PAGES => ask("PRAGMA wal_checkpoint(PASSIVE)"),
-            waiting => waiting,
+        let settled = match self.log_pages("PRAGMA wal_checkpoint(NOOP)") {
+            Ok((long, _)) if long >= LONG_LOG => self.begin_anew(),
+            Ok((_, waiting)) if waiting >= LOG_PAGES => {
+                self.log_pages("PRAGMA wal_checkpoint(PASSIVE)").map(drop)
+            }
+            asked => asked.map(drop),
         };
         if let Err(error) = settled
             && is_of_the_disk(&error)
@@ -167,6 +172,26 @@ impl Thread {
                 }
             }
             Err(error) => self.refuse(jobs, error),
+        }
+    }
+
+    /// Pages in the log, and those of them that are not in the database yet.
+    fn log_pages(&self, sql: &str) -> rusqlite::Result<(i64, i64)> {
+        let pages = |row: &rusqlite::Row<'_>| {
+            let (all, moved) = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
+            Ok((all, all - moved))
+        };
+        self.connection.prepare_cached(sql).and_then(|mut pragma| pragma.query_row([], pages))
+    }
+
+    /// Moves all of the log and has the next transaction begin it anew, if the others are out of it for a moment.
+    fn begin_anew(&mut self) -> rusqlite::Result<()> {
+        self.connection.busy_timeout(MOMENT)?;
+        let moved = self.log_pages("PRAGMA wal_checkpoint(RESTART)");
+        schema::be_patient(&mut self.connection)?;
+        match moved {
+            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => Ok(()),
+            moved => moved.map(drop),
         }
     }
 

@@ -34,6 +34,7 @@ mod samples;
 mod sessions;
 mod sources;
 mod sql;
+mod stores;
 mod terminal;
 mod tiers;
 mod trust;

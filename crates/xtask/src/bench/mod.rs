@@ -5,6 +5,7 @@
 
 pub mod capture;
 pub mod cli;
+pub mod ledger;
 pub mod measurer;
 pub mod report;
 pub mod start;
@@ -37,6 +38,11 @@ pub const BENCHES: &[Bench] = &[
         name: "capture",
         about: "what capturing a gigabyte costs: the same pipe with Actum in it and without",
         run: capture::run,
+    },
+    Bench {
+        name: "ledger",
+        about: "records a second, what evidence adds to a run, opening and verifying a million",
+        run: ledger::run,
     },
     Bench { name: "cli", about: "what one whole command costs: bare, bubblewrap, actum run", run: cli::run },
 ];

@@ -64,6 +64,37 @@ impl Drop for Mount {
     }
 }
 
+/// A file as a disk.
+pub struct Loop {
+    pub path: String,
+}
+
+impl Loop {
+    pub fn over(image: &str) -> Result<Loop, Error> {
+        let path = Command::new("losetup", &["--find", "--show", image]).output()?;
+        Ok(Loop { path: path.trim().to_owned() })
+    }
+
+    /// A file system that nobody sees any more lives on until the last of its files is closed; mounting its disk before would bring
+    /// back the one that was shut down.
+    pub fn wait_until_free(&self) {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        let alive = PathBuf::from("/sys/fs/ext4").join(name);
+        for _ in 0..500 {
+            if !alive.exists() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup", &["--detach", &self.path]).output();
+    }
+}
+
 /// Why nothing can be mounted here, if so.
 pub fn obstacle() -> Result<Option<String>, Error> {
     let is_root = Command::new("id", &["-u"]).output()?.trim() == "0";
