@@ -23,20 +23,11 @@ pub struct Ledger {
     store: Store,
     origin: String,
     writer: Writer,
-    /// Runs that had begun and not ended when it was opened.
-    unfinished: Vec<RunId>,
 }
 
 impl Ledger {
     /// Opens it. `now` is when a run is told to be lost, should there be one.
     pub fn open(store: &Store, now: Moment) -> Result<Self, StoreError> {
-        let mut ledger = Self::prepare(store, now)?;
-        ledger.declare_lost(now)?;
-        Ok(ledger)
-    }
-
-    /// Opens it and starts no thread, so that [`Ledger::declare_lost`] is left to be done.
-    pub fn prepare(store: &Store, now: Moment) -> Result<Self, StoreError> {
         let (root, path) = (store.root(), store.ledger_file());
         let is_new = !root.exists();
         make_all(root).map_err(|source| StoreError::Make { path: root.to_path_buf(), source })?;
@@ -51,7 +42,9 @@ impl Ledger {
         let origin = origin(&connection, &path)?;
         let unfinished = unfinished(&connection, &path)?;
         let writer = Writer::new(connection, path);
-        Ok(Self { store: store.clone(), origin, writer, unfinished })
+        let ledger = Self { store: store.clone(), origin, writer };
+        ledger.declare_lost(&unfinished, now)?;
+        Ok(ledger)
     }
 
     pub fn store(&self) -> &Store {
@@ -98,10 +91,9 @@ impl Ledger {
     }
 
     /// Says of runs that began and whose process is gone that they were lost.
-    pub fn declare_lost(&mut self, now: Moment) -> Result<(), StoreError> {
-        let unfinished = std::mem::take(&mut self.unfinished);
-        let gone = unfinished.into_iter().filter(|run| !self.store.is_going_on(*run));
-        let lost = gone.map(|run| self.append(&Entry::Lost(Lost { v: 1, run, found_at: now })));
+    fn declare_lost(&self, unfinished: &[RunId], now: Moment) -> Result<(), StoreError> {
+        let gone = unfinished.iter().filter(|run| !self.store.is_going_on(**run));
+        let lost = gone.map(|run| self.append(&Entry::Lost(Lost { v: 1, run: *run, found_at: now })));
         for ticket in lost.collect::<Result<Vec<_>, _>>()? {
             match ticket.wait() {
                 // It ended, or somebody else found it, between our look and now.

@@ -1,55 +1,34 @@
 //! What the ledger is told about a run: that it starts, before it does, and how it ended.
 
+use super::book::{Book, Pages};
 use super::outputs;
 use super::problem::Problem;
 use crate::cli::aside::Aside;
 use crate::config::Surroundings;
-use crate::{clock, facts, screen};
+use crate::{facts, screen};
 use actum_model::{
-    Bytes, Digest, Entry, Evidence, Held, KeyReach, Level, Report, RunId, Started, Stream, Tier,
+    Bytes, Digest, Evidence, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
 };
 use actum_run::redact::Redaction;
 use actum_run::settle::Keeping;
-use actum_run::{Account, Draft, Journal, JournalError, Seal};
+use actum_run::{Account, Journal, JournalError, Seal};
 use actum_store::key::Signs;
 use actum_store::signer::SealError;
-use actum_store::{Content, Kept, Ledger, Reader, Store, StoreError, Ticket};
+use actum_store::{Content, Kept, Store, StoreError};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::path::Path;
-
-/// The ledger and who signs it, made ready while something else is waited for. Starts no thread.
-pub(super) struct Book {
-    ledger: Ledger,
-    reader: Reader,
-    aside: Aside,
-}
-
-impl Book {
-    pub(super) fn open(surroundings: &Surroundings, store: &Store) -> Result<Self, Problem> {
-        let aside = Aside::begin(surroundings);
-        let ledger = Ledger::prepare(store, clock::now())?;
-        Ok(Self { reader: ledger.reader()?, ledger, aside })
-    }
-
-    /// The fingerprint of the key that signed the log as it is now.
-    fn sign(self) -> Result<String, SealError> {
-        let mut signer = self.aside.signer()?;
-        let signed = signer.seal(&self.ledger, &self.reader).map(|_| signer.public().fingerprint());
-        // Everything is where it belongs, and the process ends: closing in order would only take time.
-        std::mem::forget((self.ledger, self.reader, signer));
-        signed
-    }
-}
 
 /// Keeps one run.
 pub(super) struct Keeper<'a> {
     surroundings: &'a Surroundings,
     book: Book,
+    aside: Aside,
     place: Kept,
     /// As long as this is open the run goes on for everybody else.
     _going_on: File,
-    announced: Vec<Result<Ticket, StoreError>>,
+    /// What could not be announced.
+    refused: Option<StoreError>,
 }
 
 impl<'a> Keeper<'a> {
@@ -57,12 +36,12 @@ impl<'a> Keeper<'a> {
         surroundings: &'a Surroundings,
         store: &Store,
         run: RunId,
-        mut book: Book,
+        aside: Aside,
     ) -> Result<Self, Problem> {
         let place = store.begin(run)?;
         let going_on = store.hold(run)?;
-        book.ledger.declare_lost(clock::now())?;
-        Ok(Self { surroundings, book, place, _going_on: going_on, announced: Vec::new() })
+        let book = Book::new(store.clone());
+        Ok(Self { surroundings, book, aside, place, _going_on: going_on, refused: None })
     }
 
     pub(super) fn run(&self) -> RunId {
@@ -89,61 +68,63 @@ impl<'a> Keeper<'a> {
             redactions: 0,
         };
         contents.push(Content::Bytes(text));
-        let (index, digest, key) = self.write(&report, record, held, contents)?;
-        self.tidy();
-        let signed = self.book.sign();
-        report.evidence = Some(evidence(index, digest, key, signed));
-        Ok(Box::new(report))
-    }
-
-    fn write(
-        &self,
-        report: &Report,
-        draft: Draft,
-        held: Held,
-        mut contents: Vec<Content>,
-    ) -> Result<(u64, Digest, KeyReach), Problem> {
-        let key = reach(report);
-        let sealed = draft.seal(Seal {
+        let key = reach(&report);
+        let record = record.seal(Seal {
             report: held,
             key,
             actum: facts::build(&self.surroundings.cache),
             host: facts::host(),
         });
-        let held = [
-            (Stream::Stdout.name(), &sealed.stdout),
-            (Stream::Stderr.name(), &sealed.stderr),
-            ("timeline", &sealed.timeline),
-        ];
-        let printed = held.into_iter().filter(|(_, held)| held.bytes.0 > 0);
-        contents.extend(printed.map(|(name, _)| Content::File(self.place.folder.join(name))));
-        let sealing = self.book.ledger.seal(sealed, contents)?;
+        contents.extend(printed(&record, &self.place.folder));
+        let pages = self.book.pages()?;
+        let sealing = pages.ledger.seal(record, contents)?;
         let digest = sealing.digest();
-        let places = sealing.wait()?;
-        Ok((places.first().copied().unwrap_or_default(), digest, key))
+        let index = sealing.wait()?.first().copied().unwrap_or_default();
+        tidy(&self.place.folder);
+        report.evidence = Some(evidence(index, digest, key, sign(pages, self.aside)));
+        Ok(Box::new(report))
     }
+}
 
-    /// What is in the ledger now need not lie in the run's folder as well.
-    fn tidy(&self) {
-        let folder = &self.place.folder;
-        for name in [Stream::Stdout.name(), Stream::Stderr.name(), "timeline"] {
-            let _ = std::fs::remove_file(folder.join(name));
-        }
-        // Goes only when nothing else is in it.
-        let _ = std::fs::remove_dir(folder);
+/// What a run printed, as it lies in its folder.
+fn printed(record: &Record, folder: &Path) -> impl Iterator<Item = Content> {
+    let held = [
+        (Stream::Stdout.name(), &record.stdout),
+        (Stream::Stderr.name(), &record.stderr),
+        ("timeline", &record.timeline),
+    ];
+    let held = held.map(|(name, held)| (held.bytes.0 > 0).then(|| Content::File(folder.join(name))));
+    held.into_iter().flatten()
+}
+
+/// The fingerprint of the key that signed the log as it is now.
+fn sign(pages: Pages, aside: Aside) -> Result<String, SealError> {
+    let mut signer = aside.signer()?;
+    let signed = signer.seal(&pages.ledger, &pages.reader).map(|_| signer.public().fingerprint());
+    // Everything is where it belongs, and the process ends: closing in order would only take time.
+    std::mem::forget((pages, signer));
+    signed
+}
+
+/// What is in the ledger now need not lie in the run's folder as well.
+fn tidy(folder: &Path) {
+    for name in [Stream::Stdout.name(), Stream::Stderr.name(), "timeline"] {
+        let _ = std::fs::remove_file(folder.join(name));
     }
+    // Goes only when nothing else is in it.
+    let _ = std::fs::remove_dir(folder);
 }
 
 impl Journal for Keeper<'_> {
     fn will_start(&mut self, started: Started) {
-        self.announced.push(self.book.ledger.append(&Entry::Started(started)));
+        self.refused = self.book.announce(started).err();
     }
 
     fn wait(&mut self) -> Result<(), JournalError> {
-        for ticket in self.announced.drain(..) {
-            ticket?.wait()?;
+        match self.refused.take() {
+            Some(error) => Err(error.into()),
+            None => Ok(self.book.wait()?),
         }
-        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod ask;
 mod asked;
+mod book;
 mod keeper;
 mod outputs;
 mod problem;
@@ -11,6 +12,7 @@ mod telling;
 pub(super) use asked::Words;
 pub(super) use problem::Problem;
 
+use super::aside::Aside;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
@@ -20,7 +22,7 @@ use actum_run::settle::Keeping;
 use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
-use keeper::{Book, Keeper};
+use keeper::Keeper;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -203,7 +205,7 @@ impl Run {
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
         let store = Store::at(&surroundings.store);
         kept::finish_pending(store.root());
-        let book = Book::open(surroundings, &store)?;
+        let aside = Aside::begin(surroundings);
         let sandboxes = opening.finish(machine)?;
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
         if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
@@ -215,7 +217,7 @@ impl Run {
         let cancel = cancel.as_ref().map(AsFd::as_fd);
         let window = self.pty.then(signals::resized).flatten();
         let stdin = asked::handed_in(&going.stdin)?;
-        let mut keeper = Keeper::begin(surroundings, &store, run, book)?;
+        let mut keeper = Keeper::begin(surroundings, &store, run, aside)?;
         let keeping = kept::keeping(store.root(), keeper.folder().to_path_buf());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
