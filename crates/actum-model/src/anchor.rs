@@ -71,10 +71,7 @@ impl FromStr for Anchor {
 impl fmt::Display for Anchor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "actum:{}", self.run)?;
-        match &self.piece {
-            Piece::Whole => Ok(()),
-            piece => write!(f, "#{piece}"),
-        }
+        if self.piece == Piece::Whole { Ok(()) } else { write!(f, "#{}", self.piece) }
     }
 }
 

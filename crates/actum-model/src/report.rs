@@ -96,6 +96,12 @@ pub struct StreamFacts {
     /// Of the whole stream; a step has none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// Secrets that gave way to `[redacted:24]`, with the number of bytes that they had, before the stream was kept and hashed.
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
+    pub redactions: u64,
+    /// Of these, how many were longer than is held back: what follows their beginning is as it was printed.
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
+    pub redactions_cut: u64,
     /// How many bytes the text in this report leaves out.
     #[serde(default, skip_serializing_if = "crate::absent::no_bytes")]
     pub left_out: Bytes,

@@ -1,6 +1,7 @@
 //! Puts the account of a run together.
 
-use crate::analyse::{self, Asked as AnalyseAsked, Text};
+use crate::analyse::{self, Asked as AnalyseAsked, Metrics, Text};
+use crate::anchors;
 use crate::beside::Seen;
 use crate::capture::{Captured, Part, Reached, View};
 use crate::course::Done;
@@ -44,6 +45,8 @@ pub(crate) struct Known<'a> {
     pub(crate) changes: Collected,
     pub(crate) settlement: Settlement,
     pub(crate) hosts: Option<Hosts>,
+    /// Those of files that it wrote.
+    pub(crate) metrics: Metrics,
     /// What was looked at beside it.
     pub(crate) seen: Seen,
 }
@@ -51,7 +54,9 @@ pub(crate) struct Known<'a> {
 /// What is told about a run, and what is sealed about it.
 pub(crate) fn account(known: Known<'_>) -> Result<Account, RunError> {
     let unreported = Unreported::of(&known);
-    let report = report(known)?;
+    let redaction = known.request.redaction.clone();
+    let mut report = report(known)?;
+    redaction.report(&mut report);
     Ok(Account { record: unreported.draft(&report), report })
 }
 
@@ -63,10 +68,14 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
     let stretch = Stretch { folder: known.folder, from: whole, to: ends };
     let views = stretch.views(SHOWN)?;
     let ending = known.done[decisive].ended.ending.clone();
-    let analysis = match several {
+    let mut analysis = match several {
         false => known.analyse(&known.done[decisive], &stretch)?,
-        true => known.analyse_all(decisive)?,
+        true => known.analyse_all(decisive, &stretch)?,
     };
+    let printed_numbers =
+        Metrics { listed: std::mem::take(&mut analysis.metrics), left_out: analysis.metrics_left_out };
+    let numbers = known.metrics.clone().and(printed_numbers);
+    (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
     let refused = known.settlement.applied == Applied::Refused;
     let outcome = if refused { Outcome::Error } else { Outcome::of(&ending) };
     let exit_code = if refused { OWN_ERROR } else { ending.exit_code() };
@@ -80,7 +89,7 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
         run: known.run,
         outcome,
         exit_code,
-        evidence_anchors: anchors(known.run, &analysis, &known.captured),
+        evidence_anchors: anchors::anchors(&known, &analysis),
         result: printed(&ending, known.wall, &views, Some(&known.captured)),
         execution: Execution {
             command: known.command(),
@@ -112,7 +121,8 @@ const OWN_ERROR: u8 = 125;
 /// The account of a request that was not carried out.
 pub fn not_run(run: RunId, request: &Request, risk: Risk, reason: &str, exit_code: u8) -> Account {
     let now = crate::clock::instant();
-    let report = not_run_report((run, now.at), request, risk, reason, exit_code);
+    let mut report = not_run_report((run, now.at), request, risk, reason, exit_code);
+    request.redaction.report(&mut report);
     Account { record: Unreported::nothing(request, now).draft(&report), report }
 }
 
@@ -135,7 +145,7 @@ fn not_run_report(
         exit_code,
         result: printed(&ending, Span::default(), &views, Some(&captured)),
         execution: Execution {
-            command: request.source.shown(),
+            command: request.shown(),
             language: request.language.clone().unwrap_or_else(|| "unknown".to_owned()),
             started_at: now,
             completed_at: now,
@@ -196,11 +206,17 @@ impl Stretch<'_> {
     }
 }
 
+impl Stretch<'_> {
+    /// As much of it as is analysed.
+    fn texts(&self) -> Result<[Text; 2], RunError> {
+        let text = |view: View| Text::of_ends(&view.head, view.left_out, view.left_out_line_ends, &view.tail);
+        Ok(self.views(READ)?.map(text))
+    }
+}
+
 impl Known<'_> {
     fn analyse(&self, done: &Done, stretch: &Stretch<'_>) -> Result<Analysis, RunError> {
-        let [stdout, stderr] = stretch
-            .views(READ)?
-            .map(|view| Text::of_ends(&view.head, view.left_out, view.left_out_line_ends, &view.tail));
+        let [stdout, stderr] = stretch.texts()?;
         let own: Vec<String> =
             done.ready.own.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let workspace = self.request.attempt.workspace.to_string_lossy();
@@ -218,9 +234,13 @@ impl Known<'_> {
     }
 
     /// Of several programs the one that decided how it ended speaks for all.
-    fn analyse_all(&self, decisive: usize) -> Result<Analysis, RunError> {
+    fn analyse_all(&self, decisive: usize, whole: &Stretch<'_>) -> Result<Analysis, RunError> {
         let done = &self.done[decisive];
         let mut analysis = self.analyse(done, &self.stretch(done))?;
+        // Numbers are everybody's: an earlier program's count like the last one's.
+        let [stdout, stderr] = whole.texts()?;
+        let numbers = analyse::metrics(&stdout, &stderr);
+        (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
         // Line numbers are those of the whole stream.
         for failure in &mut analysis.failures {
             let before = done.from[failure.stream.index()].line_ends;
@@ -322,6 +342,8 @@ fn printed(ending: &Ending, wall: Span, views: &[View; 2], captured: Option<&[Ca
             bytes: Bytes(view.bytes),
             lines: view.lines,
             sha256: captured.map(|captured| captured[stream.index()].sha256.clone()),
+            redactions: view.redactions,
+            redactions_cut: view.redactions_cut,
             left_out: Bytes(view.left_out),
             lossy: !view.is_utf8(),
         }
@@ -389,20 +411,6 @@ fn changes(listed: Collected, settlement: Settlement) -> Changes {
         conflicts: settlement.conflicts,
         files: listed.changes,
     }
-}
-
-/// Names of the evidence, most telling first.
-fn anchors(run: RunId, analysis: &Analysis, captured: &[Captured; 2]) -> Vec<String> {
-    let mut names = vec![format!("actum:{run}#cmd"), format!("actum:{run}#exit")];
-    for stream in Stream::ALL {
-        if captured[stream.index()].end.bytes > 0 {
-            names.push(format!("actum:{run}#{stream}"));
-        }
-    }
-    for (stream, first, last) in analyse::anchors(analysis) {
-        names.push(format!("actum:{run}#{stream}:L{first}-L{last}"));
-    }
-    names
 }
 
 /// What would help next time.

@@ -3,10 +3,11 @@
 use crate::egress::{self, Server};
 use crate::error::RunError;
 use crate::gpu;
+use crate::journal::Journal;
 use crate::workspace::Workspace;
 use actum_model::Hosts;
 use actum_sandbox::changes::Snapshot;
-use actum_sandbox::{Attempt, Ended, Output, Request, Resized, Sandboxes, Start, Streams, Watching};
+use actum_sandbox::{Attempt, Ended, Leaves, Output, Request, Resized, Sandboxes, Start, Streams, Watching};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::io;
@@ -17,6 +18,8 @@ pub(crate) struct Around<'a> {
     pub(crate) output: &'a mut dyn Output,
     pub(crate) resized: Option<Resized<'a>>,
     pub(crate) cancel: Option<BorrowedFd<'a>>,
+    /// Gives leave to start, when it is written down that it will.
+    pub(crate) journal: &'a mut dyn Journal,
     /// Servers that the program is led to, in the order of the request's forwards.
     pub(crate) servers: &'a [Server],
 }
@@ -63,7 +66,19 @@ pub(crate) fn attempt<'a>(
     // At a terminal of its own nothing of the caller's is handed in, least of all the caller's terminal.
     let stdin = if request.terminal.is_some() { stdout_inside.as_fd() } else { around.stdin };
     let streams = Streams { stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
-    let (attempt, snapshot) = start(sandboxes, request, workspace, streams, remembered)?;
+    let mut refused = None;
+    let mut leave = || match around.journal.wait() {
+        Ok(()) => Leaves::Given,
+        Err(error) => {
+            refused = Some(error);
+            Leaves::Refused
+        }
+    };
+    let started = start(sandboxes, request, workspace, (streams, &mut leave), remembered);
+    if let Some(source) = refused {
+        return Err(RunError::Journal { source });
+    }
+    let (attempt, snapshot) = started?;
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates(), around.servers)?;
@@ -86,16 +101,17 @@ pub(crate) fn start(
     sandboxes: &Sandboxes,
     request: &Request,
     workspace: &Workspace,
-    streams: Streams<'_>,
+    (streams, leave): (Streams<'_>, &mut dyn FnMut() -> Leaves),
     mut remembered: Option<Snapshot>,
 ) -> Result<(Box<Attempt>, Option<Snapshot>), RunError> {
     loop {
         if sandboxes.writes_directly(request)? && remembered.is_none() {
             remembered = Some(workspace.remember()?);
         }
-        match sandboxes.start(request, streams)? {
+        match sandboxes.start_with(request, streams, leave)? {
             Start::Started(attempt) => return Ok((attempt, remembered)),
             Start::Lowered => {}
+            Start::Withheld => return Err(RunError::Nothing),
         }
     }
 }

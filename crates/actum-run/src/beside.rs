@@ -11,7 +11,9 @@ use actum_model::{FileFacts, Git};
 use actum_sandbox::Sandboxes;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fd::{AsFd, OwnedFd};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
 use std::time::Duration;
 
@@ -25,13 +27,17 @@ pub(crate) struct Seen {
 /// A look that goes on. Dropping it ends it.
 pub(crate) struct Beside {
     seen: Receiver<Seen>,
+    /// Tells the look that the program is about to start.
+    starts: Sender<()>,
     stop: Option<OwnedFd>,
     begun: Stopwatch,
     already: Option<Seen>,
+    /// Whether `git` has been asked.
+    asked: Arc<AtomicBool>,
 }
 
-/// A program that is over sooner is not worth a second sandbox: it would take as long again.
-const SHORT: Duration = Duration::from_millis(5);
+/// A program that is over sooner, its sandbox included, is not worth a second one: that would take as long again.
+const SHORT: Duration = Duration::from_millis(10);
 /// A run that writes directly waits for the repository this long before it starts.
 const BEFORE: Duration = Duration::from_secs(2);
 /// Others wait for it at their end as long as this part of what they took: a tenth.
@@ -49,28 +55,43 @@ impl Beside {
         let stop = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::SEMAPHORE | EventfdFlags::NONBLOCK).ok();
         let stopped = stop.as_ref().and_then(|stop| stop.try_clone().ok());
         let directly = sandboxes.writes_directly(&request.attempt).unwrap_or_default();
-        let wait = if directly { Duration::ZERO } else { SHORT };
+        let (starts, started) = channel();
+        let asked = Arc::new(AtomicBool::new(false));
+        let asking = Arc::clone(&asked);
         let look = move || {
             let inputs = inputs::read(request);
-            let git = stopped.and_then(|stop| repository(request, sandboxes, stop, wait));
+            let is_worth_it = |stop: &OwnedFd| {
+                // An error means that it never starts; then it is over as well.
+                let is_over = !directly && (started.recv().is_err() || is_over_within(stop, SHORT));
+                asking.store(!is_over, Ordering::Release);
+                !is_over
+            };
+            let git = stopped.and_then(|stop| repository(request, sandboxes, &stop, is_worth_it));
             // Whoever asked may be gone.
             let _ = tell.send(Seen { inputs, git });
         };
         // Without a thread there is nothing to tell, and a run all the same.
         let _ = std::thread::Builder::new().name("beside".to_owned()).spawn_scoped(scope, look);
-        let mut beside = Self { seen, stop, begun: Stopwatch::start(), already: None };
+        let mut beside = Self { seen, starts, stop, begun: Stopwatch::start(), already: None, asked };
         if directly {
             beside.already = Some(beside.wait(BEFORE));
         }
         beside
     }
 
+    /// The program is about to start: from here on it is known how long it takes.
+    pub(crate) fn program_starts(&self) {
+        let _ = self.starts.send(());
+    }
+
     /// What was seen until now, or in a little more time.
-    pub(crate) fn finish(mut self) -> Seen {
-        match self.already.take() {
-            Some(seen) => seen,
-            None => self.wait((self.begun.elapsed() / PART).min(LONGEST_AFTER)),
+    pub(crate) fn finish(&self) -> Seen {
+        if let Some(seen) = &self.already {
+            return seen.clone();
         }
+        // What has not been asked need not be waited for.
+        let part = (self.begun.elapsed() / PART).min(LONGEST_AFTER);
+        self.wait(if self.asked.load(Ordering::Acquire) { part } else { Duration::ZERO })
     }
 
     fn wait(&self, patience: Duration) -> Seen {
@@ -94,12 +115,17 @@ impl Drop for Beside {
 }
 
 /// The repository around the workspace; what differs from its commit only where the run is not over before.
-fn repository(request: &Request, sandboxes: &Sandboxes, stop: OwnedFd, wait: Duration) -> Option<Git> {
+fn repository(
+    request: &Request,
+    sandboxes: &Sandboxes,
+    stop: &OwnedFd,
+    is_worth_it: impl FnOnce(&OwnedFd) -> bool,
+) -> Option<Git> {
     let repository = Repository::around(&request.attempt.workspace)?;
     let Head { commit, branch } = repository.head()?;
-    let difference = match is_over_within(&stop, wait) {
-        true => None,
-        false => git::difference(sandboxes, &request.attempt, &repository, stop.as_fd()),
+    let difference = match is_worth_it(stop) {
+        true => git::difference(sandboxes, &request.attempt, &repository, stop.as_fd()),
+        false => None,
     };
     let (dirty, diff) = difference.map(|Difference { dirty, diff }| (dirty, diff)).unzip();
     Some(Git { commit, branch, dirty, diff })

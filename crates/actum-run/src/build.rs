@@ -7,6 +7,7 @@ use crate::clock::Stopwatch;
 use crate::compile::{Cache, Gathered, Identity, Kept, Key, Made, gather, identify, key};
 use crate::course::Course;
 use crate::error::RunError;
+use crate::journal::NoJournal;
 use crate::language::{Compile, Installed, shown_line};
 use crate::stage::Ready;
 use crate::versions::Versions;
@@ -43,7 +44,7 @@ pub(crate) fn build(
     ready: &Ready,
     capture: &mut Capture<'_>,
 ) -> Result<Built, RunError> {
-    let command = shown_line(&compile.command);
+    let command = course.request.redaction.text(&shown_line(&compile.command));
     let cache = Cache::new(course.house.cache, Cache::DEFAULT_SIZE);
     let key = key_of(course, compile, ready);
     if let Some(kept) = key.as_ref().and_then(|key| cache.lookup(key)) {
@@ -124,6 +125,7 @@ fn attempt(
         output: capture,
         resized: None,
         cancel: course.cancel,
+        journal: &mut NoJournal,
         servers: &[],
     };
     let (ended, _) = attempt::attempt(course.house.sandboxes, &request, course.workspace, around, None)?;

@@ -1,6 +1,7 @@
 //! Carries the programs of a run out, one after the other.
 
 use crate::attempt::{self, Around, Traces};
+use crate::beside::Beside;
 use crate::build::{self, Artifact, Built};
 use crate::capture::{Capture, Reached};
 use crate::clock::Stopwatch;
@@ -39,6 +40,7 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) resized: Option<Resized<'a>>,
     pub(crate) watcher: &'b mut dyn Watcher,
     pub(crate) journal: &'b mut dyn Journal,
+    pub(crate) beside: &'a Beside,
     pub(crate) begun: Stopwatch,
     /// Keeps the workspace's layer between programs, where there are several.
     pub(crate) layer: Option<PathBuf>,
@@ -152,19 +154,24 @@ impl<'a> Course<'a, '_> {
         self.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         let servers: Vec<Server> = ready.server.iter().cloned().collect();
+        // The first sandbox is built while it is written down; later ones have something to put back when that fails.
+        if before.is_some()
+            && let Err(source) = self.journal.wait()
+        {
+            return Ok((Err(RunError::Journal { source }), before));
+        }
+        self.beside.program_starts();
+        let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
+        let remembered = before.and_then(|traces| traces.snapshot);
+        self.attempts += 1;
         let around = Around {
             stdin: self.stdin,
             output: capture,
             resized: self.resized,
             cancel: self.cancel,
+            journal: self.journal,
             servers: &servers,
         };
-        if let Err(source) = self.journal.wait() {
-            return Ok((Err(RunError::Journal { source }), before));
-        }
-        let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
-        let remembered = before.and_then(|traces| traces.snapshot);
-        self.attempts += 1;
         let (ended, mut traces) =
             attempt::attempt(self.house.sandboxes, &request, self.workspace, around, remembered)?;
         traces.hosts = joined(earlier, traces.hosts.take());

@@ -1,6 +1,7 @@
 //! A run whose programs are calls of a session: the interpreter and its sandbox were there before and stay after it.
 
 use crate::account::{self, Known};
+use crate::analyse::Metrics;
 use crate::beside::Beside;
 use crate::capture::{Capture, Reached};
 use crate::clock::{self, Stopwatch};
@@ -59,14 +60,15 @@ fn carry(
     let (started, begun) = (clock::instant(), Stopwatch::start());
     let calls: Vec<(Language, Code)> = extracted.parts.into_iter().map(spoken).collect::<Result<_, _>>()?;
     let elapsed = || begun.elapsed();
-    let mut capture = Capture::new(house.folder, live.output, &elapsed);
-    let (command, steps) = (request.source.shown(), calls.len() as u32);
+    let mut capture =
+        Capture::new(house.folder, (&mut *live.output, live.passing), &request.redaction, &elapsed);
+    let (command, steps) = (request.shown(), calls.len() as u32);
     let language = calls.first().map(|(language, _)| language.name().to_owned()).unwrap_or_default();
     live.watcher.happened(Happened::RunStarted { command, language, steps });
     let (mut done, mut left, mut standing) = (Vec::new(), Vec::new(), Standing::Lives);
     let mut failed = None;
     for ((language, code), number) in calls.into_iter().zip(1..) {
-        let ready = ready(language, &code);
+        let ready = ready(language, &code, request);
         if failed.is_some() || done.last().is_some_and(|done: &Done| !done.ended.ending.is_success()) {
             left.push(ready);
             continue;
@@ -76,11 +78,13 @@ fn carry(
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         live.journal.will_start(request.started(house.run, number, &ready.program));
         live.journal.wait().map_err(|source| RunError::Journal { source })?;
+        beside.program_starts();
         match session::call(house.place, &house.call(request, language, code), &mut capture, live.cancel) {
             Ok(reply) => {
+                let to = capture.reached();
                 live.watcher.happened(Happened::AttemptEnded { step: number, ending: reply.ending.clone() });
                 standing = reply.standing.clone();
-                done.push(done_with(ready, reply, from, capture.reached()));
+                done.push(done_with(ready, reply, from, to));
             }
             Err(error) => failed = Some(error),
         }
@@ -105,6 +109,7 @@ fn carry(
         changes: Collected::default(),
         settlement: Applied::Nothing.into(),
         hosts: None,
+        metrics: Metrics::default(),
         seen: beside.finish(),
     };
     let mut account = account::account(known)?;
@@ -161,9 +166,11 @@ fn spoken(part: Part<'_>) -> Result<(Language, Code), RunError> {
     }
 }
 
-fn ready(language: Language, code: &Code) -> Ready {
+fn ready(language: Language, code: &Code, request: &Request) -> Ready {
     let own = code.file.iter().cloned().collect();
-    let program = Program::called(language.name(), interpreter(language), &code.bytes, code.file.as_deref());
+    let mut program =
+        Program::called(language.name(), interpreter(language), &code.bytes, code.file.as_deref());
+    program.shown = request.redaction.text(&program.shown);
     let (grants, variables) = (Vec::new(), Vec::new());
     Ready { program, code: Vec::new(), grants, own, lines: code.lines, variables, server: None }
 }

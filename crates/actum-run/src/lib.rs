@@ -11,12 +11,14 @@
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | settle | `workspace`, `settle/` |
-//! | account | `analyse/`, `account`, `sealed`; `beside` the run: `inputs`, `git/` |
+//! | redact | `redact/`: secrets are taken out of all that is kept and told |
+//! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
 //!
 //! Beside the story stands [`session`]: an interpreter that stays from one call to the next.
 
 mod account;
 pub mod analyse;
+mod anchors;
 mod attempt;
 mod beside;
 mod build;
@@ -37,7 +39,9 @@ mod journal;
 pub mod language;
 mod live;
 mod markdown;
+mod metric_files;
 pub mod recognise;
+pub mod redact;
 mod request;
 mod risk;
 mod sealed;
@@ -49,13 +53,13 @@ mod versions;
 mod workspace;
 
 pub use account::not_run;
-pub use capture::{Entry, read_timeline};
+pub use capture::{Entry, read_timeline, timeline_of};
 pub use egress::{Server, gate_variables};
 pub use error::RunError;
 pub use extract::{Extracted, extract};
 pub use in_session::{InSession, run_in_session};
 pub use journal::{Journal, JournalError, NoJournal};
-pub use live::{Live, Watcher};
+pub use live::{Live, Passing, Watcher};
 pub use request::{AfterFailure, House, Purpose, Request};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
@@ -101,7 +105,8 @@ fn carry(
     }
     let layer = course::Layer::for_several(ready.len(), &request.attempt.layers)?;
     let elapsed = || begun.elapsed();
-    let mut capture = Capture::new(house.folder, live.output, &elapsed);
+    let mut capture =
+        Capture::new(house.folder, (&mut *live.output, live.passing), &request.redaction, &elapsed);
     let mut course = Course {
         request,
         house,
@@ -111,18 +116,20 @@ fn carry(
         resized: live.resized,
         watcher: live.watcher,
         journal: live.journal,
+        beside: &beside,
         begun,
         layer: layer.path(),
         attempts: 0,
     };
     course.watcher.happened(Happened::RunStarted {
-        command: request.source.shown(),
+        command: request.shown(),
         language: ready.first().map(|first| first.program.language.clone()).unwrap_or_default(),
         steps: ready.len() as u32,
     });
     let went = course.go(ready, &mut capture);
     // What was compiled is in the cache, or was for this once.
     let _ = std::fs::remove_dir_all(house.folder.join("build"));
+    stage::redact(house.folder, &request.redaction);
     let ended = clock::instant();
     let wall = Span(begun.elapsed());
     let captured = capture.finish();
@@ -139,6 +146,8 @@ fn carry(
     }
     let changes = listed?;
     let ending = account::ending(&done)?;
+    // Before they are settled: then they are still where they were listed.
+    let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
     let fate = Fate::of(request.attempt.policy.workspace, ending, request.attempt.limits.disk);
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
@@ -157,6 +166,7 @@ fn carry(
         changes,
         settlement,
         hosts,
+        metrics,
         seen: beside.finish(),
     })?;
     let report = &account.report;

@@ -11,6 +11,7 @@ pub struct Live<'a> {
     pub stdin: BorrowedFd<'a>,
     /// Takes what programs print, after it was kept.
     pub output: &'a mut dyn Output,
+    pub passing: Passing,
     /// The window around a program's terminal, where there is one whose size can change.
     pub resized: Option<Resized<'a>>,
     /// Becomes readable for each wish to cancel: see [`actum_sandbox::Watching::cancel`].
@@ -18,6 +19,15 @@ pub struct Live<'a> {
     pub watcher: &'a mut dyn Watcher,
     /// Is told of every attempt before there is a process.
     pub journal: &'a mut dyn Journal,
+}
+
+/// What passes on of a program's output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passing {
+    /// Byte for byte: to its reader.
+    AsPrinted,
+    /// Without its secrets: to a view.
+    AsKept,
 }
 
 /// Is told what happens, as it happens. Output has a way of its own.

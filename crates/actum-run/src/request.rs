@@ -2,6 +2,7 @@
 
 use crate::clock;
 use crate::language::{Languages, Program};
+use crate::redact::Redaction;
 use crate::settle::Keeping;
 use crate::source::Source;
 use actum_model::{Approval, Label, RunId, Started, path_text};
@@ -25,6 +26,8 @@ pub struct Request {
     pub approval: Approval,
     /// By which somebody finds it again.
     pub labels: Vec<Label>,
+    /// What is taken out of everything that is kept and told about it.
+    pub redaction: Redaction,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
 }
@@ -42,6 +45,16 @@ impl Request {
 }
 
 impl Request {
+    /// In a line, before more is known about it.
+    pub(crate) fn shown(&self) -> String {
+        self.redaction.text(&self.source.shown())
+    }
+
+    /// Its labels, as they are told.
+    pub(crate) fn labels(&self) -> Vec<String> {
+        self.labels.iter().map(|label| self.redaction.text(&label.to_string())).collect()
+    }
+
     /// The fact that one of its programs is about to start. Attempts are counted from 1.
     pub(crate) fn started(&self, run: RunId, attempt: u32, program: &Program) -> Started {
         Started {
@@ -51,8 +64,8 @@ impl Request {
             at: clock::moment(),
             command: program.shown.clone(),
             language: program.language.clone(),
-            folder: path_text(self.attempt.folder.as_os_str().as_bytes()),
-            labels: self.labels.iter().map(Label::to_string).collect(),
+            folder: self.redaction.text(&path_text(self.attempt.folder.as_os_str().as_bytes())),
+            labels: self.labels(),
         }
     }
 }

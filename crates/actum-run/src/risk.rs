@@ -23,7 +23,9 @@ pub fn weigh(request: &Request, sandboxes: &Sandboxes, extracted: &Extracted<'_>
         database: Some(&database),
     };
     let all = extracted.parts.iter().map(crate::extract::Part::inspect).reduce(and).unwrap_or_default();
-    Ok(inspect::judge(all, &setting))
+    let mut risk = inspect::judge(all, &setting);
+    request.redaction.risk(&mut risk);
+    Ok(risk)
 }
 
 fn and(mut one: Inspection, other: Inspection) -> Inspection {

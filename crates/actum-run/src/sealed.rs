@@ -5,10 +5,11 @@ use crate::beside::Seen;
 use crate::capture::Captured;
 use crate::course::Done;
 use crate::digest;
+use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
-    AttemptFacts, Build, Bytes, Change, Digest, Ending, FileFacts, Held, Instant, KeyReach, Label, Node,
-    Record, Report, RunId, SourceKind, Variables, path_text,
+    AttemptFacts, Build, Bytes, Change, Digest, Ending, FileFacts, Held, Instant, KeyReach, Node, Record,
+    Report, RunId, SourceKind, Variables, path_text,
 };
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
@@ -38,7 +39,17 @@ pub struct Seal {
     pub host: Option<Digest>,
 }
 
+/// Bytes that are kept, by their digest.
+fn held(bytes: &[u8]) -> Held {
+    Held { sha256: digest::of(bytes), bytes: Bytes(bytes.len() as u64), redactions: 0 }
+}
+
 impl Draft {
+    /// What it left, for its keeper to say whose bytes are kept.
+    pub fn outputs(&mut self) -> &mut [FileFacts] {
+        &mut self.0.outputs
+    }
+
     /// The whole record.
     pub fn seal(self, seal: Seal) -> Record {
         let Seal { report, key, actum, host } = seal;
@@ -66,14 +77,19 @@ impl<'a> Unreported<'a> {
         let hold = |captured: &Captured| Held {
             sha256: captured.sha256.parse().unwrap_or_else(|_| digest::of(&[])),
             bytes: Bytes(captured.end.bytes),
-            redactions: 0,
+            redactions: captured.end.redactions,
         };
         Self {
             request: known.request,
             folder: known.folder.to_path_buf(),
             started: known.started,
             ended: known.ended,
-            attempts: known.done.iter().zip(1..).map(|(done, number)| attempt(done, number)).collect(),
+            attempts: known
+                .done
+                .iter()
+                .zip(1..)
+                .map(|(done, number)| attempt(done, number, &known.request.redaction))
+                .collect(),
             streams: [hold(&known.captured[0]), hold(&known.captured[1])],
             seen: known.seen.clone(),
         }
@@ -81,8 +97,7 @@ impl<'a> Unreported<'a> {
 
     /// Of a run that never began.
     pub(crate) fn nothing(request: &'a Request, now: Instant) -> Self {
-        let none = || Held { sha256: digest::of(&[]), bytes: Bytes(0), redactions: 0 };
-        let (attempts, streams, seen) = (Vec::new(), [none(), none()], Seen::default());
+        let (attempts, streams, seen) = (Vec::new(), [held(&[]), held(&[])], Seen::default());
         Self { request, folder: PathBuf::new(), started: now, ended: now, attempts, streams, seen }
     }
 
@@ -90,7 +105,8 @@ impl<'a> Unreported<'a> {
     pub(crate) fn draft(self, report: &Report) -> Draft {
         let Self { request, folder, started, ended, attempts, streams: [stdout, stderr], seen } = self;
         let (outputs, outputs_left_out) = outputs(&report.changes.files);
-        let text = |word: &std::ffi::OsString| path_text(word.as_bytes());
+        let text = |word: &std::ffi::OsString| request.redaction.text(&path_text(word.as_bytes()));
+        let input = |facts: FileFacts| FileFacts { path: request.redaction.text(&facts.path), ..facts };
         let diagnoses = match &report.result.ending {
             Ending::NotStarted { reason, .. } => vec![reason.clone()],
             Ending::Exited { .. }
@@ -108,7 +124,7 @@ impl<'a> Unreported<'a> {
             parent: None,
             flow: None,
             task: None,
-            labels: request.labels.iter().map(Label::to_string).collect(),
+            labels: request.labels(),
             command: report.execution.command.clone(),
             language: report.execution.language.clone(),
             source: report.execution.source.clone(),
@@ -129,8 +145,8 @@ impl<'a> Unreported<'a> {
             stdout,
             stderr,
             timeline: timeline(&folder.join("timeline")),
-            report: Held { sha256: digest::of(&[]), bytes: Bytes(0), redactions: 0 },
-            inputs: source(report).into_iter().chain(seen.inputs).collect(),
+            report: held(&[]),
+            inputs: source(report).into_iter().chain(seen.inputs).map(input).collect(),
             outputs,
             outputs_left_out,
             changes: report.changes.state,
@@ -149,12 +165,12 @@ impl<'a> Unreported<'a> {
     }
 }
 
-fn attempt(done: &Done, number: u32) -> AttemptFacts {
+fn attempt(done: &Done, number: u32, redaction: &Redaction) -> AttemptFacts {
     AttemptFacts {
         number,
         command: done.ready.program.shown.clone(),
         language: done.ready.program.language.clone(),
-        ending: done.ended.ending.clone(),
+        ending: redaction.ending(&done.ended.ending),
         wall: done.ended.usage.wall,
     }
 }

@@ -6,6 +6,7 @@ use crate::error::RunError;
 use crate::extract::Part;
 use crate::language::{self, Connection, Database, Program, Staged, Typed};
 use crate::recognise::Chosen;
+use crate::redact::Redaction;
 use crate::request::{House, Purpose, Request};
 use crate::source::Code;
 use crate::versions::Versions;
@@ -52,9 +53,24 @@ pub(crate) fn stage(
             None => from_code(number, &code, &chosen, request, house)?,
         },
     };
-    match request.purpose {
-        Purpose::Run => Ok(ready),
-        Purpose::Check => checked(ready, &house.folder.join("build").join(number.to_string())),
+    let mut ready = match request.purpose {
+        Purpose::Run => ready,
+        Purpose::Check => checked(ready, &house.folder.join("build").join(number.to_string()))?,
+    };
+    ready.program.shown = request.redaction.text(&ready.program.shown);
+    Ok(ready)
+}
+
+/// Takes secrets out of the code that was staged in a run's folder, when it has run: from then on it is only kept. Where that
+/// fails it goes.
+pub(crate) fn redact(folder: &Path, redaction: &Redaction) {
+    let of = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_staged =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"program"));
+    for file in of(folder).filter(is_staged).flat_map(|staged| of(&staged).collect::<Vec<_>>()) {
+        let Some(code) = fs::read(&file).ok().and_then(|code| redaction.replaced(&code)) else { continue };
+        // Made anew: what was there may be read-only.
+        let _ = fs::remove_file(&file).and_then(|()| fs::write(&file, code));
     }
 }
 

@@ -70,7 +70,7 @@ fn told(sandboxes: &Sandboxes, request: &actum_sandbox::Request) -> io::Result<O
         match sandboxes.start(request, streams) {
             Ok(Start::Started(attempt)) => break attempt,
             Ok(Start::Lowered) => {}
-            Err(_) => return Ok(None),
+            Ok(Start::Withheld) | Err(_) => return Ok(None),
         }
     };
     drop(inside);

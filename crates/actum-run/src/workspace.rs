@@ -115,6 +115,11 @@ impl Workspace {
         Ok(listed)
     }
 
+    /// Where changed files lie before they are settled.
+    pub(crate) fn written<'t>(&'t self, traces: Option<&'t Traces<'_>>) -> BorrowedFd<'t> {
+        traces.and_then(|traces| traces.layer.as_ref()).unwrap_or(&self.folder).as_fd()
+    }
+
     /// Settles what the attempt changed.
     pub(crate) fn settle(
         &self,

@@ -4,6 +4,10 @@ use actum_model::{Layer, Limit, StartMode, Traffic};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
+/// The supervisor's word to an init that waits for it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Leave;
+
 /// One thing told. Descriptors that come with it are named in its words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Note {

@@ -174,6 +174,8 @@ pub struct Order {
     pub folder: Option<CString>,
     /// Open the gates of the allow-list inside and hand them out.
     pub gates: bool,
+    /// The program starts only when the supervisor gives leave.
+    pub waits: bool,
     /// Ports of the sandbox's own loopback that lead to one server each, opened with the gates.
     pub forwards: Vec<u16>,
     /// Give the program a terminal of this size instead of the streams, and hand our end of it out.

@@ -7,7 +7,7 @@ use crate::frame;
 use crate::gather::gather;
 use crate::host::{Host, unused_id};
 use crate::machine::Machine;
-use crate::note::{Note, Step};
+use crate::note::{Leave, Note, Step};
 use crate::order::Owner;
 use crate::plan::{self, Plan};
 use crate::request::Request;
@@ -42,6 +42,15 @@ pub enum Start {
     Started(Box<Attempt>),
     /// The machine turned out to do less than it seemed; ask again.
     Lowered,
+    /// Leave was refused: nothing of the program ran.
+    Withheld,
+}
+
+/// Whether a program may start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaves {
+    Given,
+    Refused,
 }
 
 /// Ground that is being broken, while the caller can do something else.
@@ -97,9 +106,29 @@ impl Sandboxes {
     /// Starts an attempt. When the machine refuses namespaces only now, nothing was started: the caller asks again and
     /// gets a tier lower, or a refusal if the policy cannot do without.
     pub fn start(&self, request: &Request, streams: Streams<'_>) -> Result<Start, SandboxError> {
-        match self.start_once(request, streams) {
+        self.begin(request, streams, None)
+    }
+
+    /// The same, but the program itself starts only when `leave` gives leave: everything around it is built meanwhile.
+    pub fn start_with(
+        &self,
+        request: &Request,
+        streams: Streams<'_>,
+        leave: &mut dyn FnMut() -> Leaves,
+    ) -> Result<Start, SandboxError> {
+        self.begin(request, streams, Some(leave))
+    }
+
+    fn begin(
+        &self,
+        request: &Request,
+        streams: Streams<'_>,
+        leave: Option<&mut dyn FnMut() -> Leaves>,
+    ) -> Result<Start, SandboxError> {
+        match self.start_once(request, streams, leave) {
             Ok(attempt) => Ok(Start::Started(Box::new(attempt))),
             Err(Refused::Whole(error)) => Err(error),
+            Err(Refused::Withheld) => Ok(Start::Withheld),
             Err(Refused::Namespaces(failure)) => {
                 self.host().namespaces = Err(failure);
                 Ok(Start::Lowered)
@@ -124,7 +153,12 @@ impl Sandboxes {
         Ok(tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace)
     }
 
-    fn start_once(&self, request: &Request, streams: Streams<'_>) -> Result<Attempt, Refused> {
+    fn start_once(
+        &self,
+        request: &Request,
+        streams: Streams<'_>,
+        leave: Option<&mut dyn FnMut() -> Leaves>,
+    ) -> Result<Attempt, Refused> {
         let begun = Moment::now();
         let host = self.host().clone();
         let tier = plan::choose_tier(&host, request)?;
@@ -133,7 +167,8 @@ impl Sandboxes {
         let talk = |source: io::Error| Refused::Whole(SandboxError::Talk { source });
         let (told, tell) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
             .map_err(|error| talk(error.into()))?;
-        let Plan { order, confinement } = plan;
+        let Plan { mut order, confinement } = plan;
+        order.waits = leave.is_some();
         if host.is_root() && tier == Tier::N {
             give_pipes(&streams, host.stand_in);
         }
@@ -151,13 +186,33 @@ impl Sandboxes {
                 Some((note, descriptors)) => {
                     attempt.hear(note, descriptors);
                     if attempt.is_started() {
-                        return Ok(attempt);
+                        return self.let_go(attempt, leave);
                     }
                 }
                 None => {
                     self.forget(&attempt);
                     return Err(Refused::Whole(SandboxError::Lost));
                 }
+            }
+        }
+    }
+
+    /// Gives leave where it is waited for.
+    fn let_go(
+        &self,
+        attempt: Attempt,
+        leave: Option<&mut dyn FnMut() -> Leaves>,
+    ) -> Result<Attempt, Refused> {
+        match leave.map(|leave| leave()) {
+            None => Ok(attempt),
+            Some(Leaves::Given) => {
+                // An init that ended meanwhile has told why.
+                let _ = frame::send(attempt.told.as_fd(), &Leave, &[]);
+                Ok(attempt)
+            }
+            Some(Leaves::Refused) => {
+                self.forget(&attempt);
+                Err(Refused::Withheld)
             }
         }
     }
@@ -187,6 +242,7 @@ enum Refused {
     /// The machine cannot do what it seemed to; a lower tier might.
     Namespaces(Failure),
     Whole(SandboxError),
+    Withheld,
 }
 
 impl From<SandboxError> for Refused {

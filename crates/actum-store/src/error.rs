@@ -49,9 +49,7 @@ pub enum StoreError {
     NoBlob { sha256: Digest },
     #[error("note that the store is yours")]
     Keys { source: crate::key::KeyError },
-    #[error("start the thread that writes the ledger")]
-    Thread { source: io::Error },
-    #[error("write the ledger: its writer is gone")]
+    #[error("write the ledger: its writer could not be started, or is gone")]
     WriterGone,
 }
 
@@ -69,10 +67,10 @@ impl StoreError {
     }
 
     pub(crate) fn database_cause(&self) -> Option<Arc<rusqlite::Error>> {
-        match self {
-            Self::Database { source, .. } => Some(Arc::clone(source)),
-            _ => None,
+        if let Self::Database { source, .. } = self {
+            return Some(Arc::clone(source));
         }
+        None
     }
 
     /// What to do next, where we know it.
@@ -113,7 +111,6 @@ impl StoreError {
             | Self::EndedBefore { .. }
             | Self::Blob { .. }
             | Self::Keys { .. }
-            | Self::Thread { .. }
             | Self::WriterGone => None,
         }
     }
@@ -121,16 +118,19 @@ impl StoreError {
 
 /// What helps when the database fails.
 fn of_database(error: &rusqlite::Error) -> Option<String> {
-    use rusqlite::ErrorCode;
-    match error.sqlite_error_code()? {
-        ErrorCode::DiskFull => Some("the disk is full: make room, nothing is damaged".to_owned()),
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-            Some("another process has held it for long; try again when it is done".to_owned())
-        }
-        ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
-            Some("it cannot be written here: name another folder with ACTUM_STORE".to_owned())
-        }
-        ErrorCode::DatabaseCorrupt => Some("`actum verify` tells what is wrong with it".to_owned()),
-        _ => None,
-    }
+    use rusqlite::ErrorCode::{
+        CannotOpen, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, PermissionDenied, ReadOnly,
+    };
+    let hints = [
+        (&[DiskFull][..], "the disk is full: make room, nothing is damaged"),
+        (&[DatabaseBusy, DatabaseLocked], "another process has held it for long; try again when it is done"),
+        (
+            &[ReadOnly, CannotOpen, PermissionDenied],
+            "it cannot be written here: name another folder with ACTUM_STORE",
+        ),
+        (&[DatabaseCorrupt], "`actum verify` tells what is wrong with it"),
+    ];
+    let code = error.sqlite_error_code()?;
+    let (_, hint) = hints.into_iter().find(|(codes, _)| codes.contains(&code))?;
+    Some(hint.to_owned())
 }

@@ -1,7 +1,14 @@
-//! Remember: where runs are kept, and how one is found again.
+//! Remember, and prove: where runs are kept, how one is found again, and why it can be believed.
 //!
-//! A run has a folder of its own, named by its id and open to nobody but its user. What lies in it is the business of
-//! whoever wrote it: `actum-run` keeps output and changes there, the door the report. Start reading at [`Store`].
+//! | part | what |
+//! |---|---|
+//! | [`Store`] | the folder: the ledger, blobs, and a place for each run that goes on or has changes |
+//! | `ledger/` | the log of entries with its tree; writing, reading, verifying, pruning, copying |
+//! | [`merkle`], [`note`] | proofs and signed checkpoints |
+//! | [`key`], [`Keyring`], [`signer`] | keys, where they are kept, and the process that alone uses them |
+//! | [`attest`], [`bundle`] | what strangers verify with tools of their own |
+//!
+//! Start reading at [`Ledger`] and [`Reader`].
 
 pub mod attest;
 pub mod bundle;
@@ -19,7 +26,7 @@ pub use error::StoreError;
 pub use keyring::{Choice, Keyring, Named};
 pub use ledger::{
     Against, Checked, Content, Copied, Depth, Filter, Ledger, Listed, Problem, Reader, Removal, Sealed,
-    Sealing, Ticket, Verified, backup, prune, verify,
+    Sealing, Standing, Ticket, Verified, backup, prune, standing, verify, verify_run,
 };
 pub use pending::Pending;
 pub use store::{Kept, Store};

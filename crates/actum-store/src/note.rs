@@ -37,7 +37,7 @@ struct SignatureLine {
 #[error("read a {what}: {why}")]
 pub struct NoteError {
     what: &'static str,
-    why: &'static str,
+    pub why: &'static str,
 }
 
 const DASH: &str = "\u{2014} ";

@@ -11,6 +11,8 @@ use crate::ledger::{Ledger, Reader};
 use crate::merkle::{self, Head};
 use crate::note::{Checkpoint, SignedNote};
 use actum_model::Digest;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -20,9 +22,9 @@ use std::path::PathBuf;
 #[derive(Debug, Serialize, Deserialize)]
 enum Ask {
     Public,
-    /// A text whose form says what it is: an envelope, a link, a signature of SSH.
+    /// A text whose form says what it is: an envelope, a link, a signature of SSH. In base64.
     Sign {
-        message: Vec<u8>,
+        message: String,
     },
     /// The state of a log, with the proof that it goes on from an earlier one.
     Seal {
@@ -80,7 +82,15 @@ fn loaded<'a>(
 fn answer(ask: Ask, key: &mut Box<dyn Signs>, keyring: &Keyring) -> Result<Answer, KeyError> {
     match ask {
         Ask::Public => Ok(Answer::Public(*key.public().bytes())),
-        Ask::Sign { message } => Ok(Answer::Signature(key.sign(&message)?.to_vec())),
+        // A checkpoint is signed by its own word only, which looks at what was signed before.
+        Ask::Sign { message } => match STANDARD.decode(message) {
+            Ok(message) if crate::attest::is_message(&message) => {
+                Ok(Answer::Signature(key.sign(&message)?.to_vec()))
+            }
+            Ok(_) | Err(_) => {
+                Ok(Answer::Failed("failed to sign: this is none of the forms that are signed".to_owned()))
+            }
+        },
         Ask::Seal { origin, size, root, since, proof } => {
             let memory = keyring.memory(&origin)?;
             let asked = Checkpoint { origin, size, root };
@@ -149,13 +159,26 @@ impl SealError {
     }
 }
 
+/// A signer that was asked for its key.
+#[derive(Debug)]
+pub struct Greeted {
+    stream: UnixStream,
+}
+
+impl Greeted {
+    /// The signer, once it found its key; else why it has none.
+    pub fn signer(mut self) -> Result<Signer, KeyError> {
+        let answer = hear(&mut self.stream)?;
+        let Answer::Public(bytes) = answer else { return Err(unexpected(&answer)) };
+        Ok(Signer { public: PublicKey::of(bytes)?, stream: self.stream })
+    }
+}
+
 impl Signer {
-    /// Greets the process at the other end: it finds its key, or says why it has none.
-    pub fn over(mut stream: UnixStream) -> Result<Self, KeyError> {
-        match ask(&mut stream, &Ask::Public)? {
-            Answer::Public(bytes) => Ok(Self { public: PublicKey::of(bytes)?, stream }),
-            other => Err(unexpected(&other)),
-        }
+    /// Asks the process at the other end for its key, and does not wait for it.
+    pub fn greet(mut stream: UnixStream) -> Result<Greeted, KeyError> {
+        send(&mut stream, &Ask::Public).map_err(|error| KeyError::Gone(error.to_string()))?;
+        Ok(Greeted { stream })
     }
 
     /// Has the log as it is now signed, and keeps the signature.
@@ -184,7 +207,9 @@ impl Signer {
                 }
                 Answer::Since(size) => since = size,
                 Answer::Broken { signed } => return Err(SealError::Broken { signed }),
-                other => return Err(unexpected(&other).into()),
+                other @ (Answer::Public(_) | Answer::Signature(_) | Answer::Failed(_)) => {
+                    return Err(unexpected(&other).into());
+                }
             }
         }
         Err(KeyError::Gone("others sign faster than we can ask".to_owned()).into())
@@ -197,12 +222,9 @@ impl Signs for Signer {
     }
 
     fn sign(&mut self, message: &[u8]) -> Result<[u8; 64], KeyError> {
-        match ask(&mut self.stream, &Ask::Sign { message: message.to_vec() })? {
-            Answer::Signature(bytes) => {
-                bytes.try_into().map_err(|_| KeyError::Gone("it answered with half a signature".to_owned()))
-            }
-            other => Err(unexpected(&other)),
-        }
+        let answer = ask(&mut self.stream, &Ask::Sign { message: STANDARD.encode(message) })?;
+        let Answer::Signature(bytes) = answer else { return Err(unexpected(&answer)) };
+        bytes.try_into().map_err(|_| KeyError::Gone("it answered with half a signature".to_owned()))
     }
 }
 
@@ -218,9 +240,13 @@ fn unexpected(answer: &Answer) -> KeyError {
 }
 
 fn ask(stream: &mut UnixStream, question: &Ask) -> Result<Answer, KeyError> {
-    let gone = |error: io::Error| KeyError::Gone(error.to_string());
-    send(stream, question).map_err(gone)?;
-    receive(stream).map_err(gone)?.ok_or_else(|| KeyError::Gone("it ended".to_owned()))
+    send(stream, question).map_err(|error| KeyError::Gone(error.to_string()))?;
+    hear(stream)
+}
+
+fn hear(stream: &mut UnixStream) -> Result<Answer, KeyError> {
+    let answer = receive(stream).map_err(|error| KeyError::Gone(error.to_string()))?;
+    answer.ok_or_else(|| KeyError::Gone("it ended".to_owned()))
 }
 
 fn send(stream: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {

@@ -11,6 +11,7 @@ mod collect;
 mod explain;
 mod language;
 mod lines;
+mod metrics;
 mod query;
 mod runner;
 mod shown;
@@ -22,6 +23,7 @@ mod text;
 mod tests;
 
 pub use asked::Asked;
+pub use metrics::{Metrics, metrics, of_file as metrics_of_file};
 pub use runner::junit;
 pub use text::Text;
 
@@ -38,6 +40,7 @@ pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, st
     let lines = [&of_stdout, &of_stderr];
     let texts = [stdout, stderr];
     let tests = runner::count(texts, lines);
+    let numbers = metrics::read(lines);
     let last_resort = if tests.is_some() { LastResort::Needless } else { LastResort::Allowed };
     let found = collect::collect(asked, run, lines, last_resort);
     let known = summary::Known { asked, ending, wall, texts, lines, found: &found, tests: tests.as_ref() };
@@ -51,8 +54,8 @@ pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, st
         warnings: found.warnings.items,
         warnings_left_out: found.warnings.left_out,
         tests,
-        metrics: Vec::new(),
-        metrics_left_out: 0,
+        metrics: numbers.listed,
+        metrics_left_out: numbers.left_out,
     }
 }
 

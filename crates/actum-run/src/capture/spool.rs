@@ -1,6 +1,6 @@
 //! One stream on disk.
 
-use super::{Captured, Reached};
+use super::Reached;
 use crate::digest;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -42,7 +42,8 @@ impl Spool {
         Ok(())
     }
 
-    pub(super) fn finish(self) -> Captured {
-        Captured { end: self.reached, sha256: digest::finish(self.hash).to_string() }
+    /// The digest of all of it.
+    pub(super) fn finish(self) -> String {
+        digest::finish(self.hash).to_string()
     }
 }

@@ -4,7 +4,7 @@
 
 use actum_model::Stream;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -75,14 +75,20 @@ impl Timeline {
 
 /// The timeline of a run's folder; empty where nothing was printed.
 pub fn read_timeline(folder: &Path) -> io::Result<Vec<Entry>> {
-    let file = match File::open(folder.join("timeline")) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        file => file?,
-    };
-    BufReader::new(file)
-        .lines()
-        .map(|line| entry(&line?).ok_or_else(|| io::ErrorKind::InvalidData.into()))
-        .collect()
+    match File::open(folder.join("timeline")) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        file => timeline_of(&mut file?),
+    }
+}
+
+/// Reads a timeline from wherever it is kept. While a run goes on its last line may be half written; that one is left out.
+pub fn timeline_of(from: &mut dyn Read) -> io::Result<Vec<Entry>> {
+    let (mut from, mut entries, mut line) = (BufReader::new(from), Vec::new(), String::new());
+    while from.read_line(&mut line)? > 0 && line.ends_with('\n') {
+        entries.push(entry(line.trim_end_matches('\n')).ok_or(io::ErrorKind::InvalidData)?);
+        line.clear();
+    }
+    Ok(entries)
 }
 
 fn entry(line: &str) -> Option<Entry> {
@@ -116,6 +122,17 @@ mod tests {
             [(10, Stdout, 5), (500, Stdout, 6), (1400, Stdout, 1), (1500, Stderr, 2), (9000, Stdout, 3)];
         assert_eq!(written(&pieces), [entry(10, Stdout, 12), entry(1500, Stderr, 2), entry(9000, Stdout, 3)]);
         assert_eq!(written(&[]), []);
+    }
+
+    #[test]
+    fn what_is_half_written_is_left_out_and_what_is_no_timeline_refused() {
+        let read = |text: &str| timeline_of(&mut text.as_bytes()).map(|entries| entries.len());
+        assert_eq!(read("1 stdout 2\n3 stderr 4\n").unwrap(), 2);
+        assert_eq!(read("1 stdout 2\n3 std").unwrap(), 1);
+        assert_eq!(read("").unwrap(), 0);
+        for bad in ["1 stdout\n", "x stdout 2\n", "1 stdin 2\n", "1 stdout -2\n", "\n"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
     }
 
     proptest! {

@@ -24,6 +24,8 @@ pub(crate) struct View {
     /// Lines in all; what follows the last line end is one.
     pub(crate) lines: u64,
     pub(crate) bytes: u64,
+    pub(crate) redactions: u64,
+    pub(crate) redactions_cut: u64,
 }
 
 impl View {
@@ -34,7 +36,9 @@ impl View {
             return Ok(Self::default());
         }
         let file = File::open(path)?;
-        let mut view = Self { bytes, ..Self::default() };
+        let redactions = to.redactions - from.redactions;
+        let redactions_cut = to.redactions_cut - from.redactions_cut;
+        let mut view = Self { bytes, redactions, redactions_cut, ..Self::default() };
         if bytes <= part.head + part.tail {
             view.head = piece(&file, from.bytes, bytes)?;
         } else {
@@ -90,7 +94,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("stdout");
         std::fs::write(&path, text).unwrap();
-        let to = Reached { bytes: text.len() as u64, line_ends: line_ends_of(text.as_bytes()) };
+        let line_ends = line_ends_of(text.as_bytes());
+        let to = Reached { bytes: text.len() as u64, line_ends, ..Reached::default() };
         View::read(&path, Reached::default(), to, Part { head, tail }).unwrap()
     }
 
@@ -112,7 +117,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("stdout");
         std::fs::write(&path, "first\nsecond\nthird").unwrap();
-        let at = |bytes, line_ends| Reached { bytes, line_ends };
+        let at = |bytes, line_ends| Reached { bytes, line_ends, ..Reached::default() };
         let read = |from, to| View::read(&path, from, to, Part { head: 99, tail: 99 }).unwrap();
         assert_eq!(
             (read(at(6, 1), at(13, 2)).text().as_str(), read(at(6, 1), at(13, 2)).lines),

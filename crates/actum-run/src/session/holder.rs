@@ -14,7 +14,7 @@ use crate::settle::{Keeping, Placer};
 use crate::workspace::{self, Workspace};
 use crate::{clock, egress};
 use actum_model::{Applied, Ending, Span, Tier};
-use actum_sandbox::{Ended, Machine, Request, SandboxError, Sandboxes, Streams, Warden, Watching};
+use actum_sandbox::{Ended, Leaves, Machine, Request, SandboxError, Sandboxes, Streams, Warden, Watching};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -123,7 +123,8 @@ fn hold(
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
     let streams =
         Streams { stdin: inside.as_fd(), stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
-    let (attempt, snapshot) = start(&sandboxes, &request, &workspace, streams, None)?;
+    let (attempt, snapshot) =
+        start(&sandboxes, &request, &workspace, (streams, &mut || Leaves::Given), None)?;
     let mut held = Held { sandboxes: &sandboxes, attempt };
     drop((inside, stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates(), &[])?;

@@ -17,7 +17,7 @@ mod view;
 pub(crate) mod watch;
 
 use crate::frame;
-use crate::note::{Note, Step};
+use crate::note::{Leave, Note, Step};
 use crate::order::{Order, Shape, Walls, WriteLayer};
 use crate::sys::{self, SingleThreaded};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -149,10 +149,19 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
         handed_out.extend(gates::open(&order.forwards).map_err(stopped(Step::Gates, ""))?);
     }
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
-    // First what gets the program going: telling can happen meanwhile.
-    let has_terminal = terminal.is_some();
-    built.child.go(order, given, terminal).map_err(stopped(Step::Message, "the program"))?;
-    let note = Note::Ready { layer, terminal: has_terminal, gates: order.gates };
+    let note = Note::Ready { layer, terminal: terminal.is_some(), gates: order.gates };
     let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
-    frame::send(given.supervisor.as_fd(), &note, &descriptors).map_err(stopped(Step::Message, ""))
+    let tell = || frame::send(given.supervisor.as_fd(), &note, &descriptors);
+    let go = || built.child.go(order, given, terminal);
+    if order.waits {
+        tell().map_err(stopped(Step::Message, ""))?;
+        let leave =
+            frame::receive::<Leave>(given.supervisor.as_fd()).map_err(stopped(Step::Message, "leave"))?;
+        // Hung up instead: it is not to start.
+        leave.ok_or_else(|| stopped(Step::Message, "leave")(io::ErrorKind::UnexpectedEof.into()))?;
+        return go().map_err(stopped(Step::Message, "the program"));
+    }
+    // First what gets the program going: telling can happen meanwhile.
+    go().map_err(stopped(Step::Message, "the program"))?;
+    tell().map_err(stopped(Step::Message, ""))
 }

@@ -194,6 +194,7 @@ pub(crate) fn plan(
         forwards: request.forwards.clone(),
         gates: tier == Tier::N
             && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
+        waits: false,
         terminal: request.terminal,
     };
     Ok(Plan { order, confinement })
@@ -246,7 +247,8 @@ fn refuse_keys(case: &Case<'_>) -> Result<(), SandboxError> {
                 "the workspace holds {}, which only a mount namespace could hide",
                 path.display()
             ),
-            remedy: "name a project folder with --workspace".to_owned(),
+            remedy: "name a project folder with --workspace, or keep runs elsewhere with ACTUM_STORE"
+                .to_owned(),
         }),
         (Tier::L | Tier::N | Tier::None, _) => Ok(()),
     }

@@ -6,7 +6,7 @@
 use super::Attested;
 use super::dsse::Signed;
 use crate::key::PublicKey;
-use actum_model::{Digest, FileFacts};
+use actum_model::{Digest, FileFacts, Record, SourceFacts};
 use serde_json::{Map, Value, json};
 
 /// The name of the only step.
@@ -28,7 +28,7 @@ pub fn link(attested: &Attested) -> Value {
         "_type": "link",
         "name": STEP,
         "command": [record.command],
-        "materials": artifacts(&record.inputs),
+        "materials": materials(record),
         "products": artifacts(&record.outputs),
         "byproducts": {
             "return-value": record.exit_code,
@@ -116,6 +116,14 @@ fn write_text(text: &str, to: &mut Vec<u8>) {
     to.push(b'"');
     to.extend(text.replace('\\', r"\\").replace('"', "\\\"").bytes());
     to.push(b'"');
+}
+
+/// The files that it was given, and the source where that is a file.
+fn materials(record: &Record) -> Map<String, Value> {
+    let SourceFacts { path, sha256, .. } = &record.source;
+    let source = path.clone().zip(sha256.as_ref().and_then(|text| text.parse::<Digest>().ok()));
+    let source = source.map(|(path, digest)| (path, json!({ "sha256": digest })));
+    source.into_iter().chain(artifacts(&record.inputs)).collect()
 }
 
 fn artifacts(files: &[FileFacts]) -> Map<String, Value> {

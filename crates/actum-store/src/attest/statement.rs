@@ -2,7 +2,7 @@
 
 use super::Attested;
 use actum_model::{
-    Build, Check, Digest, Ending, FileFacts, Git, KeyReach, Moment, Outcome, RunId, Stream, Tests,
+    Build, Check, Digest, Ending, FileFacts, Git, KeyReach, Moment, Outcome, RunId, Stream, Tests, Tier,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -30,6 +30,9 @@ struct Predicate<'a> {
     started: Moment,
     ended: Moment,
     policy: &'a str,
+    /// How it was really confined; absent when no process was started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<Tier>,
     key: KeyReach,
     #[serde(skip_serializing_if = "Option::is_none")]
     git: Option<&'a Git>,
@@ -68,6 +71,7 @@ pub fn of(attested: &Attested) -> Vec<u8> {
         started: record.started.at,
         ended: record.ended.at,
         policy: &record.asked.policy,
+        tier: record.confinement.as_ref().map(|confinement| confinement.tier),
         key: record.key,
         git: record.git.as_ref(),
         lock: record.lock,

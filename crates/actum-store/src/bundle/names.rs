@@ -78,8 +78,10 @@ impl Part {
 
     /// The part of this name. Which key the link's name belongs to is looked at later.
     pub fn of(name: &str) -> Option<Part> {
-        let link = name.strip_prefix("link/").filter(|file| is_link(file)).unwrap_or_default();
-        Part::ALL.into_iter().find(|part| part.name(link) == name)
+        match name.strip_prefix("link/").filter(|file| is_link(file)) {
+            Some(_) => Some(Part::Link),
+            None => Part::ALL.into_iter().find(|part| *part != Part::Link && part.name("") == name),
+        }
     }
 
     /// The largest that it may be.

@@ -9,7 +9,7 @@ use super::tar::{Entry, LARGEST, Reader};
 use crate::attest::{Attested, dsse, link, ssh};
 use crate::key::PublicKey;
 use crate::keyring::Named;
-use crate::note::{Checkpoint, SignedNote};
+use crate::note::{Checkpoint, NoteError, SignedNote};
 use actum_model::{Digest, FileFacts, KeyReach, Level, Record};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -118,21 +118,21 @@ struct Proven {
 /// same key.
 fn prove(parts: &Held) -> Result<Proven, Refused> {
     let key = signer(parts)?;
-    let note = SignedNote::parse(bytes(parts, Part::Checkpoint))
-        .map_err(|error| Refused::part("checkpoint", error.to_string()))?;
-    let checkpoint = note.checkpoint().map_err(|error| Refused::part("checkpoint", error.to_string()))?;
+    let unread = |error: NoteError| Refused::part("checkpoint", format!("is none: {}", error.why));
+    let note = SignedNote::parse(bytes(parts, Part::Checkpoint)).map_err(unread)?;
+    let checkpoint = note.checkpoint().map_err(unread)?;
     if note.signatures() != 1 || !note.is_signed_by(&key, &checkpoint.origin) {
         return Err(Refused::part("checkpoint", "is not signed by the key of this bundle"));
     }
     let claimed: Inclusion = serde_json::from_slice(bytes(parts, Part::Inclusion))
-        .map_err(|error| Refused::part("inclusion.json", error.to_string()))?;
+        .map_err(|error| Refused::part("inclusion.json", unreadable(&error)))?;
     let record = bytes(parts, Part::Record);
     let inclusion = Inclusion::of(record, claimed.leaf_index, &checkpoint, claimed.hashes.clone());
     if inclusion != claimed || !inclusion.is_proven() {
         return Err(Refused::part("record.json", "is not proven to be in the log"));
     }
     let attested = Attested::read(record.to_vec(), &checkpoint.origin, claimed.leaf_index)
-        .map_err(|error| Refused::part("record.json", error.to_string()))?;
+        .map_err(|error| Refused::part("record.json", unreadable(&error)))?;
     let signatures = signatures(parts, &attested)?;
     for (part, expected) in parts::derived(&attested, &key, (&note, &inclusion), &signatures) {
         if bytes(parts, part) != expected {
@@ -149,7 +149,8 @@ fn prove(parts: &Held) -> Result<Proven, Refused> {
 fn signer(parts: &Held) -> Result<PublicKey, Refused> {
     let text = str::from_utf8(bytes(parts, Part::Pem)).unwrap_or_default();
     let key: Result<PublicKey, _> = text.parse();
-    let key = key.map_err(|error| Refused::part("keys/signer.pem", error.to_string()))?;
+    let key =
+        key.map_err(|_| Refused::part("keys/signer.pem", "holds no key that is safe to verify with"))?;
     match key.pem() == text {
         true => Ok(key),
         false => Err(Refused::part("keys/signer.pem", "is not in the form that we write")),
@@ -179,7 +180,7 @@ fn signatures(parts: &Held, attested: &Attested) -> Result<Signatures, Refused> 
 fn check_contents(parts: &Held, proven: &Proven, named: &Sizes) -> Result<Vec<Digest>, Refused> {
     let refused = |why: &str| Refused::part("contents", why);
     let found = bytes(parts, Part::Contents);
-    let note = SignedNote::parse(found).map_err(|error| refused(&error.to_string()))?;
+    let note = SignedNote::parse(found).map_err(|error| refused(&format!("is no list: {}", error.why)))?;
     if note.signatures() != 1 || !note.is_signed_by(&proven.key, &proven.checkpoint.origin) {
         return Err(refused("is not signed by the key of this bundle"));
     }
@@ -259,6 +260,14 @@ fn name(part: Part, key: &PublicKey) -> String {
 
 /// A name that somebody else chose, for people.
 fn shown(name: &str) -> String {
-    let plain = name.chars().take(80).map(|one| if one.is_control() { '\u{fffd}' } else { one });
-    format!("`{}`", plain.collect::<String>())
+    format!("`{}`", plain(name))
+}
+
+/// What a parser says may quote what it read.
+fn unreadable(error: &serde_json::Error) -> String {
+    format!("cannot be read: {}", plain(&error.to_string()))
+}
+
+fn plain(text: &str) -> String {
+    text.chars().take(120).map(|one| if one.is_control() { '\u{fffd}' } else { one }).collect()
 }

@@ -60,7 +60,8 @@ pub enum BundleError {
     Write(#[from] io::Error),
 }
 
-/// Writes the bundle of one record. Blobs stream through; everything else is small.
+/// Writes the bundle of one record. Blobs stream through; everything else is small. When it fails, what was written until
+/// then is no bundle: write to a file that gets its name afterwards.
 pub fn write(parts: &Parts, signer: &mut dyn Signs, to: &mut impl Write) -> Result<Written, BundleError> {
     let unreadable = |why: String| BundleError::Record { why };
     let checkpoint = parts.checkpoint.checkpoint().map_err(|error| unreadable(error.to_string()))?;

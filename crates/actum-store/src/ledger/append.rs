@@ -1,11 +1,11 @@
 //! What one transaction writes: entries, the tree over them, and the tables derived from them.
 
 use super::blobs::Row;
-use super::index::{self, Began, Change, Ended, Indexed};
+use super::index::{self, Began, Change, End, Ended, Indexed};
 use super::tree;
 use crate::error::StoreError;
 use crate::merkle::{self, Frontier};
-use actum_model::{Moment, Outcome, RunId};
+use actum_model::RunId;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 
@@ -121,7 +121,7 @@ impl<'a> Writing<'a> {
                 Change::None => {}
                 Change::Began(began) => self.began(run, began)?,
                 Change::Ended(ended) => self.ended(run, ended, seq)?,
-                Change::Lost { at } => self.close(run, *at, Outcome::Lost, None, seq)?,
+                Change::Lost { at } => self.close(run, &End::lost(*at, seq))?,
             }
         }
         Ok(seq)
@@ -150,22 +150,16 @@ impl<'a> Writing<'a> {
                 .prepare_cached("INSERT INTO held (run, name, sha256) VALUES (?1, ?2, ?3)")?
                 .execute(params![run.to_bytes(), name, held.sha256.0])?;
         }
-        self.close(run, ended.at, ended.outcome, Some(ended.exit_code), seq)
+        self.close(run, &End::of(ended, seq))
     }
 
-    fn close(
-        &self,
-        run: RunId,
-        at: Moment,
-        outcome: Outcome,
-        exit_code: Option<u8>,
-        seq: u64,
-    ) -> rusqlite::Result<()> {
+    fn close(&self, run: RunId, end: &End) -> rusqlite::Result<()> {
+        let End { at, outcome, exit_code, seq } = end;
         self.connection
             .prepare_cached(
                 "UPDATE run SET ended = ?2, outcome = ?3, exit_code = ?4, last = ?5 WHERE run = ?1",
             )?
-            .execute(params![run.to_bytes(), at.0 as i64, outcome.word(), exit_code, seq as i64])
+            .execute(params![run.to_bytes(), at.0 as i64, outcome.word(), exit_code, *seq as i64])
             .map(drop)
     }
 

@@ -43,6 +43,26 @@ pub(crate) struct Ended {
     pub(crate) held: Vec<(String, Held)>,
 }
 
+/// How a run ended, as its row tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct End {
+    pub(crate) at: Moment,
+    pub(crate) outcome: Outcome,
+    pub(crate) exit_code: Option<u8>,
+    /// The entry that says so.
+    pub(crate) seq: u64,
+}
+
+impl End {
+    pub(crate) fn of(ended: &Ended, seq: u64) -> Self {
+        Self { at: ended.at, outcome: ended.outcome, exit_code: Some(ended.exit_code), seq }
+    }
+
+    pub(crate) fn lost(at: Moment, seq: u64) -> Self {
+        Self { at, outcome: Outcome::Lost, exit_code: None, seq }
+    }
+}
+
 /// What every entry has.
 #[derive(Deserialize)]
 struct Head<'a> {

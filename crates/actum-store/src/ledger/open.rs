@@ -41,7 +41,7 @@ impl Ledger {
         schema::allot(&connection, &path)?;
         let origin = origin(&connection, &path)?;
         let unfinished = unfinished(&connection, &path)?;
-        let writer = Writer::start(connection, path)?;
+        let writer = Writer::new(connection, path);
         let ledger = Self { store: store.clone(), origin, writer };
         ledger.declare_lost(&unfinished, now)?;
         Ok(ledger)
@@ -90,7 +90,7 @@ impl Ledger {
         Ok(self.writer.submit(Batch { checkpoint: Some((size, note)), ..Batch::default() }, Vec::new()))
     }
 
-    /// Runs that began and whose process is gone.
+    /// Says of runs that began and whose process is gone that they were lost.
     fn declare_lost(&self, unfinished: &[RunId], now: Moment) -> Result<(), StoreError> {
         let gone = unfinished.iter().filter(|run| !self.store.is_going_on(**run));
         let lost = gone.map(|run| self.append(&Entry::Lost(Lost { v: 1, run: *run, found_at: now })));
@@ -140,10 +140,10 @@ impl Store {
         held.map_err(|source| StoreError::Make { path, source })
     }
 
-    /// Whether a process holds this run.
+    /// Whether a process holds this run. Asked for with a shared lock: two who ask do not take each other for the run.
     pub fn is_going_on(&self, run: RunId) -> bool {
         let folder = File::open(self.place(run).folder);
-        folder.is_ok_and(|folder| flock(&folder, FlockOperation::NonBlockingLockExclusive).is_err())
+        folder.is_ok_and(|folder| flock(&folder, FlockOperation::NonBlockingLockShared).is_err())
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Filter {
     pub labels: Vec<String>,
     /// The folder that a run started in, or one above it.
     pub below: Option<String>,
+    /// This one only.
+    pub run: Option<RunId>,
     /// A text in the command.
     pub command: Option<String>,
     /// The newest only.
@@ -143,6 +145,14 @@ impl Reader {
         rows.into_iter().map(|row| self.with_labels(row)).collect()
     }
 
+    /// How many runs there are that a list without a limit would show.
+    pub fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
+        let (sql, values) = filter.sql();
+        let sql = format!("SELECT count(*) FROM ({sql})");
+        let counted = self.connection.query_row(&sql, params_from_iter(values), |row| row.get::<_, i64>(0));
+        counted.map(|count| count.max(0) as u64).map_err(|error| self.failed(error))
+    }
+
     /// The record of a run; nothing while it goes on, or when it was lost.
     pub fn sealed(&self, run: RunId) -> Result<Option<Sealed>, StoreError> {
         let sql =
@@ -182,6 +192,11 @@ impl Reader {
     pub fn blob(&self, sha256: &Digest) -> Result<Checked, StoreError> {
         let row = self.blob_row(sha256)?.ok_or(StoreError::NoBlob { sha256: *sha256 })?;
         blobs::open(row, &Blobs::of(self.store.root()))
+    }
+
+    /// Whether the bytes of a blob are kept here.
+    pub fn has_blob(&self, sha256: &Digest) -> Result<bool, StoreError> {
+        Ok(self.blob_row(sha256)?.is_some())
     }
 
     /// How large the log is, and its root.
@@ -291,6 +306,9 @@ impl Filter {
         }
         if let Some(until) = self.until {
             add("began < ?", Value::Integer(until.0 as i64));
+        }
+        if let Some(run) = self.run {
+            add("run = ?", Value::Blob(run.to_bytes().to_vec()));
         }
         if let Some(text) = &self.command {
             add("instr(command, ?) > 0", Value::Text(text.clone()));

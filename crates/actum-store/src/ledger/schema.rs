@@ -34,6 +34,7 @@ CREATE TABLE entry (
     bytes BLOB,
     leaf BLOB NOT NULL
 ) STRICT;
+CREATE INDEX entry_leaf ON entry (seq, leaf);
 CREATE INDEX entry_of_run ON entry (run) WHERE run IS NOT NULL;
 CREATE TABLE tile (
     level INTEGER NOT NULL,

@@ -10,7 +10,7 @@ use crate::error::StoreError;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -36,13 +36,23 @@ pub(crate) struct Job {
     pub(crate) done: Sender<Result<Vec<u64>, StoreError>>,
 }
 
-/// The thread, and the way to it.
+/// The thread, and the way to it. It starts with the first thing to write: whoever opens a ledger may have to stay alone.
 #[derive(Debug)]
 pub(crate) struct Writer {
     path: PathBuf,
     poison: Poison,
-    jobs: Option<SyncSender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle(Thread),
+    Busy {
+        jobs: SyncSender<Job>,
+        thread: JoinHandle<()>,
+    },
+    /// It could not be started, or is over.
+    Gone,
 }
 
 /// What was asked for, and is durable when this says so.
@@ -59,16 +69,10 @@ impl Ticket {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, path: PathBuf) -> Result<Self, StoreError> {
-        let (jobs, asked) = sync_channel(WAITING);
+    pub(crate) fn new(connection: Connection, path: PathBuf) -> Self {
         let poison = Poison::default();
         let thread = Thread { connection, path: path.clone(), poison: Arc::clone(&poison) };
-        let writing = move || thread.serve(&asked);
-        let thread = std::thread::Builder::new()
-            .name("ledger".to_owned())
-            .spawn(writing)
-            .map_err(|source| StoreError::Thread { source })?;
-        Ok(Self { path, poison, jobs: Some(jobs), thread: Some(thread) })
+        Self { path, poison, state: Mutex::new(State::Idle(thread)) }
     }
 
     /// Says that the disk failed elsewhere in the store.
@@ -81,23 +85,39 @@ impl Writer {
 
     pub(crate) fn submit(&self, batch: Batch, reserved: Vec<Reserved>) -> Ticket {
         let (done, waiting) = channel();
-        if let Some(jobs) = &self.jobs {
+        if let Some(jobs) = self.jobs() {
             // A thread that is gone drops the job, and with it the sender: the ticket then says so.
             let _ = jobs.send(Job { batch, _reserved: reserved, done });
         }
         Ticket { done: waiting }
     }
+
+    /// The way to the thread, which is started where it is not there yet.
+    fn jobs(&self) -> Option<SyncSender<Job>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let State::Busy { jobs, .. } = &*state {
+            return Some(jobs.clone());
+        }
+        let State::Idle(idle) = std::mem::replace(&mut *state, State::Gone) else { return None };
+        let (jobs, asked) = sync_channel(WAITING);
+        let thread =
+            std::thread::Builder::new().name("ledger".to_owned()).spawn(move || idle.serve(&asked)).ok()?;
+        *state = State::Busy { jobs: jobs.clone(), thread };
+        Some(jobs)
+    }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let State::Busy { jobs, thread } = std::mem::replace(state, State::Gone) {
+            drop(jobs);
             let _ = thread.join();
         }
     }
 }
 
+#[derive(Debug)]
 struct Thread {
     connection: Connection,
     path: PathBuf,
@@ -181,6 +201,8 @@ impl Thread {
             let _ = self.connection.execute_batch("ROLLBACK");
             error
         };
+        let _wait = Wait::for_the_disk(&self.connection, jobs)
+            .map_err(|error| StoreError::of_database("write", &self.path, error))?;
         let mut writing = Writing::begin(&self.connection, &self.path).map_err(undo)?;
         let mut results = Vec::with_capacity(jobs.len());
         for job in jobs {
@@ -218,6 +240,32 @@ impl Thread {
     fn poison_by(&self, cause: Arc<rusqlite::Error>) {
         let _ = self.poison.set(cause);
         leave_mark(&self.path);
+    }
+}
+
+/// Whether a transaction waits for the disk. One that holds nothing but a signature need not: what a power cut takes of it is
+/// signed again.
+struct Wait<'a> {
+    connection: &'a Connection,
+    is_short: bool,
+}
+
+impl<'a> Wait<'a> {
+    fn for_the_disk(connection: &'a Connection, jobs: &[Job]) -> rusqlite::Result<Self> {
+        let is_short = jobs.iter().all(|job| job.batch.entries.is_empty() && job.batch.blobs.is_empty());
+        if is_short {
+            connection.execute_batch("PRAGMA synchronous = normal")?;
+        }
+        Ok(Self { connection, is_short })
+    }
+}
+
+impl Drop for Wait<'_> {
+    fn drop(&mut self) {
+        if self.is_short {
+            // Sets a number in memory: it cannot fail.
+            let _ = self.connection.execute_batch("PRAGMA synchronous = full");
+        }
     }
 }
 

@@ -8,7 +8,7 @@ fn signer(keys: &Path) -> Signer {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let keyring = Keyring::at(keys);
     std::thread::spawn(move || serve(theirs, &keyring, None));
-    Signer::over(ours).unwrap()
+    Signer::greet(ours).unwrap().signer().unwrap()
 }
 
 fn grow(ledger: &Ledger, count: u64) {
@@ -38,7 +38,9 @@ fn a_growing_log_is_signed_and_kept() {
         assert!(note.is_signed_by(&signer.public(), ledger.origin()));
         assert_eq!(reader.last_checkpoint().unwrap(), Some((head.size, note.to_string())));
     }
-    assert!(signer.public().signed(b"message", &signer.sign(b"message").unwrap()));
+    assert!(signer.public().signed(b"{}", &signer.sign(b"{}").unwrap()));
+    let text = Checkpoint { origin: "x".to_owned(), size: 1, root: Digest([0; 32]) }.text();
+    assert!(signer.sign(text.as_bytes()).is_err(), "a checkpoint by the back door");
 }
 
 #[test]
@@ -104,6 +106,6 @@ fn a_signer_without_a_key_says_why() {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let keyring = Keyring::at(folder.path());
     std::thread::spawn(move || serve(theirs, &keyring, None));
-    let error = Signer::over(ours).unwrap_err().to_string();
+    let error = Signer::greet(ours).unwrap().signer().unwrap_err().to_string();
     assert!(error.contains("no ssh-agent is named"), "{error}");
 }

@@ -40,6 +40,20 @@ fn the_same_bundle_has_the_same_bytes() {
     assert!(export(5).bytes == export(5).bytes);
 }
 
+/// A bundle that was written once and is verified for ever: when this fails, a format was changed that others hold files in.
+/// Mend the change, or give the form a new version and keep the old one beside it. Before the first release nobody holds
+/// any, and `ACTUM_WRITE_GOLDEN=1` writes it anew.
+#[test]
+fn an_old_bundle_still_verifies() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v1.actum.tar");
+    if std::env::var_os("ACTUM_WRITE_GOLDEN").is_some() {
+        std::fs::write(path, export(1).bytes).unwrap();
+    }
+    let verdict = verify(std::fs::File::open(path).unwrap(), &trusted(1)).unwrap();
+    assert_eq!((verdict.level, verdict.absent.len(), verdict.attested.index), (Level::E2, 0, 15));
+    assert_eq!(verdict.signer, Signer::Trusted(trusted(1).remove(0)));
+}
+
 #[test]
 fn trust_never_comes_from_inside() {
     let exported = export(1);

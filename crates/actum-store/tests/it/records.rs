@@ -50,7 +50,7 @@ pub fn record(number: usize) -> Made {
         folder: "/home/me/wörk".to_owned(),
         variables: Variables { names: vec!["LANG".to_owned()], sha256: Some(digest(b"v")) },
         asked: asked(),
-        confinement: None,
+        confinement: (number % 2 == 1).then(confinement),
         key: if number.is_multiple_of(7) { KeyReach::WithinReach } else { KeyReach::OutOfReach },
         started: Instant { at, monotonic: Span::seconds(5) },
         ended: Instant { at: Moment(at.0 + 2_500_000), monotonic: Span::seconds(7) },
@@ -137,6 +137,19 @@ fn asked() -> Asked {
         },
         approval: Approval::Never,
         risk: Risk::default(),
+    }
+}
+
+fn confinement() -> Confinement {
+    Confinement {
+        tier: Tier::N,
+        profile: Profile::Default,
+        start: StartMode::Cold,
+        layers: Vec::new(),
+        workspace: WorkspaceHow::OverlayInMemory,
+        limits: Vec::new(),
+        missing: Vec::new(),
+        not_covered: vec!["timing".to_owned()],
     }
 }
 

@@ -136,7 +136,9 @@ fn look(
         }
     }
     for (run, seq) in &acknowledged.sealed {
-        if places.get(run).and_then(|place| place.1) != Some(*seq) || printed(reader, *run)? != runs::printed(*run) {
+        if places.get(run).and_then(|place| place.1) != Some(*seq)
+            || printed(reader, *run)? != runs::printed(*run)
+        {
             wrong.push(format!("the record of run {run}, acknowledged as entry {seq}, is lost"));
         }
     }

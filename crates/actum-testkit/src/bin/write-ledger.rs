@@ -106,7 +106,7 @@ fn sign(keys: &Keyring, ledger: &Ledger, signer: &mut Option<Signer>) -> Result<
             let (ours, theirs) = UnixStream::pair()?;
             let keys = keys.clone();
             std::thread::Builder::new().spawn(move || serve(theirs, &keys, None))?;
-            none.insert(Signer::over(ours)?)
+            none.insert(Signer::greet(ours)?.signer()?)
         }
     };
     let size = signer.seal(ledger, &ledger.reader()?)?.checkpoint()?.size;

@@ -2,7 +2,7 @@
 
 use super::run::{Run, Said, Words};
 use super::{Command, fail};
-use crate::config::{ConfigError, Surroundings};
+use crate::config::{Config, ConfigError, Redact, Surroundings};
 use crate::screen;
 use actum_model::path_text;
 use actum_sandbox::Warden;
@@ -55,9 +55,11 @@ impl Approve {
     }
 
     fn go(&self, warden: Warden) -> Result<ExitCode, Problem> {
-        let store = Store::at(&Surroundings::read()?.store);
+        let surroundings = Surroundings::read()?;
+        let store = Store::at(&surroundings.store);
         let Some(id) = &self.id else {
-            list(&store.list_pending()?);
+            let redact = Config::resolve(&surroundings, None)?.redact;
+            list(&store.list_pending()?, &redact);
             return Ok(ExitCode::SUCCESS);
         };
         let pending = store.find_pending(id)?;
@@ -87,15 +89,18 @@ fn read(pending: &Pending) -> Result<Run, Problem> {
     }
 }
 
-fn list(waiting: &[Pending]) {
+fn list(waiting: &[Pending], redact: &Redact) {
     if waiting.is_empty() {
         screen::note("actum: nothing waits for approval");
     }
     for pending in waiting {
-        let words: Vec<String> = pending.words.iter().skip(1).map(|word| shown(word)).collect();
+        // The words are kept as they were typed, because they will be carried out; they are not shown so.
+        let redaction = read(pending).map(|run| run.redaction(redact)).unwrap_or_default();
+        let words: Vec<String> =
+            pending.words.iter().skip(1).map(|word| redaction.text(&shown(word))).collect();
         screen::say(&format!("{}  {}  actum {}", pending.run.short(), pending.asked_at, words.join(" ")));
         for line in &pending.question {
-            screen::say(&format!("    {line}"));
+            screen::say(&format!("    {}", redaction.text(line)));
         }
     }
 }

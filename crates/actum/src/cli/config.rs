@@ -1,8 +1,9 @@
 //! `actum config`
 
-use crate::config::{Config, DEFAULTS, Surroundings};
+use crate::config::{Config, DEFAULTS, Redact, Surroundings};
 use crate::screen;
 use actum_model::Limit;
+use actum_run::redact::Pattern;
 use std::process::ExitCode;
 
 /// Show the configuration that is in force, or the documented defaults
@@ -47,7 +48,16 @@ impl Show {
         for limit in Limit::ALL {
             screen::say(&format!("{limit} = \"{}\"", config.limits.get(limit)));
         }
+        let patterns: Vec<&str> = config.redact.patterns.iter().map(Pattern::text).collect();
+        screen::say("\n[redact]");
+        screen::say(&format!("# built in: {}", Redact::names().join(", ")));
+        screen::say(&format!("patterns = {}\noff = {}", listed(&patterns), listed(&config.redact.off)));
         screen::say(&format!("\n[endings]\ngrace = \"{}\"", config.grace));
         ExitCode::SUCCESS
     }
+}
+
+/// As TOML has it; a list of texts is written as in JSON.
+fn listed<T: serde::Serialize>(list: &[T]) -> String {
+    serde_json::to_string(list).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 use super::{OWN_ERROR, fail};
 use crate::config::{ConfigError, Surroundings};
 use crate::screen;
-use actum_model::{Conflict, RunId};
+use actum_model::{Became, Conflict, RunId};
 use actum_run::settle::{self, Keeping, Placer, SettleError};
 use actum_store::{Store, StoreError};
 use std::ffi::{OsStr, OsString};
@@ -65,6 +65,13 @@ pub(super) fn keeping(store: &Path, folder: PathBuf) -> Keeping {
     let arguments = vec![OsString::from(super::place::WORD)];
     let placer = Placer { program: PathBuf::from("/proc/self/exe"), arguments };
     Keeping { folder, store: store.to_path_buf(), placer: Some(placer) }
+}
+
+/// Whether changes of a run are kept apart and wait to be applied or discarded.
+pub(super) fn waits(store: &Store, run: RunId) -> bool {
+    let folder = store.root().join("runs").join(run.to_string());
+    let list = keeping(store.root(), folder).read();
+    list.is_ok_and(|list| list.changes.iter().any(|change| change.became == Became::Kept))
 }
 
 /// Finishes what a power cut or a kill left unfinished. What cannot be finished is told and keeps nobody from working.

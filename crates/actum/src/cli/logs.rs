@@ -1,35 +1,47 @@
 //! `actum logs`
 
-use crate::config::{ConfigError, Surroundings};
-use crate::screen;
+use super::lines::{Last, Match, Search, without_first};
+use super::printed::{Places, Printed};
+use super::reading::{Problem, Reading, failed};
+use super::watch::Watch;
+use crate::screen::{self, Again};
 use actum_model::Stream;
-use actum_run::read_timeline;
-use actum_store::{Kept, Store, StoreError};
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use actum_store::Kept;
+use regex::bytes::{Regex, RegexBuilder};
+use std::io;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-/// Print what a run printed, byte for byte
+/// Print what a run printed, byte for byte as it is kept
 ///
-/// Both streams in the order in which they came, each to its own; or one of them.
+/// Both streams in the order in which they came, each to its own; or one of them, to stdout. Works while the run goes on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum logs last
+  actum logs last --follow
   actum logs last --stream stderr
   actum logs 3f9a --stream stdout | sha256sum
-  actum logs last --tail 20")]
+  actum logs last --tail 20
+  actum logs last --grep 'loss=[0-9.]+'
+
+Exit codes: 0; 1 nothing matched --grep; 125 Actum's own error, such as contents that are not what was kept.")]
 pub struct Logs {
     /// The run: its id, the beginning or end of it, or `last`
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", default_value = "last")]
     run: String,
     /// Only stdout or only stderr
     #[arg(long, value_name = "NAME")]
     stream: Option<Which>,
-    /// Only the last lines
+    /// Only the last lines, of both streams together
     #[arg(long, value_name = "LINES")]
     tail: Option<u64>,
+    /// Only lines that match this regular expression, with their numbers
+    #[arg(long, value_name = "REGEX")]
+    grep: Option<String>,
+    /// Go on until the run ends
+    #[arg(long, short)]
+    follow: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -38,101 +50,142 @@ enum Which {
     Stderr,
 }
 
-#[derive(Debug, thiserror::Error)]
-enum Problem {
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("read {}", path.display())]
-    Read { path: PathBuf, source: io::Error },
-}
+/// Nothing matched, as `grep` has it.
+const NOTHING: u8 = 1;
 
 impl Logs {
     pub fn execute(self) -> ExitCode {
         match self.go() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(problem) => {
-                let hint = match &problem {
-                    Problem::Store(error) => error.hint(),
-                    Problem::Config(_) | Problem::Read { .. } => None,
-                };
-                super::fail(&problem, hint.as_deref())
-            }
+            Ok(code) => code,
+            Err(problem) => failed(&problem),
         }
     }
 
-    fn go(&self) -> Result<(), Problem> {
-        let kept = Store::at(&Surroundings::read()?.store).find(&self.run)?;
-        let streams: Vec<Stream> = Stream::ALL.into_iter().filter(|stream| self.wants(*stream)).collect();
-        if let [stream] = streams.as_slice() {
-            let Some(mut file) = open(&kept, *stream)? else { return Ok(()) };
-            let failed = |source| Problem::Read { path: kept.folder.join(stream.name()), source };
-            self.skip_to_tail(&mut file).map_err(failed)?;
-            return screen::copy(&mut file, Stream::Stdout).map_err(failed);
-        }
-        self.both(&kept)
+    fn go(&self) -> Result<ExitCode, Problem> {
+        let pattern = self.grep.as_deref().map(pattern).transpose()?;
+        let (reading, kept) = Reading::open_at(&self.run)?;
+        let streams = match self.stream {
+            None => Stream::ALL.to_vec(),
+            Some(Which::Stdout) => vec![Stream::Stdout],
+            Some(Which::Stderr) => vec![Stream::Stderr],
+        };
+        let printed = Printed { reader: &reading.reader, kept: &kept, streams };
+        let before = self.before_the_tail(&printed)?;
+        let mut shown = Shown {
+            again: Again::new(),
+            left: before,
+            is_one: printed.streams.len() == 1,
+            search: pattern.map(|pattern| (pattern, before.map(Search::behind))),
+            matches: 0,
+        };
+        self.show(&reading, &kept, &printed, &mut shown)?;
+        shown.finish()
     }
 
-    fn wants(&self, stream: Stream) -> bool {
-        match (self.stream, stream) {
-            (None, _) | (Some(Which::Stdout), Stream::Stdout) | (Some(Which::Stderr), Stream::Stderr) => true,
-            (Some(Which::Stdout), Stream::Stderr) | (Some(Which::Stderr), Stream::Stdout) => false,
-        }
-    }
-
-    fn both(&self, kept: &Kept) -> Result<(), Problem> {
-        let failed = |source| Problem::Read { path: kept.folder.join("timeline"), source };
-        let mut files = [open(kept, Stream::Stdout)?, open(kept, Stream::Stderr)?];
-        if self.tail.is_some() {
-            for (stream, file) in Stream::ALL.into_iter().zip(&mut files) {
-                if let Some(file) = file {
-                    self.skip_to_tail(file).and_then(|()| screen::copy(file, stream)).map_err(failed)?;
+    /// Passes on what is there; and with `--follow` what comes, until the run is over.
+    fn show(
+        &self,
+        reading: &Reading,
+        kept: &Kept,
+        printed: &Printed<'_>,
+        shown: &mut Shown,
+    ) -> Result<(), Problem> {
+        let watch = self.follow.then(|| Watch::on(&kept.folder));
+        let mut places = Places::default();
+        loop {
+            // Asked in this order: what is held by nobody and still has no record is lost.
+            let is_held = reading.store.is_going_on(kept.id);
+            let is_sealed = reading.reader.sealed(kept.id)?.is_some();
+            let passed = printed.pass(&mut places, &mut |stream, bytes| shown.take(stream, bytes))?;
+            let Some(watch) = watch.as_ref().filter(|_| is_held && !is_sealed && passed.is_continue()) else {
+                if !is_held && !is_sealed {
+                    screen::note(&format!(
+                        "actum: run {} was lost; this is what it had printed",
+                        kept.id.short()
+                    ));
                 }
-            }
-            return Ok(());
+                return Ok(());
+            };
+            watch.wait();
         }
-        for entry in read_timeline(&kept.folder).map_err(failed)? {
-            if let Some(file) = &mut files[entry.stream.index()] {
-                screen::copy(&mut file.take(entry.bytes), entry.stream).map_err(failed)?;
-            }
-        }
-        Ok(())
     }
 
-    /// Goes back from the end until enough line ends were seen.
-    fn skip_to_tail(&self, file: &mut File) -> io::Result<()> {
-        const PIECE: u64 = 64 << 10;
-        let Some(lines) = self.tail else { return Ok(()) };
-        let mut end = file.metadata()?.len();
-        // The line end of the last line begins no line.
-        let mut wanted = lines;
-        let mut first = true;
-        while end > 0 {
-            let begin = end.saturating_sub(PIECE);
-            let mut piece = vec![0; (end - begin) as usize];
-            file.seek(SeekFrom::Start(begin))?;
-            file.read_exact(&mut piece)?;
-            for (at, byte) in piece.iter().enumerate().rev() {
-                let is_last = std::mem::replace(&mut first, false);
-                if *byte == b'\n' && !is_last {
-                    if wanted <= 1 {
-                        return file.seek(SeekFrom::Start(begin + at as u64 + 1)).map(drop);
-                    }
-                    wanted -= 1;
-                }
-            }
-            end = begin;
-        }
-        file.seek(SeekFrom::Start(0)).map(drop)
+    /// How many lines of each stream are left away.
+    fn before_the_tail(&self, printed: &Printed<'_>) -> Result<[u64; 2], Problem> {
+        let Some(lines) = self.tail else { return Ok([0; 2]) };
+        let mut last = Last::new(lines);
+        let _ = printed.pass(&mut Places::default(), &mut |stream, bytes| {
+            last.take(stream, bytes);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(last.before())
     }
 }
 
-fn open(kept: &Kept, stream: Stream) -> Result<Option<File>, Problem> {
-    let path = kept.folder.join(stream.name());
-    match File::open(&path) {
-        // It printed nothing there.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        opened => opened.map(Some).map_err(|source| Problem::Read { path, source }),
+/// What is shown of what comes.
+struct Shown {
+    again: Again,
+    /// Lines of each stream that are still to be left away.
+    left: [u64; 2],
+    /// One stream alone goes to stdout, whichever it is.
+    is_one: bool,
+    search: Option<(Regex, [Search; 2])>,
+    matches: u64,
+}
+
+impl Shown {
+    fn take(&mut self, stream: Stream, bytes: &[u8]) -> Result<ControlFlow<()>, Problem> {
+        let bytes = without_first(&mut self.left[stream.index()], bytes);
+        let mut found = Vec::new();
+        match &mut self.search {
+            None => {
+                let to = if self.is_one { Stream::Stdout } else { stream };
+                return self.again.show(to, bytes).map_err(|source| Problem::Write { source });
+            }
+            Some((pattern, searches)) => {
+                searches[stream.index()].take(pattern, bytes, &mut |one| found.push(one));
+            }
+        }
+        self.show(stream, found).map_err(|source| Problem::Write { source })
     }
+
+    /// Lines without an end are lines too.
+    fn finish(mut self) -> Result<ExitCode, Problem> {
+        for stream in Stream::ALL {
+            let mut found = Vec::new();
+            if let Some((pattern, searches)) = &mut self.search {
+                searches[stream.index()].finish(pattern, &mut |one| found.push(one));
+            }
+            let _ = self.show(stream, found).map_err(|source| Problem::Write { source })?;
+        }
+        let is_nothing = self.search.is_some() && self.matches == 0;
+        Ok(if is_nothing { ExitCode::from(NOTHING) } else { ExitCode::SUCCESS })
+    }
+
+    /// `12:text`, or `stderr:12:text` where there are two streams.
+    fn show(&mut self, stream: Stream, found: Vec<Match>) -> io::Result<ControlFlow<()>> {
+        for one in found {
+            self.matches += 1;
+            let name = if self.is_one { String::new() } else { format!("{stream}:") };
+            let mut line = format!("{name}{}:", one.number).into_bytes();
+            line.extend(one.text);
+            if let Some(length) = one.cut_from {
+                line.extend(format!(" [… a line of {length} bytes, cut here …]").bytes());
+            }
+            line.push(b'\n');
+            if self.again.show(Stream::Stdout, &line)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// On bytes: what a program prints need not be text.
+fn pattern(text: &str) -> Result<Regex, Problem> {
+    RegexBuilder::new(text).unicode(false).build().map_err(|error| {
+        let why =
+            error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        Problem::Pattern { pattern: text.chars().take(80).collect(), why }
+    })
 }

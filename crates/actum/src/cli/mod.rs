@@ -2,17 +2,33 @@
 
 mod apply;
 mod approve;
+mod aside;
+mod backup;
+mod bundle;
 mod changes;
+mod checkpoint;
+mod compare;
 mod completions;
 mod config;
+mod diff;
 mod discard;
 mod doctor;
+mod evidence;
+mod gc;
 mod help;
+mod init;
 pub mod internal;
 mod kept;
+mod key;
 mod languages;
+mod lines;
 mod logs;
+mod ls;
+mod piece;
 pub mod place;
+mod printed;
+mod proof;
+mod reading;
 mod reference;
 mod report_file;
 mod run;
@@ -20,7 +36,12 @@ mod sandbox;
 mod session;
 mod show;
 mod summary_file;
+mod time;
+mod timeline;
+mod trouble;
 mod undo;
+mod verify;
+mod watch;
 
 use crate::screen;
 use actum_sandbox::Warden;
@@ -42,14 +63,25 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Ls(ls::Ls),
     Show(show::Show),
     Logs(logs::Logs),
+    Timeline(timeline::Timeline),
+    Evidence(evidence::Evidence),
+    Diff(diff::Diff),
     Approve(approve::Approve),
     Languages(languages::List),
     Changes(changes::Changes),
     Apply(apply::Apply),
     Discard(discard::Discard),
     Undo(undo::Undo),
+    Verify(verify::Verify),
+    Bundle(bundle::Bundle),
+    Checkpoint(checkpoint::Checkpoint),
+    Key(key::Key),
+    Init(init::Init),
+    Gc(gc::Gc),
+    Backup(backup::Backup),
     Doctor(doctor::Doctor),
     Session(session::Session),
     Sandbox(sandbox::Sandbox),
@@ -74,14 +106,25 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Ls(command) => command.execute(),
         Command::Show(command) => command.execute(),
         Command::Logs(command) => command.execute(),
+        Command::Timeline(command) => command.execute(),
+        Command::Evidence(command) => command.execute(),
+        Command::Diff(command) => command.execute(),
         Command::Approve(command) => command.execute(warden),
         Command::Languages(command) => command.execute(),
         Command::Changes(command) => command.execute(),
         Command::Apply(command) => command.execute(),
         Command::Discard(command) => command.execute(),
         Command::Undo(command) => command.execute(),
+        Command::Verify(command) => command.execute(),
+        Command::Bundle(command) => command.execute(),
+        Command::Checkpoint(command) => command.execute(),
+        Command::Key(command) => command.execute(),
+        Command::Init(command) => command.execute(),
+        Command::Gc(command) => command.execute(),
+        Command::Backup(command) => command.execute(),
         Command::Doctor(command) => command.execute(warden),
         Command::Session(command) => command.execute(),
         Command::Sandbox(command) => command.execute(),

@@ -1,22 +1,24 @@
 //! `actum show`
 
-use super::fail;
-use crate::config::{ConfigError, Surroundings};
+use super::reading::{Problem, Reading, failed};
+use crate::clock;
 use crate::screen::{self, Detail, Look};
-use actum_model::Report;
-use actum_model::RunId;
-use actum_store::{Reader, Store, StoreError};
-use std::io::Read;
-use std::path::PathBuf;
+use actum_model::Stream;
+use actum_store::Kept;
 use std::process::ExitCode;
 
-/// Show the report of a run again
+/// Show the report of a run again, with what the ledger proves about it
+///
+/// Of a run that goes on, or that was lost, it tells what is known.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum show last
   actum show last --json | jq .analysis
-  actum show 3f9a02 --markdown")]
+  actum show 3f9a02 --markdown
+  actum show last --record | sha256sum
+
+Exit codes: 0; 125 Actum's own error.")]
 pub struct Show {
     /// The run: its id, the beginning or end of it, or `last`
     #[arg(value_name = "RUN", default_value = "last")]
@@ -33,62 +35,54 @@ pub struct Show {
     /// As JUnit XML
     #[arg(long, group = "form")]
     junit: bool,
-}
-
-#[derive(Debug, thiserror::Error)]
-enum Problem {
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("read {}", path.display())]
-    Read { path: PathBuf, source: std::io::Error },
-    #[error("show run {run}: it goes on, or was lost")]
-    GoesOn { run: RunId },
-    #[error("understand the report")]
-    Json(#[from] serde_json::Error),
-}
-
-impl Problem {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Store(error) => error.hint(),
-            Self::GoesOn { .. } | Self::Read { .. } | Self::Config(_) | Self::Json(_) => None,
-        }
-    }
+    /// The sealed record instead, as the exact bytes that were hashed
+    #[arg(long, group = "form")]
+    record: bool,
 }
 
 impl Show {
     pub fn execute(self) -> ExitCode {
         match self.go() {
-            Ok(text) => {
-                screen::say(text.trim_end());
-                ExitCode::SUCCESS
-            }
-            Err(problem) => fail(&problem, problem.hint().as_deref()),
+            Ok(()) => ExitCode::SUCCESS,
+            Err(problem) => failed(&problem),
         }
     }
 
-    fn go(&self) -> Result<String, Problem> {
-        let surroundings = Surroundings::read()?;
-        let store = Store::at(&surroundings.store);
-        let run = store.find(&self.run)?.id;
-        let reader = Reader::open(&store)?;
-        let sealed = reader.sealed(run)?.ok_or(Problem::GoesOn { run })?;
-        let mut text = String::new();
-        let read = reader.blob(&sealed.record.report.sha256)?.read_to_string(&mut text);
-        read.map_err(|source| Problem::Read { path: store.ledger_file(), source })?;
-        if self.json {
-            return Ok(text);
+    fn go(&self) -> Result<(), Problem> {
+        let (reading, kept) = Reading::open_at(&self.run)?;
+        let Some(sealed) = reading.reader.sealed(kept.id)? else { return self.unfinished(&reading, &kept) };
+        if self.record {
+            let shown = screen::Again::new().show(Stream::Stdout, &sealed.bytes);
+            return shown.map(drop).map_err(|source| Problem::Write { source });
         }
-        let report: Report = serde_json::from_str(&text)?;
-        Ok(match self {
+        let report = reading.report(&sealed)?;
+        let text = match self {
+            Self { json: true, .. } => screen::json(&report)?,
             Self { yaml: true, .. } => screen::yaml(&serde_json::to_value(&report)?),
             Self { markdown: true, .. } => screen::markdown(&report),
             Self { junit: true, .. } => screen::junit(&report),
-            Self { .. } => {
-                screen::account(&report, &Look::of_stdout(&surroundings.variables, Detail::Verbose))
-            }
-        })
+            Self { .. } => screen::account(&report, &look(&reading)),
+        };
+        screen::say(text.trim_end());
+        Ok(())
     }
+
+    /// There is no report yet, and of a lost run there never will be.
+    fn unfinished(&self, reading: &Reading, kept: &Kept) -> Result<(), Problem> {
+        if self.record || self.markdown || self.junit {
+            return Err(Problem::NoRecord { run: kept.id });
+        }
+        let known = reading.unfinished(kept)?;
+        let text = match self {
+            Self { json: true, .. } => screen::json(&known)?,
+            Self { yaml: true, .. } => screen::yaml(&serde_json::to_value(&known)?),
+            Self { .. } => screen::unfinished(&known, clock::now(), &look(reading)),
+        };
+        screen::say(text.trim_end());
+        Ok(())
+    }
+}
+
+fn look(reading: &Reading) -> Look {
+    Look::of_stdout(&reading.surroundings.variables, Detail::Verbose)
 }

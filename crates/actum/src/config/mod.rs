@@ -4,6 +4,7 @@
 
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::language::{Languages, UserLanguage, UserLanguageError};
+use actum_run::redact::{Pattern, PatternError};
 use actum_store::{Keyring, Store};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -26,6 +27,32 @@ pub struct Config {
     pub languages: Languages,
     /// How long a program that is to stop has to end by itself.
     pub grace: Span,
+    /// What is looked for beside what is built in, and what is not looked for.
+    pub redact: Redact,
+}
+
+/// What somebody chose to have taken out of what is kept.
+#[derive(Debug, Clone, Default)]
+pub struct Redact {
+    pub patterns: Vec<Pattern>,
+    pub off: Vec<String>,
+}
+
+impl Redact {
+    /// Granted variables and the `.env` file can be turned off like patterns.
+    pub const ENV: &str = "env";
+    pub const DOTENV: &str = "dotenv";
+
+    /// Everything that can be turned off.
+    pub fn names() -> Vec<&'static str> {
+        let mut names = actum_run::redact::builtin_patterns();
+        names.extend([Self::ENV, Self::DOTENV]);
+        names
+    }
+
+    pub fn is_off(&self, name: &str) -> bool {
+        self.off.iter().any(|off| off == name)
+    }
 }
 
 /// The caller's variables and folders, read once.
@@ -70,6 +97,12 @@ pub enum ConfigError {
     Longest { path: PathBuf, source: SpanError },
     #[error("use the language {name} of {}", path.display())]
     Language { path: PathBuf, name: String, source: UserLanguageError },
+    #[error("look for the pattern `{pattern}` of {}", path.display())]
+    Pattern { path: PathBuf, pattern: String, source: PatternError },
+    #[error("turn `{name}` off as {} says: nothing that is redacted is called so", path.display())]
+    NoSuchPattern { path: PathBuf, name: String },
+    #[error("let {} turn off what is redacted: a project can add patterns, not take any away", path.display())]
+    TurnsOff { path: PathBuf },
     #[error("use the store {}: it was not made here by you", path.display())]
     UnknownStore { path: PathBuf },
     #[error("find the working folder")]
@@ -92,6 +125,9 @@ impl ConfigError {
             | Self::Taken { .. }
             | Self::Approval { .. }
             | Self::Longest { .. }
+            | Self::Pattern { .. }
+            | Self::NoSuchPattern { .. }
+            | Self::TurnsOff { .. }
             | Self::Language { .. } => {
                 "`actum config` shows the defaults and where your own file is looked for"
             }
@@ -112,6 +148,17 @@ struct File {
     language: BTreeMap<String, UserLanguage>,
     #[serde(default)]
     endings: EndingsPart,
+    #[serde(default)]
+    redact: RedactPart,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RedactPart {
+    #[serde(default)]
+    patterns: Vec<String>,
+    #[serde(default)]
+    off: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -148,36 +195,75 @@ enum Value {
     Text(String),
 }
 
+/// What the caller's variables say about where things are.
+struct Caller {
+    variables: Vec<(OsString, OsString)>,
+    home: Option<PathBuf>,
+    folder: PathBuf,
+}
+
+impl Caller {
+    fn read() -> Result<Self, ConfigError> {
+        let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+        let folder = std::env::current_dir().map_err(|source| ConfigError::Folder { source })?;
+        let mut caller = Self { variables, home: None, folder };
+        caller.home = caller.path("HOME").filter(|home| home.is_absolute());
+        Ok(caller)
+    }
+
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        let found = self.variables.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty())
+    }
+
+    fn below_home(&self, variable: &str, default: &str) -> Option<PathBuf> {
+        let named = self.path(variable).filter(|path| path.is_absolute());
+        named.or_else(|| self.home.as_ref().map(|home| home.join(default)))
+    }
+
+    /// The same where it can be used, else a folder that everybody has.
+    fn usable(&self, variable: &str, default: &str) -> PathBuf {
+        let elsewhere = || PathBuf::from(format!("/var/tmp/actum-{}", rustix::process::geteuid().as_raw()));
+        self.below_home(variable, default).filter(|path| is_usable(path)).unwrap_or_else(elsewhere)
+    }
+
+    fn keys(&self) -> PathBuf {
+        let named = self.path("ACTUM_KEYS").map(|named| self.folder.join(named));
+        without_links(named.unwrap_or_else(|| self.usable("XDG_CONFIG_HOME", ".config").join("actum/keys")))
+    }
+}
+
 impl Surroundings {
     pub fn read() -> Result<Self, ConfigError> {
-        let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        let get =
-            |name: &str| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
-        let home = get("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-        let folder = std::env::current_dir().map_err(|source| ConfigError::Folder { source })?;
-        let below_home = |variable: &str, default: &str| {
-            let named = get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-            named.or_else(|| home.as_ref().map(|home| home.join(default)))
+        let caller = Caller::read()?;
+        let keys = caller.keys();
+        let store = match caller.path("ACTUM_STORE") {
+            Some(named) => caller.folder.join(named),
+            None => match project_store(&caller.folder, &keys)? {
+                Some(found) => found,
+                None => caller.usable("XDG_DATA_HOME", ".local/share").join("actum"),
+            },
         };
-        let elsewhere = || PathBuf::from(format!("/var/tmp/actum-{}", rustix::process::geteuid().as_raw()));
-        let usable = |path: Option<PathBuf>| path.filter(|path| is_usable(path)).unwrap_or_else(elsewhere);
-        let cache = usable(below_home("XDG_CACHE_HOME", ".cache")).join("actum");
-        let named = get("ACTUM_STORE").map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
-        let keys = match get("ACTUM_KEYS").map(PathBuf::from).filter(|path| !path.as_os_str().is_empty()) {
-            Some(named) => folder.join(named),
-            None => usable(below_home("XDG_CONFIG_HOME", ".config")).join("actum/keys"),
-        };
-        let store = match (named, project_store(&folder, &keys)?) {
-            (Some(named), _) => folder.join(named),
-            (None, Some(found)) => found,
-            (None, None) => usable(below_home("XDG_DATA_HOME", ".local/share")).join("actum"),
-        };
-        let agent = get("SSH_AUTH_SOCK").map(PathBuf::from);
-        let config_file = below_home("XDG_CONFIG_HOME", ".config").map(|base| base.join("actum/config.toml"));
         // Without links: what is hidden is hidden by its real name.
-        let (cache, store, keys) = (without_links(cache), without_links(store), without_links(keys));
-        let layers = cache.join("layers");
-        Ok(Self { home, folder, layers, cache, store, keys, agent, config_file, variables })
+        let cache = without_links(caller.usable("XDG_CACHE_HOME", ".cache").join("actum"));
+        Ok(Self {
+            layers: cache.join("layers"),
+            cache,
+            store: without_links(store),
+            keys,
+            agent: caller.path("SSH_AUTH_SOCK"),
+            config_file: caller
+                .below_home("XDG_CONFIG_HOME", ".config")
+                .map(|base| base.join("actum/config.toml")),
+            home: caller.home,
+            folder: caller.folder,
+            variables: caller.variables,
+        })
+    }
+
+    /// Where keys are kept, also where no store can be used.
+    pub fn keys_folder() -> Result<PathBuf, ConfigError> {
+        Ok(Caller::read()?.keys())
     }
 
     /// What no program sees, wherever it lies: runs, approvals and sessions, what was compiled, and keys.
@@ -280,6 +366,7 @@ impl Config {
             longest: Span::default(),
             grace: Span::default(),
             languages: Languages::builtin(),
+            redact: Redact::default(),
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
         config
@@ -325,6 +412,7 @@ impl Config {
         if let Some(grace) = file.endings.grace.filter(|_| whose == Whose::Users) {
             self.grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
         }
+        self.redact.lay_over(file.redact, &path(), whose)?;
         for (name, value) in file.limits {
             let assignment = match value {
                 Value::Number(number) => format!("{name}={number}"),
@@ -337,6 +425,26 @@ impl Config {
                 Whose::Projects => self.limits.least(limits),
             };
         }
+        Ok(())
+    }
+}
+
+impl Redact {
+    fn lay_over(&mut self, part: RedactPart, path: &Path, whose: Whose) -> Result<(), ConfigError> {
+        let path = || path.to_path_buf();
+        for text in part.patterns {
+            match Pattern::new(&text) {
+                Ok(pattern) => self.patterns.push(pattern),
+                Err(source) => return Err(ConfigError::Pattern { path: path(), pattern: text, source }),
+            }
+        }
+        if whose == Whose::Projects && !part.off.is_empty() {
+            return Err(ConfigError::TurnsOff { path: path() });
+        }
+        if let Some(name) = part.off.iter().find(|off| !Self::names().contains(&off.as_str())) {
+            return Err(ConfigError::NoSuchPattern { path: path(), name: name.clone() });
+        }
+        self.off.extend(part.off);
         Ok(())
     }
 }
@@ -372,6 +480,8 @@ mod tests {
             "[policy]\nprofile = \"lax\"",
             "[limits]\nwall = 0",
             "[endings]\ngrace = \"soon\"",
+            "[redact]\npatterns = [\"acme_[\"]",
+            "[redact]\noff = [\"everything\"]",
         ] {
             assert!(config.clone().lay_over(bad, Path::new("x"), Whose::Users).is_err(), "{bad}");
         }
@@ -392,6 +502,9 @@ mod tests {
         let zig =
             project("[language.zig]\nextensions = [\"zig\"]\nrun = [\"zig\", \"run\", \"{file}\"]").unwrap();
         assert!(zig.languages.called("zig").is_some());
+        let adds = project("[redact]\npatterns = [\"acme_[0-9]+\"]").unwrap();
+        assert_eq!(adds.redact.patterns.len(), 1);
+        assert!(matches!(project("[redact]\noff = [\"jwt\"]"), Err(ConfigError::TurnsOff { .. })));
         let taken = "[language.python]\nextensions = [\"py\"]\nrun = [\"cat\", \"{file}\"]";
         assert!(matches!(project(taken), Err(ConfigError::Taken { .. })));
         let user = Config::embedded().unwrap().limits;

@@ -1,5 +1,6 @@
 //! How things are shown on stderr: with colour or without, how wide, and how much.
 
+use actum_model::Outcome;
 use rustix::fd::AsFd;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
@@ -43,6 +44,17 @@ pub enum Tone {
     Good,
     Bad,
     Doubtful,
+}
+
+impl Tone {
+    /// How an outcome is told.
+    pub fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Success => Tone::Good,
+            Outcome::Failure | Outcome::Error | Outcome::Timeout => Tone::Bad,
+            Outcome::Cancelled | Outcome::Skipped | Outcome::Lost => Tone::Doubtful,
+        }
+    }
 }
 
 /// Nobody's terminal is that wide, and a line of a megabyte is nobody's wish either.

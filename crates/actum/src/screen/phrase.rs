@@ -135,6 +135,11 @@ pub fn walls(confinement: &Confinement) -> String {
     format!("{name} ({}){without}", confinement.profile)
 }
 
+/// A word where nobody signed for a run that the ledger holds.
+pub fn unsigned(report: &Report) -> Option<&'static str> {
+    report.evidence.as_ref().filter(|evidence| evidence.signer.is_none()).map(|_| "unsigned")
+}
+
 /// Walls that are missing. Accounting is none: without it limits are looked at instead of enforced, and the report
 /// says so at each limit.
 pub fn missing(confinement: &Confinement) -> impl Iterator<Item = &Missing> {

@@ -408,6 +408,8 @@ fn facts(text: &str) -> StreamFacts {
         bytes: Bytes(text.len() as u64),
         lines: text.lines().count() as u64,
         sha256: Some("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".to_owned()),
+        redactions: 0,
+        redactions_cut: 0,
         left_out: Bytes(0),
         lossy: false,
     }

@@ -7,7 +7,8 @@ use actum_sandbox::Output;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::{Errno, ReadWriteFlags, pwritev2};
-use std::io::{self, IoSlice, IsTerminal, Read, Write};
+use std::io::{self, IoSlice, IsTerminal, Write};
+use std::ops::ControlFlow;
 
 /// Our stdout and stderr, unbuffered: what the program wrote is there when it wrote it. Byte for byte into a pipe or a
 /// file; made harmless for a terminal.
@@ -125,27 +126,37 @@ pub fn own_streams() -> [BorrowedFd<'static>; 2] {
     [rustix::stdio::stdout(), rustix::stdio::stderr()]
 }
 
-/// Copies what a program printed once: byte for byte into a pipe or a file, made harmless for a terminal.
-pub fn copy(from: &mut dyn Read, stream: Stream) -> io::Result<()> {
-    let mut buffer = vec![0; PIECE];
-    let mut through = Through::new();
-    loop {
-        let length = match from.read(&mut buffer)? {
-            0 => break,
-            length => length,
-        };
-        let written = match stream {
-            Stream::Stdout => through.stdout(&buffer[..length]),
-            Stream::Stderr => through.stderr(&buffer[..length]),
-        };
-        match written {
-            // Nobody reads on, and nobody needs to be told.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-            written => written?,
-        }
-        through.finish(None);
+/// What a program printed once, shown again piece by piece: byte for byte into a pipe or a file, made harmless for a
+/// terminal. Waits for slow readers.
+#[derive(Debug)]
+pub struct Again {
+    through: Through,
+}
+
+impl Again {
+    pub fn new() -> Self {
+        Self { through: Through::new() }
     }
-    Ok(())
+
+    /// Shows a piece. To break means that nobody reads on, which nobody needs to be told.
+    pub fn show(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<ControlFlow<()>> {
+        let written = match stream {
+            Stream::Stdout => self.through.stdout(bytes),
+            Stream::Stderr => self.through.stderr(bytes),
+        };
+        self.through.stdout.drain(None);
+        self.through.stderr.drain(None);
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
+            written => written.map(ControlFlow::Continue),
+        }
+    }
+}
+
+impl Drop for Again {
+    fn drop(&mut self) {
+        self.through.finish(None);
+    }
 }
 
 impl<S: Write + AsFd + IsTerminal> Way<S> {
@@ -212,6 +223,11 @@ impl<S: Write + AsFd + IsTerminal> Way<S> {
             let _ = self.stream.flush();
             return;
         }
+        self.drain(cancel);
+    }
+
+    /// Waits until nothing waits any more.
+    fn drain(&mut self, cancel: Option<BorrowedFd<'_>>) {
         while self.push().is_ok() && !self.waiting.is_empty() {
             let mut wait = vec![PollFd::from_borrowed_fd(self.stream.as_fd(), PollFlags::OUT)];
             wait.extend(cancel.map(|cancel| PollFd::from_borrowed_fd(cancel, PollFlags::IN)));

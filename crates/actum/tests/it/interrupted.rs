@@ -57,6 +57,15 @@ fn when_the_supervisor_is_killed_everything_goes() {
     }
 }
 
+/// The first of the supervisor's children; the other one signs.
+fn warden(marker: &str, supervisor: i32) -> i32 {
+    let mut children: Vec<i32> =
+        marked(marker).into_iter().filter(|pid| parent(*pid) == Some(supervisor)).collect();
+    assert_eq!(children.len(), 2, "the warden and the signer: {children:?}");
+    children.sort_unstable();
+    children[0]
+}
+
 /// Nobody is left to tidy up: processes end at once all the same, and the next run takes away what lies about.
 #[test]
 fn when_supervisor_and_warden_are_killed_everything_goes_by_the_next_run() {
@@ -67,11 +76,9 @@ fn when_supervisor_and_warden_are_killed_everything_goes_by_the_next_run() {
             let going = started(&world, walls, flags);
             let marker = going.marker.clone();
             let supervisor = going.child.id() as i32;
-            let ours = marked(&marker);
-            let wardens: Vec<i32> = ours.into_iter().filter(|pid| parent(*pid) == Some(supervisor)).collect();
-            assert_eq!(wardens.len(), 1, "one child of the supervisor is the warden");
+            let warden = warden(&marker, supervisor);
             kill(supervisor, Signal::KILL);
-            kill(wardens[0], Signal::KILL);
+            kill(warden, Signal::KILL);
             going.finish().expect(137);
             let gone = within(Duration::from_secs(5), || marked(&marker).is_empty());
             let living = marked(&marker);
@@ -91,8 +98,7 @@ fn when_the_warden_is_killed_the_run_ends_with_an_error() {
             let before = Leftovers::before(&world);
             let going = started(&world, walls, &["--limit", "wall=10s"]);
             let (marker, supervisor) = (going.marker.clone(), going.child.id() as i32);
-            let warden = marked(&marker).into_iter().find(|pid| parent(*pid) == Some(supervisor)).unwrap();
-            kill(warden, Signal::KILL);
+            kill(warden(&marker, supervisor), Signal::KILL);
             let done = going.finish();
             assert_ne!(done.code(), 0, "{done}");
             assert!(!done.err().contains("panicked"), "{done}");

@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and what serves them: what goes wrong here should be loud")]
 
+mod anchors;
 mod attacks;
 mod bad_input;
 mod bombs;
@@ -18,12 +19,16 @@ mod hostile;
 mod interrupted;
 mod killed;
 mod languages;
+mod ledger;
 mod leftovers;
 mod manners;
 mod network;
 mod postgres;
 mod promises;
 mod pty;
+mod reading;
+mod record;
+mod redaction;
 mod run;
 mod samples;
 mod sessions;

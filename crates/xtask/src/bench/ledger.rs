@@ -105,8 +105,7 @@ const PROMISES: [Promise; 5] = [
 /// `cargo xtask bench ledger [PART]`
 pub fn run(arguments: &[String]) -> Result<Held, Error> {
     let wanted = arguments.first();
-    let parts: Vec<_> =
-        PARTS.iter().filter(|part| wanted.is_none_or(|wanted| wanted == part.0)).collect();
+    let parts: Vec<_> = PARTS.iter().filter(|part| wanted.is_none_or(|wanted| wanted == part.0)).collect();
     if parts.is_empty() || arguments.len() > 1 {
         return Err(Error::Arguments { given: format!("bench ledger {}", arguments.join(" ")) });
     }

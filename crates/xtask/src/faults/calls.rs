@@ -59,7 +59,9 @@ pub fn inject(asked: Asked) -> Result<Found, Error> {
         // The last of each kind goes on until no call fails any more: a failure can make calls that were not counted.
         loop {
             let (problems, outcome) = trial.run(call)?;
-            let told = |line: String| format!("{} call {} of {} on {:?}: {line}", call.error, call.number, call.kind, call.store);
+            let told = |line: String| {
+                format!("{} call {} of {} on {:?}: {line}", call.error, call.number, call.kind, call.store)
+            };
             wrong.extend(problems.into_iter().map(told));
             match outcome {
                 Injected::Yes { said } => {
@@ -74,7 +76,8 @@ pub fn inject(asked: Asked) -> Result<Found, Error> {
             call.number += 1;
         }
     }
-    let seen = format!("{surfaced} told in one line, {} made up for; {all} calls were counted", injected - surfaced);
+    let seen =
+        format!("{surfaced} told in one line, {} made up for; {all} calls were counted", injected - surfaced);
     Ok(Found::Tried { injected, seen, wrong })
 }
 
@@ -167,10 +170,24 @@ impl Trial {
         let trace = format!("trace={TRACED}");
         let log = self.place.path("log");
         let own = program("write-ledger")?;
-        let mut words: Vec<String> =
-            ["-f", "-y", "-qq", "-s", "12", "-e", "signal=none", "-o", &log, "-e", &trace, "-e", &inject, &own]
-                .map(str::to_owned)
-                .to_vec();
+        let mut words: Vec<String> = [
+            "-f",
+            "-y",
+            "-qq",
+            "-s",
+            "12",
+            "-e",
+            "signal=none",
+            "-o",
+            &log,
+            "-e",
+            &trace,
+            "-e",
+            &inject,
+            &own,
+        ]
+        .map(str::to_owned)
+        .to_vec();
         words.extend(writers.words(self.runs, 1, SEED));
         start("strace", &words)
     }
@@ -242,7 +259,8 @@ fn acknowledged_after_failed_sync(log: &str, root: &str, store: Store) -> Option
         let Some(first) = first else { continue };
         let folder = format!("<{root}>");
         let again = |line: &&str| is_sync(line) && line.contains(&folder) && line.ends_with(" = 0");
-        let is_made_up_for = line.contains(&folder) && (store == Store::Old || rest[..first].iter().any(again));
+        let is_made_up_for =
+            line.contains(&folder) && (store == Store::Old || rest[..first].iter().any(again));
         if !is_made_up_for {
             return Some(format!("acknowledged after a sync of {} had failed: {}", path.0, rest[first]));
         }
@@ -278,7 +296,8 @@ mod tests {
         let folder = more.replace("fsync(3</s/ledger.db-wal>) = -1", "fsync(3</s>) = -1");
         assert!(acknowledged_after_failed_sync(&folder, "/s", Store::New).is_some());
         assert_eq!(acknowledged_after_failed_sync(&folder, "/s", Store::Old), None);
-        let again = folder.replace("8 fsync(3</s/ledger.db-wal>) = 0\n7 write", "8 fsync(4</s>) = 0\n7 write");
+        let again =
+            folder.replace("8 fsync(3</s/ledger.db-wal>) = 0\n7 write", "8 fsync(4</s>) = 0\n7 write");
         assert_eq!(acknowledged_after_failed_sync(&again, "/s", Store::New), None);
     }
 }

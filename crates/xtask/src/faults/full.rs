@@ -74,9 +74,8 @@ fn one(writers: &mut Writers, disk: &Mount, errors: &str) -> Result<(String, Vec
 }
 
 fn start(writers: &Writers, said: &str, errors: &str) -> Result<Child, Error> {
-    let create = |path: &str| {
-        fs::File::create(path).map_err(|source| Error::Write { path: path.to_owned(), source })
-    };
+    let create =
+        |path: &str| fs::File::create(path).map_err(|source| Error::Write { path: path.to_owned(), source });
     Process::new(program("write-ledger")?)
         .args(writers.words(10_000_000, 1, 7))
         .stdin(Stdio::null())

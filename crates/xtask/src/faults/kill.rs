@@ -45,8 +45,7 @@ fn one(writers: &mut Writers, numbers: &mut Numbers) -> Result<u64, Error> {
         let threads = 1 + numbers.below(3);
         writers.start(threads, numbers.draw())
     };
-    let mut at_work: Vec<Writer> =
-        (0..WRITERS).map(|_| start(writers, numbers)).collect::<Result<_, _>>()?;
+    let mut at_work: Vec<Writer> = (0..WRITERS).map(|_| start(writers, numbers)).collect::<Result<_, _>>()?;
     for _ in 0..SINGLE {
         std::thread::sleep(numbers.pause(LONGEST));
         let which = numbers.below(WRITERS as u64) as usize;

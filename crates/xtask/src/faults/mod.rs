@@ -71,7 +71,13 @@ pub const FAULTS: &[Fault] = &[
         few: 120,
         inject: calls::inject,
     },
-    Fault { name: "full", about: "a small file system is really full", full: 40, few: 8, inject: full::inject },
+    Fault {
+        name: "full",
+        about: "a small file system is really full",
+        full: 40,
+        few: 8,
+        inject: full::inject,
+    },
     Fault {
         name: "flips",
         about: "single bits of database, log of writes, contents and bundles are flipped",

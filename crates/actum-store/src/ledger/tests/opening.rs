@@ -5,7 +5,7 @@ use actum_model::Moment;
 use rusqlite::Connection;
 
 fn refusal(place: &Place) -> StoreError {
-    let refused = Ledger::open(&place.store, Moment(1)).err().expect("this store should be refused");
+    let refused = Ledger::open(&place.store, Moment(1)).expect_err("this store should be refused");
     // Whoever reads is told the same.
     assert_eq!(Reader::open(&place.store).err().map(|error| error.to_string()), Some(refused.to_string()));
     refused

@@ -5,7 +5,10 @@ use actum_model::*;
 use std::io::Read;
 
 fn names(reader: &Reader, filter: Filter) -> Vec<RunId> {
-    reader.list(&filter).unwrap().into_iter().map(|run| run.run).collect()
+    let listed = reader.list(&filter).unwrap();
+    let all = reader.count(&filter).unwrap();
+    assert_eq!(listed.len() as u64, filter.limit.map_or(all, |limit| limit.min(all)));
+    listed.into_iter().map(|run| run.run).collect()
 }
 
 #[test]

@@ -59,18 +59,26 @@ const LOG: &[Case] = &[
         f.replace("\"outcome\":\"failure\"", "\"outcome\":\"success\"");
     }),
     ("an exit code becomes 0", Refused, |f| f.replace("\"exit_code\":1,", "\"exit_code\":0,")),
-    ("an ending becomes another", Refused, |f| f.replace("{\"how\":\"exited\",\"code\":1}", "{\"how\":\"exited\",\"code\":0}")),
+    ("an ending becomes another", Refused, |f| {
+        f.replace("{\"how\":\"exited\",\"code\":1}", "{\"how\":\"exited\",\"code\":0}")
+    }),
     ("a failed test is struck out", Refused, |f| f.replace("\"test_of_the_day\"", "")),
     ("a failed test is counted as passed", Refused, |f| {
         f.replace("\"passed\":41,\"failed\":1", "\"passed\":42,\"failed\":0");
     }),
     ("a metric is improved", Refused, |f| f.replace("0.8731", "0.9731")),
     ("a command becomes another", Refused, |f| f.replace("python job4.py", "python good.py")),
-    ("a language becomes another", Refused, |f| f.replace("\"language\":\"python\"", "\"language\":\"perl\"")),
+    ("a language becomes another", Refused, |f| {
+        f.replace("\"language\":\"python\"", "\"language\":\"perl\"")
+    }),
     ("a folder becomes another", Refused, |f| f.replace("/home/u/project", "/home/u/another")),
     ("a label is added", Refused, |f| f.replace("[\"nightly\"]", "[\"nightly\",\"release\"]")),
-    ("a run began earlier", Refused, |f| f.replace("1970-01-01T00:00:01.000005Z", "1970-01-01T00:00:00.000005Z")),
-    ("a run ended later", Refused, |f| f.replace("1970-01-01T00:00:01.500006Z", "1970-01-01T00:00:09.500006Z")),
+    ("a run began earlier", Refused, |f| {
+        f.replace("1970-01-01T00:00:01.000005Z", "1970-01-01T00:00:00.000005Z")
+    }),
+    ("a run ended later", Refused, |f| {
+        f.replace("1970-01-01T00:00:01.500006Z", "1970-01-01T00:00:09.500006Z")
+    }),
     ("a host becomes another", Refused, |f| f.replace(&"ab".repeat(32), &"ac".repeat(32))),
     ("redactions are denied", Refused, |f| f.replace(",\"redactions\":3", "")),
     ("a seed becomes another", Refused, |f| f.replace("PYTHONHASHSEED=1", "PYTHONHASHSEED=2")),
@@ -106,7 +114,9 @@ const LOG: &[Case] = &[
         });
     }),
     ("an entry is no entry", Refused, |f| f.raw("UPDATE entry SET bytes = x'7b7d' WHERE seq = 7")),
-    ("a removal says more than was removed", Refused, |f| f.replace("\"because\":\"a test\"", "\"because\":\"the law\"")),
+    ("a removal says more than was removed", Refused, |f| {
+        f.replace("\"because\":\"a test\"", "\"because\":\"the law\"")
+    }),
 ];
 
 /// The same with signatures dropped, or replaced, so that nothing in the store disagrees.
@@ -167,37 +177,73 @@ const BACK: &[Case] = &[
 
 /// What the tables say beside the log.
 const TABLES: &[Case] = &[
-    ("a run's beginning", Refused, |f| f.raw("UPDATE run SET began = began - 1 WHERE run = (SELECT max(run) FROM run)")),
-    ("a run's command", Refused, |f| f.raw("UPDATE run SET command = 'true' WHERE run = (SELECT max(run) FROM run)")),
-    ("a run's language", Refused, |f| f.raw("UPDATE run SET language = 'c' WHERE run = (SELECT max(run) FROM run)")),
-    ("a run's folder", Refused, |f| f.raw("UPDATE run SET folder = '/' WHERE run = (SELECT max(run) FROM run)")),
-    ("a run's end", Refused, |f| f.raw("UPDATE run SET ended = ended + 1 WHERE run = (SELECT min(run) FROM run)")),
+    ("a run's beginning", Refused, |f| {
+        f.raw("UPDATE run SET began = began - 1 WHERE run = (SELECT max(run) FROM run)")
+    }),
+    ("a run's command", Refused, |f| {
+        f.raw("UPDATE run SET command = 'true' WHERE run = (SELECT max(run) FROM run)")
+    }),
+    ("a run's language", Refused, |f| {
+        f.raw("UPDATE run SET language = 'c' WHERE run = (SELECT max(run) FROM run)")
+    }),
+    ("a run's folder", Refused, |f| {
+        f.raw("UPDATE run SET folder = '/' WHERE run = (SELECT max(run) FROM run)")
+    }),
+    ("a run's end", Refused, |f| {
+        f.raw("UPDATE run SET ended = ended + 1 WHERE run = (SELECT min(run) FROM run)")
+    }),
     ("a run's outcome", Refused, |f| f.raw("UPDATE run SET outcome = 'success' WHERE outcome = 'failure'")),
-    ("a lost run's outcome", Refused, |f| f.raw("UPDATE run SET outcome = 'success', exit_code = 0 WHERE outcome = 'lost'")),
+    ("a lost run's outcome", Refused, |f| {
+        f.raw("UPDATE run SET outcome = 'success', exit_code = 0 WHERE outcome = 'lost'")
+    }),
     ("a run's exit code", Refused, |f| f.raw("UPDATE run SET exit_code = 0 WHERE exit_code = 1")),
-    ("a run's last entry", Refused, |f| f.raw("UPDATE run SET last = last + 1 WHERE run = (SELECT min(run) FROM run)")),
-    ("a run that ended goes on", Refused, |f| f.raw("UPDATE run SET outcome = NULL, ended = NULL, exit_code = NULL, last = NULL WHERE run = (SELECT min(run) FROM run)")),
-    ("a run's name", Refused, |f| f.raw("UPDATE run SET run = randomblob(16) WHERE run = (SELECT min(run) FROM run)")),
+    ("a run's last entry", Refused, |f| {
+        f.raw("UPDATE run SET last = last + 1 WHERE run = (SELECT min(run) FROM run)")
+    }),
+    ("a run that ended goes on", Refused, |f| {
+        f.raw("UPDATE run SET outcome = NULL, ended = NULL, exit_code = NULL, last = NULL WHERE run = (SELECT min(run) FROM run)")
+    }),
+    ("a run's name", Refused, |f| {
+        f.raw("UPDATE run SET run = randomblob(16) WHERE run = (SELECT min(run) FROM run)")
+    }),
     ("a run is not listed", Refused, |f| f.raw("DELETE FROM run WHERE run = (SELECT min(run) FROM run)")),
-    ("a run is listed that never was", Refused, |f| f.raw("INSERT INTO run SELECT randomblob(16), began, command, language, folder, ended, outcome, exit_code, last FROM run LIMIT 1")),
-    ("a label is another", Refused, |f| f.raw("UPDATE label SET label = 'release' WHERE run = (SELECT min(run) FROM run)")),
+    ("a run is listed that never was", Refused, |f| {
+        f.raw("INSERT INTO run SELECT randomblob(16), began, command, language, folder, ended, outcome, exit_code, last FROM run LIMIT 1")
+    }),
+    ("a label is another", Refused, |f| {
+        f.raw("UPDATE label SET label = 'release' WHERE run = (SELECT min(run) FROM run)")
+    }),
     ("a label is gone", Refused, |f| f.raw("DELETE FROM label WHERE run = (SELECT min(run) FROM run)")),
     ("a label is added", Refused, |f| f.raw("INSERT INTO label SELECT min(run), 'release' FROM run")),
     ("labels change their runs", Refused, |f| f.raw("UPDATE label SET run = randomblob(16)")),
-    ("contents have another name", Refused, |f| f.raw("UPDATE held SET name = 'stdin' WHERE name = 'stdout' AND run = (SELECT min(run) FROM run)")),
-    ("contents are of another run", Refused, |f| f.raw("UPDATE held SET run = randomblob(16) WHERE name = 'stdout' AND run = (SELECT min(run) FROM run)")),
-    ("contents have another digest", Refused, |f| f.raw("UPDATE held SET sha256 = (SELECT sha256 FROM held ORDER BY run DESC LIMIT 1) WHERE name = 'stdout' AND run = (SELECT min(run) FROM run)")),
+    ("contents have another name", Refused, |f| {
+        f.raw("UPDATE held SET name = 'stdin' WHERE name = 'stdout' AND run = (SELECT min(run) FROM run)")
+    }),
+    ("contents are of another run", Refused, |f| {
+        f.raw(
+            "UPDATE held SET run = randomblob(16) WHERE name = 'stdout' AND run = (SELECT min(run) FROM run)",
+        )
+    }),
+    ("contents have another digest", Refused, |f| {
+        f.raw("UPDATE held SET sha256 = (SELECT sha256 FROM held ORDER BY run DESC LIMIT 1) WHERE name = 'stdout' AND run = (SELECT min(run) FROM run)")
+    }),
     ("contents are not named", Refused, |f| f.raw("DELETE FROM held WHERE run = (SELECT min(run) FROM run)")),
     ("an entry has another kind", Refused, |f| f.raw("UPDATE entry SET type = 'fact' WHERE seq = 40")),
-    ("an entry is of another run", Refused, |f| f.raw("UPDATE entry SET run = (SELECT max(run) FROM run) WHERE seq = 9")),
+    ("an entry is of another run", Refused, |f| {
+        f.raw("UPDATE entry SET run = (SELECT max(run) FROM run) WHERE seq = 9")
+    }),
     ("an entry is of no run", Refused, |f| f.raw("UPDATE entry SET run = NULL WHERE seq = 9")),
     ("an entry has another leaf", Refused, |f| f.raw("UPDATE entry SET leaf = zeroblob(32) WHERE seq = 9")),
     ("an entry has another place", Refused, |f| f.raw("UPDATE entry SET seq = 5000 WHERE seq = 9")),
-    ("an entry before the first", Refused, |f| f.raw("INSERT INTO entry SELECT -1, type, run, bytes, leaf FROM entry WHERE seq = 9")),
+    ("an entry before the first", Refused, |f| {
+        f.raw("INSERT INTO entry SELECT -1, type, run, bytes, leaf FROM entry WHERE seq = 9")
+    }),
     ("a hash of the tree is another", Refused, |f| f.raw("UPDATE tile SET hash = zeroblob(32)")),
     ("a hash of the tree is gone", Refused, |f| f.raw("DELETE FROM tile")),
     ("a hash of the tree is added", Refused, |f| f.raw("INSERT INTO tile VALUES (8, 77, zeroblob(32))")),
-    ("the edge of the tree is another", Refused, |f| f.raw("UPDATE store SET peaks = zeroblob(length(peaks))")),
+    ("the edge of the tree is another", Refused, |f| {
+        f.raw("UPDATE store SET peaks = zeroblob(length(peaks))")
+    }),
     ("the log is said to be shorter", Refused, |f| f.raw("UPDATE store SET size = size - 1")),
     ("the store has another name", Refused, |f| f.raw("UPDATE store SET origin = 'actum/another'")),
 ];
@@ -205,18 +251,28 @@ const TABLES: &[Case] = &[
 /// What was printed.
 const CONTENTS: &[Case] = &[
     ("two large outputs change places", Refused, |f| f.swap_large()),
-    ("a large output is another one, well packed", Refused, |f| f.repack_large(b"all is well\n".repeat(9000))),
+    ("a large output is another one, well packed", Refused, |f| {
+        f.repack_large(b"all is well\n".repeat(9000))
+    }),
     ("a large output is cut", Refused, |f| f.change_large(|bytes| bytes.truncate(bytes.len() / 2))),
-    ("a large output goes on", Refused, |f| f.change_large(|bytes| bytes.extend(zstd::bulk::compress(b"more", 1).unwrap()))),
+    ("a large output goes on", Refused, |f| {
+        f.change_large(|bytes| bytes.extend(zstd::bulk::compress(b"more", 1).unwrap()))
+    }),
     ("a large output is empty", Refused, |f| f.change_large(Vec::clear)),
     ("a large output is gone", Refused, |f| f.remove_large()),
     ("two small outputs change places", Refused, |f| {
         f.raw("CREATE TEMP TABLE t AS SELECT sha256, size, form, bytes FROM blob WHERE form <> 'file' ORDER BY sha256 LIMIT 2;
             UPDATE blob SET bytes = (SELECT bytes FROM t ORDER BY sha256 DESC LIMIT 1), form = (SELECT form FROM t ORDER BY sha256 DESC LIMIT 1) WHERE sha256 = (SELECT min(sha256) FROM t)");
     }),
-    ("a small output is another one", Refused, |f| f.raw("UPDATE blob SET bytes = zeroblob(size), form = 'raw' WHERE sha256 = (SELECT sha256 FROM held WHERE name = 'stdout' LIMIT 1)")),
-    ("a small output is gone", Refused, |f| f.raw("DELETE FROM blob WHERE sha256 = (SELECT sha256 FROM held WHERE name = 'stdout' LIMIT 1)")),
-    ("an output and its digest in the tables are others", Refused, |f| f.raw("UPDATE held SET sha256 = (SELECT min(sha256) FROM blob) WHERE name = 'stdout' AND run = (SELECT max(run) FROM run WHERE outcome = 'failure')")),
+    ("a small output is another one", Refused, |f| {
+        f.raw("UPDATE blob SET bytes = zeroblob(size), form = 'raw' WHERE sha256 = (SELECT sha256 FROM held WHERE name = 'stdout' LIMIT 1)")
+    }),
+    ("a small output is gone", Refused, |f| {
+        f.raw("DELETE FROM blob WHERE sha256 = (SELECT sha256 FROM held WHERE name = 'stdout' LIMIT 1)")
+    }),
+    ("an output and its digest in the tables are others", Refused, |f| {
+        f.raw("UPDATE held SET sha256 = (SELECT min(sha256) FROM blob) WHERE name = 'stdout' AND run = (SELECT max(run) FROM run WHERE outcome = 'failure')")
+    }),
     ("a size is another", Refused, |f| f.raw("UPDATE blob SET size = size + 1 WHERE form = 'file'")),
     ("a form is another", Refused, |f| f.raw("UPDATE blob SET form = 'raw' WHERE form = 'zstd'")),
 ];
@@ -224,7 +280,9 @@ const CONTENTS: &[Case] = &[
 /// Bodies are made to look as if they had been removed by right.
 const REMOVALS: &[Case] = &[
     ("a body is gone", Refused, |f| f.raw("UPDATE entry SET bytes = NULL WHERE seq = 40")),
-    ("a body is gone, as if removed", Refused, |f| f.raw("UPDATE entry SET bytes = NULL, run = NULL, type = '' WHERE seq = 40")),
+    ("a body is gone, as if removed", Refused, |f| {
+        f.raw("UPDATE entry SET bytes = NULL, run = NULL, type = '' WHERE seq = 40")
+    }),
     ("a run is removed, and nothing says so", Refused, |f| f.remove_run(10)),
     ("a run is removed, and a forged entry at the end says so", Refused, |f| {
         f.remove_run(10);
@@ -237,15 +295,21 @@ const REMOVALS: &[Case] = &[
     ("the entry that says what was removed is itself removed", Refused, |f| {
         f.raw("UPDATE entry SET bytes = NULL, run = NULL, type = '' WHERE type = 'store.pruned'");
     }),
-    ("what says that something was removed has another kind", Refused, |f| f.raw("UPDATE entry SET type = 'fact' WHERE type = 'store.pruned'")),
+    ("what says that something was removed has another kind", Refused, |f| {
+        f.raw("UPDATE entry SET type = 'fact' WHERE type = 'store.pruned'")
+    }),
 ];
 
 /// Signatures.
 const SIGNATURES: &[Case] = &[
     ("a signature covers more than there is", Refused, |f| f.put_note(1 << 40, None)),
     ("a signature covers more than can be", Refused, |f| f.put_note(u64::MAX, None)),
-    ("a signature stands for another size", Refused, |f| f.raw("UPDATE checkpoint SET size = 5 WHERE size = (SELECT min(size) FROM checkpoint)")),
-    ("an older signature takes the place of a newer", Refused, |f| f.raw("UPDATE checkpoint SET note = (SELECT note FROM checkpoint ORDER BY size LIMIT 1)")),
+    ("a signature stands for another size", Refused, |f| {
+        f.raw("UPDATE checkpoint SET size = 5 WHERE size = (SELECT min(size) FROM checkpoint)")
+    }),
+    ("an older signature takes the place of a newer", Refused, |f| {
+        f.raw("UPDATE checkpoint SET note = (SELECT note FROM checkpoint ORDER BY size LIMIT 1)")
+    }),
     ("a signature is of another store", Refused, |f| f.put_note(40, Some("actum/another"))),
     ("a root is another", Refused, |f| f.change_last_note(|note| text::second_line_from(note, 2))),
     ("a signature is not that of its key", Refused, |f| f.change_last_note(text::bend_signature)),
@@ -288,7 +352,10 @@ fn there_are_enough_kinds_and_each_changes_something() {
     names.sort_unstable();
     let count = names.len();
     names.dedup();
-    assert!(names.len() + 1 >= count, "a label is added to the log and to the tables, nothing else stands twice");
+    assert!(
+        names.len() + 1 >= count,
+        "a label is added to the log and to the tables, nothing else stands twice"
+    );
 }
 
 #[test]

@@ -20,11 +20,25 @@ pub(super) fn read(reader: &Reader, verified: &mut Verified) -> Result<(), Store
                 verified.blobs += 1;
                 verified.bytes += length;
             }
-            Err(Wrong::Gone) => verified.found(Problem::NoBlob { sha256, run, name }),
-            Err(Wrong::Other) => verified.found(Problem::Blob { sha256, run, name }),
+            Err(wrong) => verified.found(wrong.problem(sha256, run, name)),
         }
     }
     Ok(())
+}
+
+/// What is wrong with one that a record names, if anything is.
+pub(super) fn judge(
+    reader: &Reader,
+    sha256: &Digest,
+    run: RunId,
+    name: String,
+    expected: u64,
+) -> Option<Problem> {
+    match length(reader, sha256) {
+        Ok(length) if length == expected => None,
+        Ok(_) => Some(Wrong::Other.problem(*sha256, run, name)),
+        Err(wrong) => Some(wrong.problem(*sha256, run, name)),
+    }
 }
 
 enum Wrong {
@@ -32,12 +46,21 @@ enum Wrong {
     Other,
 }
 
+impl Wrong {
+    fn problem(self, sha256: Digest, run: RunId, name: String) -> Problem {
+        match self {
+            Wrong::Gone => Problem::NoBlob { sha256, run, name },
+            Wrong::Other => Problem::Blob { sha256, run, name },
+        }
+    }
+}
+
 /// How long a blob is, if its bytes are the right ones.
 fn length(reader: &Reader, sha256: &Digest) -> Result<u64, Wrong> {
-    let mut blob = reader.blob(sha256).map_err(|error| match error {
-        StoreError::NoBlob { .. } => Wrong::Gone,
-        StoreError::Blob { source, .. } if source.kind() == io::ErrorKind::NotFound => Wrong::Gone,
-        _ => Wrong::Other,
+    let mut blob = reader.blob(sha256).map_err(|error| {
+        let no_file = |source: &io::Error| source.kind() == io::ErrorKind::NotFound;
+        let is_gone = matches!(&error, StoreError::Blob { source, .. } if no_file(source));
+        if is_gone || matches!(error, StoreError::NoBlob { .. }) { Wrong::Gone } else { Wrong::Other }
     })?;
     let (mut length, mut piece) = (0, vec![0; 128 << 10]);
     loop {

@@ -6,6 +6,9 @@
 mod contents;
 mod scan;
 mod signatures;
+mod standing;
+
+pub use standing::{Standing, standing, verify_run};
 
 use super::reader::Reader;
 use crate::error::StoreError;
@@ -22,6 +25,8 @@ pub struct Against {
     pub keys: Vec<PublicKey>,
     /// Checkpoints that somebody kept elsewhere, signed by whom they trust.
     pub outside: Vec<Checkpoint>,
+    /// What the signer remembers to have signed. It shows a log that was rolled back, and proves nothing more: it is held here.
+    pub remembered: Option<Checkpoint>,
     /// Whether contents are read too.
     pub depth: Depth,
 }
@@ -115,6 +120,13 @@ pub enum Problem {
 /// As many are listed: who reads more knows enough.
 const LISTED: usize = 100;
 
+impl Against {
+    /// Every checkpoint that is not the store's own.
+    fn held(&self) -> impl Iterator<Item = &Checkpoint> {
+        self.outside.iter().chain(&self.remembered)
+    }
+}
+
 impl Verified {
     pub fn is_intact(&self) -> bool {
         self.problems.is_empty()
@@ -144,9 +156,8 @@ pub fn verify(reader: &Reader, against: &Against) -> Verified {
 
 fn walk(reader: &Reader, against: &Against, verified: &mut Verified) -> Result<(), StoreError> {
     let signed = signatures::read(reader, against, verified)?;
-    let sizes = signed.iter().map(|one| one.size).chain(against.outside.iter().map(|one| one.size));
-    let outside = against.outside.iter().map(|one| one.size);
-    let covered = outside.chain([signatures::covered(&signed)]).max().unwrap_or(0);
+    let sizes = signed.iter().map(|one| one.size).chain(against.held().map(|one| one.size));
+    let covered = against.held().map(|one| one.size).chain([signatures::covered(&signed)]).max().unwrap_or(0);
     let roots = scan::scan(reader, sizes.collect(), covered, verified)?;
     signatures::judge(&signed, against, &roots, verified);
     if against.depth == Depth::Everything {
@@ -209,15 +220,11 @@ impl fmt::Display for Problem {
             }
             Problem::NoBlob { sha256, run, name } => write!(f, "{name} of run {run} is gone ({sha256})"),
             Problem::Checkpoint { size, why } => write!(f, "the checkpoint over {size} entries {why}"),
-            Problem::RolledBack { size, now } => write!(
-                f,
-                "a checkpoint from outside covers {size} entries, and there are {now}: the log was rolled back"
-            ),
+            Problem::RolledBack { size, now } => {
+                write!(f, "{size} entries were signed once, and there are {now}: the log was rolled back")
+            }
             Problem::Forked { size } => {
-                write!(
-                    f,
-                    "a checkpoint from outside over {size} entries has another root: the log was forked"
-                )
+                write!(f, "the first {size} entries were signed once with another root: the log was forked")
             }
             Problem::Unreadable { why } => write!(f, "it cannot be read to its end: {why}"),
         }

@@ -2,11 +2,11 @@
 
 use super::{Problem, Roots, Verified};
 use crate::error::StoreError;
-use crate::ledger::index::{self, Began, Change, Ended, Indexed};
+use crate::ledger::index::{self, Began, Change, End, Ended, Indexed};
 use crate::ledger::reader::Reader;
 use crate::ledger::tree;
 use crate::merkle::{self, Frontier, Head, Subtree};
-use actum_model::{Digest, Entry, Moment, Outcome, RunId};
+use actum_model::{Digest, Entry, RunId};
 use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, Row, params};
 use std::collections::{BTreeSet, HashSet};
@@ -180,7 +180,7 @@ impl Scan<'_> {
             (Change::None, _) | (_, None) => Ok(()),
             (Change::Began(began), Some(run)) => self.began(run, began),
             (Change::Ended(ended), Some(run)) => self.ended(seq, run, ended),
-            (Change::Lost { at }, Some(run)) => self.closed(run, *at, Outcome::Lost, None, seq),
+            (Change::Lost { at }, Some(run)) => self.closed(run, &End::lost(*at, seq)),
         }
     }
 
@@ -233,19 +233,14 @@ impl Scan<'_> {
                 self.table("blob", format!("says something else about {name} of run {run}"));
             }
         }
-        self.closed(run, ended.at, ended.outcome, Some(ended.exit_code), seq)
+        self.closed(run, &End::of(ended, seq))
     }
 
-    fn closed(
-        &mut self,
-        run: RunId,
-        at: Moment,
-        outcome: Outcome,
-        exit_code: Option<u8>,
-        seq: u64,
-    ) -> Result<(), StoreError> {
+    fn closed(&mut self, run: RunId, end: &End) -> Result<(), StoreError> {
+        let End { at, outcome, exit_code, seq } = end;
         let sql = "SELECT 1 FROM run WHERE run = ?1 AND ended = ?2 AND outcome = ?3 AND exit_code IS ?4 AND last = ?5";
-        if !self.exists(sql, params![run.to_bytes(), at.0 as i64, outcome.word(), exit_code, seq as i64])? {
+        let values = params![run.to_bytes(), at.0 as i64, outcome.word(), exit_code, *seq as i64];
+        if !self.exists(sql, values)? {
             self.table("run", format!("says something else about how run {run} ended"));
         }
         Ok(())

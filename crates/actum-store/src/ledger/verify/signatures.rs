@@ -73,13 +73,15 @@ pub(super) fn judge(kept: &[Kept], against: &Against, roots: &Roots, verified: &
         }
     }
     verified.unsigned = roots.end.size - covered.min(roots.end.size);
-    for held in &against.outside {
+    for held in against.held() {
         match roots.of(held.size) {
-            Some(root) if root == held.root => verified.outside = verified.outside.max(held.size),
+            Some(root) if root == held.root => {}
             Some(_) => verified.found(Problem::Forked { size: held.size }),
             None => verified.found(Problem::RolledBack { size: held.size, now: roots.end.size }),
         }
     }
+    let agreeing = against.outside.iter().filter(|held| roots.of(held.size) == Some(held.root));
+    verified.outside = agreeing.map(|held| held.size).max().unwrap_or_default();
 }
 
 fn understand(text: &str, origin: &str, size: u64) -> Result<(SignedNote, Checkpoint), String> {

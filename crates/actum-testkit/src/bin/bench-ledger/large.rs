@@ -53,7 +53,9 @@ fn write_small(store: &Store) -> Result<(), Box<dyn Error>> {
     for number in 0..RECORDS / 4 {
         let run = run(&mut numbers, number);
         let lost = Lost { v: 1, run, found_at: Moment(7) };
-        for entry in [Entry::Started(runs::started(run)), fact(run, number), fact(run, number), Entry::Lost(lost)] {
+        for entry in
+            [Entry::Started(runs::started(run)), fact(run, number), fact(run, number), Entry::Lost(lost)]
+        {
             tickets.push_back(ledger.append(&entry)?);
         }
         while tickets.len() > IN_FLIGHT {
@@ -81,7 +83,9 @@ fn write_whole(store: &Store) -> Result<(), Box<dyn Error>> {
         let (record, contents) = runs::record(run);
         waiting.push((started, ledger.seal(record, contents.into_iter().map(Content::Bytes).collect())?));
         if waiting.len() > IN_FLIGHT {
-            waiting.drain(..).try_for_each(|(started, sealing)| started.wait().and(sealing.wait()).map(drop))?;
+            waiting
+                .drain(..)
+                .try_for_each(|(started, sealing)| started.wait().and(sealing.wait()).map(drop))?;
         }
     }
     Ok(waiting.drain(..).try_for_each(|(started, sealing)| started.wait().and(sealing.wait()).map(drop))?)

@@ -47,7 +47,13 @@ fn fact(run: RunId, number: u64) -> Entry {
         "task": format!("train/{number}"), "agent": "local", "try": 1, "command": "python train.py --epochs 3",
         "folder": "/home/u/project", "sha256": "5f1d3b".repeat(8),
     });
-    Entry::Fact(Fact { v: 1, run: Some(run), at: Moment(1_000_000 + number), name: "task.started".to_owned(), data })
+    Entry::Fact(Fact {
+        v: 1,
+        run: Some(run),
+        at: Moment(1_000_000 + number),
+        name: "task.started".to_owned(),
+        data,
+    })
 }
 
 fn run(numbers: &mut Numbers, number: u64) -> RunId {

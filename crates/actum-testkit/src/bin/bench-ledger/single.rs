@@ -55,7 +55,7 @@ fn one(store: &Store, run: actum_model::RunId, signer: UnixStream) -> Result<[Du
     let _ = watch.lap();
     ledger.seal(record, contents)?.wait()?;
     let sealed = watch.lap();
-    Signer::over(signer)?.seal(&ledger, &ledger.reader()?)?;
+    Signer::greet(signer)?.signer()?.seal(&ledger, &ledger.reader()?)?;
     let signed = watch.lap();
     drop(ledger);
     Ok([open, announced, sealed, signed, watch.lap()])

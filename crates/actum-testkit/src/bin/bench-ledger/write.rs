@@ -64,10 +64,15 @@ fn in_flight<T>(
 
 /// What a run really writes: its start, its record, and what it printed.
 fn whole_runs(ledger: &Ledger, numbers: &mut Numbers) -> Result<(), Box<dyn Error>> {
-    let all: Vec<_> = (0..RUNS).map(|number| run(numbers, number)).filter(|run| runs::printed(*run).len() < 60_000).collect();
+    let all: Vec<_> = (0..RUNS)
+        .map(|number| run(numbers, number))
+        .filter(|run| runs::printed(*run).len() < 60_000)
+        .collect();
     let count = all.len() as u64;
     let begun = Instant::now();
-    in_flight("acknowledged, start of a run", all.iter(), |run| Ok(ledger.append(&Entry::Started(runs::started(*run)))?))?;
+    in_flight("acknowledged, start of a run", all.iter(), |run| {
+        Ok(ledger.append(&Entry::Started(runs::started(*run)))?)
+    })?;
     let sealings = all.chunks(IN_FLIGHT).try_for_each(|some| -> Result<(), Box<dyn Error>> {
         let sealings = some.iter().map(|run| {
             let (record, contents) = runs::record(*run);
@@ -87,7 +92,8 @@ fn sqlite(folder: &Path, entries: &[Entry]) -> Result<(), Box<dyn Error>> {
     let connection = rusqlite::Connection::open(folder.join("peer.db"))?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
-    connection.execute_batch("CREATE TABLE IF NOT EXISTS entry (seq INTEGER PRIMARY KEY, bytes BLOB) STRICT")?;
+    connection
+        .execute_batch("CREATE TABLE IF NOT EXISTS entry (seq INTEGER PRIMARY KEY, bytes BLOB) STRICT")?;
     let begun = Instant::now();
     for entry in entries.iter().take(usize::try_from(SINGLE)?) {
         let bytes = serde_json::to_vec(entry)?;

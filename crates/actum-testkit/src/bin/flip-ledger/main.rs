@@ -62,7 +62,10 @@ impl Account {
             }
             let is_over = account.flips >= count;
             if !is_over {
-                println!("wrong: flip {} of seed {seed} killed its process, or kept it for long", account.flips);
+                println!(
+                    "wrong: flip {} of seed {seed} killed its process, or kept it for long",
+                    account.flips
+                );
                 account.flips += 1;
             }
             let _ = child.kill();

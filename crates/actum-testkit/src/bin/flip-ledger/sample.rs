@@ -38,7 +38,7 @@ impl Sample {
         let (ours, theirs) = UnixStream::pair()?;
         let keys = self.keys.clone();
         std::thread::spawn(move || serve(theirs, &keys, None));
-        let mut signer = Signer::over(ours)?;
+        let mut signer = Signer::greet(ours)?.signer()?;
         self.write(&mut numbers, &mut signer)?;
         let names: Vec<RunId> =
             Reader::open(&self.store)?.list(&Filter::default())?.iter().map(|one| one.run).collect();

@@ -1,7 +1,7 @@
 //! From words to a request.
 
 use super::problem::Problem;
-use super::{Run, Said};
+use super::{Run, Said, secrets};
 use crate::config::{Config, Surroundings};
 use crate::screen;
 use actum_model::{
@@ -91,8 +91,10 @@ impl Run {
             grace: self.grace.unwrap_or(config.grace),
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
+        let redaction = secrets::redaction(&attempt, &config.redact);
         Ok(Request {
             source,
+            redaction,
             language: self.language.clone(),
             arguments,
             database: self.database(surroundings, &attempt)?,
@@ -263,7 +265,7 @@ fn a_folder(path: PathBuf) -> Result<PathBuf, Problem> {
 }
 
 /// `NAME` or `NAME=VALUE`, as bytes.
-fn variable(text: &OsString) -> Variable {
+pub(super) fn variable(text: &OsString) -> Variable {
     let bytes = text.as_bytes();
     match bytes.iter().position(|byte| *byte == b'=') {
         Some(at) => Variable::Set(

@@ -1,52 +1,47 @@
 //! What the ledger is told about a run: that it starts, before it does, and how it ended.
 
+use super::book::{Book, Pages};
+use super::outputs;
 use super::problem::Problem;
+use crate::cli::aside::Aside;
 use crate::config::Surroundings;
-use crate::{clock, facts, screen};
+use crate::{facts, screen};
 use actum_model::{
-    Bytes, Digest, Entry, Evidence, Held, KeyReach, Level, Report, RunId, Started, Stream, Tier,
+    Bytes, Digest, Evidence, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
 };
-use actum_run::{Account, Draft, Journal, JournalError, Seal};
-use actum_store::key::{KeyError, Signs};
-use actum_store::signer::{self, SealError, Signer};
-use actum_store::{Content, Kept, Keyring, Ledger, Store, StoreError, Ticket};
+use actum_run::redact::Redaction;
+use actum_run::settle::Keeping;
+use actum_run::{Account, Journal, JournalError, Seal};
+use actum_store::key::Signs;
+use actum_store::signer::SealError;
+use actum_store::{Content, Kept, Store, StoreError};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
-use std::io;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
-
-/// A process aside that signs. Made while there is one thread.
-pub(super) struct Aside(io::Result<UnixStream>);
-
-impl Aside {
-    pub(super) fn begin(surroundings: &Surroundings) -> Self {
-        let (keyring, agent) = (Keyring::at(&surroundings.keys), surroundings.agent.clone());
-        Self(actum_sandbox::aside(move |stream| signer::serve(stream, &keyring, agent)))
-    }
-}
 
 /// Keeps one run.
 pub(super) struct Keeper<'a> {
     surroundings: &'a Surroundings,
-    ledger: Ledger,
-    place: Kept,
+    book: Book,
     aside: Aside,
+    place: Kept,
     /// As long as this is open the run goes on for everybody else.
     _going_on: File,
-    announced: Vec<Result<Ticket, StoreError>>,
+    /// What could not be announced.
+    refused: Option<StoreError>,
 }
 
 impl<'a> Keeper<'a> {
-    pub(super) fn open(
+    pub(super) fn begin(
         surroundings: &'a Surroundings,
         store: &Store,
-        place: Kept,
+        run: RunId,
         aside: Aside,
     ) -> Result<Self, Problem> {
-        let going_on = store.hold(place.id)?;
-        let ledger = Ledger::open(store, clock::now())?;
-        Ok(Self { surroundings, ledger, place, aside, _going_on: going_on, announced: Vec::new() })
+        let place = store.begin(run)?;
+        let going_on = store.hold(run)?;
+        let book = Book::new(store.clone());
+        Ok(Self { surroundings, book, aside, place, _going_on: going_on, refused: None })
     }
 
     pub(super) fn run(&self) -> RunId {
@@ -58,75 +53,78 @@ impl<'a> Keeper<'a> {
     }
 
     /// Seals what came of it. What is given back is the report with what the ledger holds about it.
-    pub(super) fn seal(self, account: Account) -> Result<Box<Report>, Problem> {
-        let Account { mut report, record } = account;
-        let text = screen::json(&report)?;
-        let (index, digest, key) = self.write(&report, record, text)?;
-        let signed = self.sign();
-        report.evidence = Some(evidence(index, digest, key, signed));
-        self.tidy();
-        Ok(Box::new(report))
-    }
-
-    fn write(&self, report: &Report, draft: Draft, text: String) -> Result<(u64, Digest, KeyReach), Problem> {
-        let text = text.into_bytes();
-        let key = reach(report);
-        let sealed = draft.seal(Seal {
-            report: Held {
-                sha256: Digest(Sha256::digest(&text).into()),
-                bytes: Bytes(text.len() as u64),
-                redactions: 0,
-            },
+    pub(super) fn seal(
+        self,
+        account: Account,
+        keeping: &Keeping,
+        redaction: &Redaction,
+    ) -> Result<Box<Report>, Problem> {
+        let Account { mut report, mut record } = account;
+        let mut contents = outputs::keep(record.outputs(), keeping, redaction);
+        let text = screen::json(&report)?.into_bytes();
+        let held = Held {
+            sha256: Digest(Sha256::digest(&text).into()),
+            bytes: Bytes(text.len() as u64),
+            redactions: 0,
+        };
+        contents.push(Content::Bytes(text));
+        let key = reach(&report);
+        let record = record.seal(Seal {
+            report: held,
             key,
             actum: facts::build(&self.surroundings.cache),
             host: facts::host(),
         });
-        let mut contents = vec![Content::Bytes(text)];
-        let held = [
-            (Stream::Stdout.name(), &sealed.stdout),
-            (Stream::Stderr.name(), &sealed.stderr),
-            ("timeline", &sealed.timeline),
-        ];
-        let printed = held.into_iter().filter(|(_, held)| held.bytes.0 > 0);
-        contents.extend(printed.map(|(name, _)| Content::File(self.place.folder.join(name))));
-        let sealing = self.ledger.seal(sealed, contents)?;
+        contents.extend(printed(&record, &self.place.folder));
+        let pages = self.book.pages()?;
+        let sealing = pages.ledger.seal(record, contents)?;
         let digest = sealing.digest();
-        let places = sealing.wait()?;
-        Ok((places.first().copied().unwrap_or_default(), digest, key))
+        let index = sealing.wait()?.first().copied().unwrap_or_default();
+        tidy(&self.place.folder);
+        report.evidence = Some(evidence(index, digest, key, sign(pages, self.aside)));
+        Ok(Box::new(report))
     }
+}
 
-    /// The fingerprint of the key that signed the log as it is now.
-    fn sign(&self) -> Result<String, SealError> {
-        let stream = match &self.aside.0 {
-            Ok(stream) => stream.try_clone().map_err(|error| KeyError::Gone(error.to_string()))?,
-            Err(error) => return Err(KeyError::Gone(error.to_string()).into()),
-        };
-        let mut signer = Signer::over(stream)?;
-        signer.seal(&self.ledger, &self.ledger.reader()?)?;
-        Ok(signer.public().fingerprint())
-    }
+/// What a run printed, as it lies in its folder.
+fn printed(record: &Record, folder: &Path) -> impl Iterator<Item = Content> {
+    let held = [
+        (Stream::Stdout.name(), &record.stdout),
+        (Stream::Stderr.name(), &record.stderr),
+        ("timeline", &record.timeline),
+    ];
+    let held = held.map(|(name, held)| (held.bytes.0 > 0).then(|| Content::File(folder.join(name))));
+    held.into_iter().flatten()
+}
 
-    /// What is in the ledger now need not lie in the run's folder as well.
-    fn tidy(&self) {
-        let folder = &self.place.folder;
-        for name in [Stream::Stdout.name(), Stream::Stderr.name(), "timeline"] {
-            let _ = std::fs::remove_file(folder.join(name));
-        }
-        // Goes only when nothing else is in it.
-        let _ = std::fs::remove_dir(folder);
+/// The fingerprint of the key that signed the log as it is now.
+fn sign(pages: Pages, aside: Aside) -> Result<String, SealError> {
+    let mut signer = aside.signer()?;
+    let signed = signer.seal(&pages.ledger, &pages.reader).map(|_| signer.public().fingerprint());
+    // Everything is where it belongs, and the process ends: closing in order would only take time.
+    std::mem::forget((pages, signer));
+    signed
+}
+
+/// What is in the ledger now need not lie in the run's folder as well.
+fn tidy(folder: &Path) {
+    for name in [Stream::Stdout.name(), Stream::Stderr.name(), "timeline"] {
+        let _ = std::fs::remove_file(folder.join(name));
     }
+    // Goes only when nothing else is in it.
+    let _ = std::fs::remove_dir(folder);
 }
 
 impl Journal for Keeper<'_> {
     fn will_start(&mut self, started: Started) {
-        self.announced.push(self.ledger.append(&Entry::Started(started)));
+        self.refused = self.book.announce(started).err();
     }
 
     fn wait(&mut self) -> Result<(), JournalError> {
-        for ticket in self.announced.drain(..) {
-            ticket?.wait()?;
+        match self.refused.take() {
+            Some(error) => Err(error.into()),
+            None => Ok(self.book.wait()?),
         }
-        Ok(())
     }
 }
 

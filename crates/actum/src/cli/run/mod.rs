@@ -2,13 +2,17 @@
 
 mod ask;
 mod asked;
+mod book;
 mod keeper;
+mod outputs;
 mod problem;
+mod secrets;
 mod telling;
 
 pub(super) use asked::Words;
 pub(super) use problem::Problem;
 
+use super::aside::Aside;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
@@ -18,7 +22,7 @@ use actum_run::settle::Keeping;
 use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
-use keeper::{Aside, Keeper};
+use keeper::Keeper;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -201,6 +205,7 @@ impl Run {
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
         let store = Store::at(&surroundings.store);
         kept::finish_pending(store.root());
+        let aside = Aside::begin(surroundings);
         let sandboxes = opening.finish(machine)?;
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
         if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
@@ -208,17 +213,17 @@ impl Run {
         }
         // Until here a signal ends us as it ends anybody; from here on it is a wish that the run hears. Before the first thread:
         // one that was there earlier would take it.
-        let aside = Aside::begin(surroundings);
         let cancel = signals::cancel();
         let cancel = cancel.as_ref().map(AsFd::as_fd);
+        let window = self.pty.then(signals::resized).flatten();
         let stdin = asked::handed_in(&going.stdin)?;
-        let mut keeper = Keeper::open(surroundings, &store, store.begin(run)?, aside)?;
+        let mut keeper = Keeper::begin(surroundings, &store, run, aside)?;
         let keeping = kept::keeping(store.root(), keeper.folder().to_path_buf());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
-            let account = self.call(request, &session, (extracted, risk), (going, cancel), &mut keeper);
-            let report = seal(keeper, account, request)?;
+            let account = self.call(request, &session, (extracted, risk), (going, cancel, &mut keeper));
+            let report = seal(keeper, account, request, &keeping)?;
             return Ok(Carried::Ended { report, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
@@ -233,10 +238,10 @@ impl Run {
         };
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
-        let window = self.pty.then(signals::resized).flatten();
         let live = Live {
             stdin: stdin.as_fd(),
             output: &mut output,
+            passing: door.passing(),
             resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
             cancel,
             watcher: &mut watcher,
@@ -248,7 +253,7 @@ impl Run {
         sandboxes.leave();
         door.finish(cancel);
         drop(raw);
-        let report = seal(keeper, account, request)?;
+        let report = seal(keeper, account, request, &keeping)?;
         Ok(Carried::Ended { report, put_away: Box::new(sandboxes) })
     }
 }
@@ -279,14 +284,14 @@ impl Run {
         request: &Request,
         session: &InSession<'_>,
         looked_at: (Extracted<'_>, Risk),
-        (going, cancel): (&Going<'_>, Option<BorrowedFd<'_>>),
-        keeper: &mut Keeper<'_>,
+        (going, cancel, keeper): (&Going<'_>, Option<BorrowedFd<'_>>, &mut Keeper<'_>),
     ) -> Result<Account, RunError> {
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
         let live = Live {
             stdin: going.stdin.as_fd(),
             output: &mut output,
+            passing: door.passing(),
             resized: None,
             cancel,
             watcher: &mut watcher,
@@ -333,14 +338,15 @@ fn seal(
     keeper: Keeper<'_>,
     account: Result<Account, RunError>,
     request: &Request,
+    keeping: &Keeping,
 ) -> Result<Box<Report>, Problem> {
     match account {
-        Ok(account) => keeper.seal(account),
+        Ok(account) => keeper.seal(account, keeping, &request.redaction),
         Err(error) => {
             let (problem, run) = (Problem::from(error), keeper.run());
             let reason = one_line(&problem);
             let account = actum_run::not_run(run, request, Risk::default(), &reason, problem.exit_code());
-            let _ = keeper.seal(account);
+            let _ = keeper.seal(account, keeping, &request.redaction);
             Err(problem)
         }
     }

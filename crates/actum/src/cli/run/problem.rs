@@ -100,6 +100,9 @@ impl Problem {
 
     pub(in crate::cli) fn hint(&self) -> Option<String> {
         match self {
+            Self::Run(RunError::Journal { source }) => {
+                source.downcast_ref::<StoreError>().and_then(StoreError::hint)
+            }
             Self::Run(error) => error.hint(),
             Self::Store(error) => error.hint(),
             Self::Timeout(error) => Some(error.hint()),

@@ -7,7 +7,7 @@ use crate::clock;
 use crate::config::Surroundings;
 use crate::screen::{self, Detail, Lines, Look, Spinner, Through};
 use actum_model::{Applied, Ending, Happened, Report, RunId, Stream};
-use actum_run::Watcher;
+use actum_run::{Passing, Watcher};
 use actum_sandbox::Output;
 use rustix::fd::BorrowedFd;
 use std::cell::RefCell;
@@ -194,6 +194,14 @@ impl Door {
 
     pub(super) fn watcher(&self) -> ToWatcher<'_> {
         ToWatcher(self)
+    }
+
+    /// A program's reader gets every byte; what is made of it for others is a view.
+    pub(super) fn passing(&self) -> Passing {
+        match &self.0.borrow().way {
+            Way::Through(_) | Way::Nowhere => Passing::AsPrinted,
+            Way::Events(_) => Passing::AsKept,
+        }
     }
 
     /// Everything is written that was held back.

@@ -60,6 +60,7 @@ fn first(report: &Report, look: &Look, is_plain: bool) -> String {
         parts.extend(report.confinement.as_ref().map(phrase::walls));
         parts.extend(phrase::changes(&report.changes));
         parts.push(format!("run {}", report.run.short()));
+        parts.extend(phrase::unsigned(report).map(str::to_owned));
         parts.join(" · ")
     } else {
         headline(report).unwrap_or_else(|| rows::ended(report))
@@ -67,9 +68,9 @@ fn first(report: &Report, look: &Look, is_plain: bool) -> String {
     let sign = phrase::sign(report.outcome);
     let text = untrusted::fit(&text, look.width.saturating_sub(LEAD));
     if is_plain {
-        return format!("{} actum: {text}", look.paint(tone(report.outcome), sign));
+        return format!("{} actum: {text}", look.paint(Tone::of(report.outcome), sign));
     }
-    look.paint(tone(report.outcome), &format!("{sign} actum: {text}"))
+    look.paint(Tone::of(report.outcome), &format!("{sign} actum: {text}"))
 }
 
 /// The summary, where it says more than how the run ended.
@@ -80,14 +81,6 @@ fn headline(report: &Report) -> Option<String> {
 
 /// Columns of `✓ actum: `.
 const LEAD: usize = 9;
-
-fn tone(outcome: Outcome) -> Tone {
-    match outcome {
-        Outcome::Success => Tone::Good,
-        Outcome::Failure | Outcome::Error | Outcome::Timeout => Tone::Bad,
-        Outcome::Cancelled | Outcome::Skipped | Outcome::Lost => Tone::Doubtful,
-    }
-}
 
 fn shown(row: &Row, look: &Look) -> String {
     let label = look.paint(Tone::Faint, &format!("  {:<width$}", row.label, width = LABELS - 2));

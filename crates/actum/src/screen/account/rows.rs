@@ -170,5 +170,6 @@ fn run(report: &Report) -> Vec<Row> {
     let streams = &report.result.streams;
     let is_cut = streams.stdout.left_out.0 + streams.stderr.left_out.0 > 0;
     let logs = if is_cut { format!(" · actum logs {run}") } else { String::new() };
-    vec![Row::new("run", format!("{run} · actum show {run}{logs}"))]
+    let unsigned = phrase::unsigned(report).map_or_else(String::new, |word| format!(" · {word}"));
+    vec![Row::new("run", format!("{run} · actum show {run}{logs}{unsigned}"))]
 }

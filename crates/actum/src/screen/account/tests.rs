@@ -1,6 +1,7 @@
 use super::*;
 use crate::screen::look::Colour;
 use crate::screen::samples;
+use actum_model::{Digest, Evidence, Level};
 use unicode_width::UnicodeWidthStr;
 
 fn brief(width: usize) -> Look {
@@ -24,6 +25,32 @@ fn a_small_success_is_one_line() {
         account(&samples::small(), &Look::plain(Detail::Brief)),
         "✓ actum: exited 0 in 42ms · memory 9.8 MiB · cpu 31ms · tier N (default) · run 9c1e02bd77aa"
     );
+}
+
+#[test]
+fn what_the_ledger_proves_is_told_and_what_nobody_signed_stands_out() {
+    let told = |signer: Option<&str>, level: Level| {
+        let evidence = Evidence {
+            level,
+            meaning: level.words().to_owned(),
+            index: 4,
+            record: Digest([7; 32]),
+            signer: signer.map(str::to_owned),
+            unsigned: signer.is_none().then(|| "no checkpoint covers it yet".to_owned()),
+        };
+        let report = Report { evidence: Some(evidence), ..samples::small() };
+        [Detail::Brief, Detail::Verbose].map(|detail| account(&report, &Look::plain(detail)))
+    };
+    let [brief, verbose] = told(Some("SHA256:abc"), Level::E2);
+    assert_eq!(brief, account(&samples::small(), &Look::plain(Detail::Brief)));
+    let row = "  evidence    E2 signed by a key that the program could not reach · entry 4 · SHA256:abc\n  record      sha256 0707";
+    assert!(verbose.contains(row), "{verbose}");
+    let [brief, verbose] = told(None, Level::E1);
+    assert!(brief.ends_with("run 9c1e02bd77aa · unsigned"), "{brief}");
+    let row = "  evidence    E1 hash-linked · entry 4 · unsigned: no checkpoint covers it yet\n";
+    assert!(verbose.contains(row), "{verbose}");
+    let failed = Report { evidence: None, ..samples::traceback() };
+    assert!(!account(&failed, &Look::plain(Detail::Brief)).contains("unsigned"));
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! The lines that `--verbose` adds: surroundings, limits, walls, hosts, what was used.
 
-use super::Row;
+use super::{Row, Tone};
 use crate::screen::{phrase, untrusted};
 use actum_model::{Decision, Enforced, Report, Stream, StreamFacts, Verdict};
 
 /// Every further line, in reading order.
 pub fn rows(report: &Report) -> Vec<Row> {
-    let answers: [fn(&Report) -> Vec<Row>; 9] =
-        [what, when, environment, limits, layers, hosts, usage, streams, operations];
+    let answers: [fn(&Report) -> Vec<Row>; 10] =
+        [what, when, environment, limits, layers, hosts, usage, streams, operations, evidence];
     answers.iter().flat_map(|answer| answer(report)).collect()
 }
 
@@ -142,4 +142,21 @@ fn operations(report: &Report) -> Vec<Row> {
         )
     };
     report.request.risk.operations.iter().map(row).collect()
+}
+
+/// What the ledger proves about it, and by whom.
+fn evidence(report: &Report) -> Vec<Row> {
+    let Some(evidence) = &report.evidence else { return Vec::new() };
+    let by = match (&evidence.signer, &evidence.unsigned) {
+        (Some(signer), _) => untrusted::line(signer),
+        (None, Some(why)) => format!("unsigned: {}", untrusted::line(why)),
+        (None, None) => "unsigned".to_owned(),
+    };
+    let level = evidence.level;
+    let words = untrusted::line(&evidence.meaning);
+    let tone = if evidence.signer.is_some() { Tone::Plain } else { Tone::Doubtful };
+    vec![
+        Row::new("evidence", format!("{level} {words} · entry {} · {by}", evidence.index)).toned(tone),
+        Row::new("record", format!("sha256 {}", evidence.record)),
+    ]
 }

@@ -123,9 +123,8 @@ impl Forger {
         let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<Vec<u8>>>(0)?, row.get::<_, String>(1)?));
         let rows = select.query_map([], row).unwrap().map(Result::unwrap);
         // Where a body was removed, its leaf stands for it.
-        let mut log: Vec<String> = rows
-            .map(|(bytes, leaf)| bytes.map_or(leaf, |bytes| String::from_utf8(bytes).unwrap()))
-            .collect();
+        let mut log: Vec<String> =
+            rows.map(|(bytes, leaf)| bytes.map_or(leaf, |bytes| String::from_utf8(bytes).unwrap())).collect();
         drop(select);
         change(&mut log);
         let path = self.store.ledger_file();
@@ -334,9 +333,10 @@ impl Forger {
         };
         match Reader::open(&self.store) {
             Ok(reader) => verify(&reader, &against),
-            Err(error) => {
-                Verified { problems: vec![Problem::Unreadable { why: error.to_string() }], ..Verified::default() }
-            }
+            Err(error) => Verified {
+                problems: vec![Problem::Unreadable { why: error.to_string() }],
+                ..Verified::default()
+            },
         }
     }
 

@@ -1,0 +1,49 @@
+//! `actum backup`
+
+use super::trouble::{Trouble, ended};
+use crate::config::Surroundings;
+use crate::screen;
+use actum_store::{Against, Keyring, Reader, Store, backup, verify};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Copy the whole ledger into a new folder, while runs go on
+///
+/// The copy is a store of its own, as of one moment, and is verified before the command ends. Use it with ACTUM_STORE.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum backup /mnt/disk/actum-2026-11-15
+  ACTUM_STORE=/mnt/disk/actum-2026-11-15 actum ls")]
+pub struct Backup {
+    /// A folder that is not there yet
+    #[arg(value_name = "FOLDER")]
+    to: PathBuf,
+}
+
+impl Backup {
+    pub fn execute(self) -> ExitCode {
+        ended(self.go())
+    }
+
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        let surroundings = Surroundings::read()?;
+        let to = surroundings.folder.join(&self.to);
+        let copied = backup(&Reader::open(&Store::at(&surroundings.store))?, &to)?;
+        let keys = Keyring::at(&surroundings.keys).own()?;
+        let found = verify(&Reader::open(&Store::at(&to))?, &Against { keys, ..Against::default() });
+        if let Some(problem) = found.problems.first() {
+            screen::note(&format!(
+                "the copy is not intact: {problem}\nhint: `actum verify` looks at the original"
+            ));
+            return Ok(ExitCode::from(super::trouble::INVALID));
+        }
+        screen::say(&format!(
+            "{} entries and {} large blobs are in {}, and intact",
+            copied.entries,
+            copied.blobs,
+            to.display()
+        ));
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,144 @@
+//! `actum bundle`
+
+use super::aside::Aside;
+use super::trouble::{Trouble, ended};
+use crate::config::Surroundings;
+use crate::{clock, screen};
+use actum_model::{Digest, Record};
+use actum_store::bundle::{self, Blob, Parts};
+use actum_store::key::Signs;
+use actum_store::{Ledger, Named, Reader, Sealed, Store};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Write one file about a run that a stranger can verify
+///
+/// It holds the record, the proof that it stands in the signed log, attestations in the forms that other tools read (in-toto,
+/// DSSE, SSH, sigstore), what the run printed, and a VERIFY.md with the commands. It is a plain tar: no Actum is needed to look
+/// inside or to verify it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum bundle last
+  actum bundle 3f9ac0d1e2b4 --output evidence.actum.tar
+  actum bundle last --output - | ssh host 'cat > run.actum.tar'")]
+pub struct Bundle {
+    /// The run: its id, the beginning or end of it, or last
+    #[arg(value_name = "RUN", default_value = "last")]
+    run: String,
+    /// The file to write, or - for stdout [default: <run>.actum.tar]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long)]
+    force: bool,
+}
+
+impl Bundle {
+    pub fn execute(self) -> ExitCode {
+        ended(self.go())
+    }
+
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        let surroundings = Surroundings::read()?;
+        let store = Store::at(&surroundings.store);
+        let mut signer = Aside::begin(&surroundings).signer()?;
+        let reader = Reader::open(&store)?;
+        let run = store.find(&self.run)?.id;
+        let sealed = reader.sealed(run)?.ok_or(Trouble::NoRecord { run })?;
+        let ledger = Ledger::open(&store, clock::now())?;
+        let checkpoint = signer.seal(&ledger, &reader)?;
+        let size = checkpoint.checkpoint().map_or(0, |checkpoint| checkpoint.size);
+        let parts = Parts {
+            index: sealed.seq,
+            proof: reader.inclusion(sealed.seq, size)?,
+            blobs: blobs(&reader, &sealed)?,
+            record: sealed.bytes,
+            checkpoint,
+        };
+        match self.output.as_deref() {
+            Some(path) if path == Path::new("-") => {
+                let mut stdout = io::stdout().lock();
+                bundle::write(&parts, &mut signer, &mut stdout)?;
+                stdout.flush().map_err(Trouble::file(Path::new("stdout")))?;
+            }
+            named => {
+                let name = || PathBuf::from(format!("{}.actum.tar", run.short()));
+                let path = surroundings.folder.join(named.map_or_else(name, Path::to_path_buf));
+                self.write(&path, &parts, &mut signer)?;
+                let own = Named { name: "you".to_owned(), key: signer.public() };
+                let file = File::open(&path).map_err(Trouble::file(&path))?;
+                let verdict = bundle::verify(io::BufReader::new(file), &[own])
+                    .map_err(|source| Trouble::Refused { path: path.clone(), source })?;
+                screen::say(&format!(
+                    "{} holds run {run}, intact, {} ({})",
+                    path.display(),
+                    verdict.level,
+                    verdict.level.words()
+                ));
+                screen::note(&format!(
+                    "hint: a stranger needs your key from you, not from the file: actum key show ({})",
+                    signer.public().fingerprint()
+                ));
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// In one step: there is never half a bundle under its name.
+    fn write(&self, path: &Path, parts: &Parts<'_>, signer: &mut dyn Signs) -> Result<(), Trouble> {
+        if path.exists() && !self.force {
+            let exists =
+                io::Error::new(io::ErrorKind::AlreadyExists, "it is there already; --force replaces it");
+            return Err(Trouble::File { path: path.to_path_buf(), source: exists });
+        }
+        let draft = path.with_extension(format!("{}.new", std::process::id()));
+        let mut written = || -> Result<(), Trouble> {
+            let file =
+                File::options().write(true).create_new(true).open(&draft).map_err(Trouble::file(&draft))?;
+            let mut file = BufWriter::with_capacity(1 << 20, file);
+            bundle::write(parts, signer, &mut file)?;
+            file.flush().map_err(Trouble::file(&draft))?;
+            std::fs::rename(&draft, path).map_err(Trouble::file(path))
+        };
+        let result = written();
+        if result.is_err() {
+            let _ = std::fs::remove_file(&draft);
+        }
+        result
+    }
+}
+
+/// What the record names and the store still has.
+fn blobs<'a>(reader: &'a Reader, sealed: &Sealed) -> Result<Vec<Blob<'a>>, Trouble> {
+    let mut blobs = Vec::new();
+    for (digest, size) in named(&sealed.record) {
+        if size == 0 {
+            // What was empty is not kept, and easily given.
+            blobs.push(Blob { digest, size, open: Box::new(|| Ok(Box::new(io::empty()))) });
+            continue;
+        }
+        if !reader.has_blob(&digest)? {
+            continue;
+        }
+        let open = move || -> io::Result<Box<dyn Read + 'a>> {
+            Ok(Box::new(reader.blob(&digest).map_err(io::Error::other)?))
+        };
+        blobs.push(Blob { digest, size, open: Box::new(open) });
+    }
+    Ok(blobs)
+}
+
+/// Each once.
+fn named(record: &Record) -> Vec<(Digest, u64)> {
+    let own = [&record.stdout, &record.stderr, &record.timeline, &record.report];
+    let own = own.into_iter().map(|held| (held.sha256, held.bytes.0));
+    let kept = record.outputs.iter().filter(|file| file.kept);
+    let files = kept.filter_map(|file| Some((file.sha256?, file.size?.0)));
+    let mut all: Vec<(Digest, u64)> = own.chain(files).collect();
+    all.sort_by_key(|(digest, _)| digest.0);
+    all.dedup();
+    all
+}

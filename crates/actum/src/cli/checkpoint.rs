@@ -1,0 +1,34 @@
+//! `actum checkpoint`
+
+use super::aside::Aside;
+use super::trouble::{Trouble, ended};
+use crate::config::Surroundings;
+use crate::{clock, screen};
+use actum_store::{Ledger, Store};
+use std::process::ExitCode;
+
+/// Print the log's signed checkpoint, to be kept somewhere else
+///
+/// Whoever holds it notices when the log is cut off or rewritten up to there: `actum verify --checkpoint FILE`. It tells the
+/// log's size and root, and nothing about runs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum checkpoint > ~/elsewhere/actum.checkpoint
+  actum verify --checkpoint ~/elsewhere/actum.checkpoint")]
+pub struct Checkpoint {}
+
+impl Checkpoint {
+    pub fn execute(self) -> ExitCode {
+        ended(go())
+    }
+}
+
+fn go() -> Result<ExitCode, Trouble> {
+    let surroundings = Surroundings::read()?;
+    let mut signer = Aside::begin(&surroundings).signer()?;
+    let ledger = Ledger::open(&Store::at(&surroundings.store), clock::now())?;
+    let note = signer.seal(&ledger, &ledger.reader()?)?;
+    screen::say(note.to_string().trim_end_matches('\n'));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,133 @@
+//! `actum diff`
+
+use super::compare;
+use super::printed::{Places, Printed, held};
+use super::reading::{Problem, Reading, failed};
+use crate::screen::{self, Detail, Look, Unlike};
+use actum_model::{Bytes, RunId, Stream};
+use actum_store::{Kept, Sealed};
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+/// Tell what differs between two runs
+///
+/// Command, source, environment, policy and limits, outcome, tests, metrics, files, and what they printed. When they began,
+/// how long they took and what they used is told, and makes no difference. Values of variables cannot be compared: their
+/// digests are different in every run, on purpose.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum diff 3f9a02 last
+  actum diff 3f9a02 last --json | jq .differences
+
+Exit codes: 0 they do not differ; 1 they do; 125 Actum's own error.")]
+pub struct Diff {
+    /// One run: its id, the beginning or end of it, or `last`
+    #[arg(value_name = "RUN")]
+    one: String,
+    /// The other run
+    #[arg(value_name = "OTHER")]
+    other: String,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// They differ, as `diff` has it.
+const DIFFERENT: u8 = 1;
+/// What is longer is not compared line by line.
+const LONGEST: Bytes = Bytes::mib(2);
+
+#[derive(Serialize)]
+struct Told {
+    one: RunId,
+    other: RunId,
+    same: bool,
+    differences: Vec<Unlike>,
+    /// What differs and counts for nothing.
+    aside: Vec<Unlike>,
+    /// Unified differences, bounded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stdout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<String>,
+}
+
+impl Diff {
+    pub fn execute(self) -> ExitCode {
+        match self.go() {
+            Ok(code) => code,
+            Err(problem) => failed(&problem),
+        }
+    }
+
+    fn go(&self) -> Result<ExitCode, Problem> {
+        let (reading, one) = Reading::open_at(&self.one)?;
+        let other = reading.find(&self.other)?;
+        let (one, other) = (&one, &other);
+        let records = [reading.sealed(one.id)?, reading.sealed(other.id)?];
+        let differences = compare::differences(&records[0].record, &records[1].record);
+        let [stdout, stderr] = Stream::ALL.map(|stream| printed(&reading, [one, other], &records, stream));
+        let told = Told {
+            one: one.id,
+            other: other.id,
+            same: differences.is_empty(),
+            differences,
+            aside: compare::aside(&records[0].record, &records[1].record),
+            stdout: stdout?,
+            stderr: stderr?,
+        };
+        match self.json {
+            true => screen::say(&screen::json(&told)?),
+            false => told.show(&Look::of_stdout(&reading.surroundings.variables, Detail::Brief)),
+        }
+        Ok(if told.same { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+    }
+}
+
+impl Told {
+    fn show(&self, look: &Look) {
+        if !self.differences.is_empty() {
+            screen::say(&screen::unlike(&self.differences, look));
+        }
+        for text in [&self.stdout, &self.stderr].into_iter().flatten() {
+            screen::say(text.trim_end_matches('\n'));
+        }
+        let (one, other) = (self.one.short(), self.other.short());
+        let word = if self.same { "do not differ" } else { "differ" };
+        screen::note(&format!("actum: runs {one} and {other} {word}"));
+        if !self.aside.is_empty() {
+            screen::note(&screen::unlike(&self.aside, look));
+        }
+    }
+}
+
+/// How a stream differs; nothing where it does not.
+fn printed(
+    reading: &Reading,
+    sides: [&Kept; 2],
+    records: &[Sealed; 2],
+    stream: Stream,
+) -> Result<Option<String>, Problem> {
+    let [one, other] = records.each_ref().map(|sealed| held(&sealed.record, stream));
+    if one.sha256 == other.sha256 {
+        return Ok(None);
+    }
+    if one.bytes.max(other.bytes) > LONGEST {
+        return Ok(Some(format!("{stream} is too long to be compared line by line\n")));
+    }
+    let [old, new] = sides.map(|kept| text(reading, kept, stream));
+    let names = sides.map(|kept| format!("{}/{stream}", kept.id.short()));
+    Ok(Some(screen::printed_unlike((&names[0], &names[1]), &old?, &new?)))
+}
+
+fn text(reading: &Reading, kept: &Kept, stream: Stream) -> Result<String, Problem> {
+    let mut bytes = Vec::new();
+    let printed = Printed { reader: &reading.reader, kept, streams: vec![stream] };
+    let _ = printed.pass(&mut Places::default(), &mut |_, piece| {
+        bytes.extend_from_slice(piece);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,104 @@
+//! `actum gc`
+
+use super::trouble::{Trouble, ended};
+use crate::config::Surroundings;
+use crate::{clock, screen};
+use actum_model::{Moment, RunId, Span};
+use actum_store::{Filter, Reader, Removal, Store, prune};
+use std::collections::HashSet;
+use std::process::ExitCode;
+
+/// Remove the bodies of old runs; the log keeps their hashes
+///
+/// Shows what would go and removes nothing until you say --yes. Records, output and kept changes of the chosen runs go; their
+/// places in the log stay, so that every proof given before still holds, and an entry says what was removed. Runs that go on,
+/// and those whose changes wait to be applied, are never chosen.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum gc                                what would go: everything older than 90 days
+  actum gc --older-than 30d --keep 100    but not the last hundred
+  actum gc --older-than 7d --keep-label release --yes")]
+pub struct Gc {
+    /// Runs that began longer ago than this
+    #[arg(long, value_name = "TIME", default_value = "90d")]
+    older_than: String,
+    /// But not the newest ones
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    keep: u64,
+    /// But not those with this label; may be given several times
+    #[arg(long, value_name = "NAME")]
+    keep_label: Vec<String>,
+    /// Remove them
+    #[arg(long, short)]
+    yes: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Gc {
+    pub fn execute(self) -> ExitCode {
+        ended(self.go())
+    }
+
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        let surroundings = Surroundings::read()?;
+        let store = Store::at(&surroundings.store);
+        let reader = Reader::open(&store)?;
+        let removal = reader.removal(self.chosen(&store, &reader)?)?;
+        drop(reader);
+        if !self.yes {
+            self.tell("would go", &removal)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let because = format!("older than {}", self.older_than);
+        let pruned = prune(&store, &removal.runs, &because, clock::now())?;
+        for run in &pruned.runs {
+            // What is left of a run beside the ledger: its program, and what undoing it would need.
+            let _ = std::fs::remove_dir_all(store.root().join("runs").join(run.to_string()));
+        }
+        let removed = Removal { runs: pruned.runs, blobs: pruned.blobs, bytes: pruned.freed };
+        self.tell("removed", &removed)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn chosen(&self, store: &Store, reader: &Reader) -> Result<Vec<RunId>, Trouble> {
+        let age: Span = self
+            .older_than
+            .parse()
+            .map_err(|source| Trouble::Time { text: self.older_than.clone(), source })?;
+        let until = Moment(clock::now().0.saturating_sub(age.0.as_micros() as u64));
+        let listed = |filter: Filter| -> Result<HashSet<RunId>, Trouble> {
+            Ok(reader.list(&filter)?.into_iter().map(|listed| listed.run).collect())
+        };
+        let mut kept = match self.keep {
+            0 => HashSet::new(),
+            count => listed(Filter { limit: Some(count), ..Filter::default() })?,
+        };
+        for label in &self.keep_label {
+            kept.extend(listed(Filter { labels: vec![label.clone()], ..Filter::default() })?);
+        }
+        let old = reader.list(&Filter { until: Some(until), ..Filter::default() })?;
+        let may_go = old.into_iter().filter(|run| run.outcome.is_some() && !kept.contains(&run.run));
+        Ok(may_go.map(|run| run.run).filter(|run| !super::kept::waits(store, *run)).collect())
+    }
+
+    fn tell(&self, what: &str, removal: &Removal) -> Result<(), Trouble> {
+        let Removal { runs, blobs, bytes } = removal;
+        if self.json {
+            let names: Vec<String> = runs.iter().map(ToString::to_string).collect();
+            let state = if self.yes { "removed" } else { "would-remove" };
+            let told = serde_json::json!({ "state": state, "runs": names, "blobs": blobs, "bytes": bytes.0 });
+            screen::say(&serde_json::to_string_pretty(&told)?);
+            return Ok(());
+        }
+        let count = runs.len();
+        let plural = if count == 1 { "" } else { "s" };
+        screen::say(&format!("{count} run{plural} {what}, with {blobs} contents and {bytes}"));
+        if !self.yes && count > 0 {
+            screen::note("hint: --yes removes them; their hashes stay in the log");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,244 @@
+//! `actum key`
+
+use super::aside::Aside;
+use super::trouble::{Trouble, ended};
+use crate::config::Surroundings;
+use crate::{clock, screen};
+use actum_model::{Entry, KeyChanged};
+use actum_store::key::{KeyError, PublicKey, Signs};
+use actum_store::{Choice, Keyring, Ledger, Reader, Store};
+use std::process::ExitCode;
+
+/// Show, make and change the key that signs the ledger
+///
+/// The key is made with the first run. It lies where no program sees it, and only a process of its own reads it.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Key {
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Show(Show),
+    Rotate(Rotate),
+    Use(Use),
+    Trust(Trust),
+    Distrust(Distrust),
+    Forget(Forget),
+}
+
+/// Show the key that signs, in the form that a verifier wants
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum key show
+  actum key show --form pem > actum.pem
+  actum key show --form ssh >> allowed_keys")]
+struct Show {
+    /// pem (openssl), ssh (ssh-keygen), note (Go's note, C2SP), in-toto or fingerprint
+    #[arg(long, value_name = "FORM")]
+    form: Option<Form>,
+}
+
+/// Make another key, which signs from now on
+///
+/// The old key's public half stays, so that what it signed can be verified; its private half is removed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum key rotate")]
+struct Rotate {}
+
+/// Choose between the key in your key folder and one in your ssh-agent
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum key use agent                       the only Ed25519 key of the agent
+  actum key use agent SHA256:2n4…           one of several
+  actum key use own")]
+struct Use {
+    #[arg(value_name = "own|agent")]
+    which: Which,
+    /// The fingerprint or comment of a key in the agent
+    #[arg(value_name = "KEY")]
+    key: Option<String>,
+}
+
+/// Trust somebody's key, by a name that you give it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum key trust alice alice.pub
+  actum key trust ci \"ssh-ed25519 AAAA… ci\"")]
+struct Trust {
+    name: String,
+    /// A PEM file, an OpenSSH line or .pub file, or a note key
+    key: String,
+}
+
+/// Trust a key no more
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum key distrust alice")]
+struct Distrust {
+    name: String,
+}
+
+/// Forget what was signed for this store, after you restored an older copy on purpose
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum key forget")]
+struct Forget {}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Form {
+    Pem,
+    Ssh,
+    Note,
+    InToto,
+    Fingerprint,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Which {
+    Own,
+    Agent,
+}
+
+impl Key {
+    pub fn execute(self) -> ExitCode {
+        ended(self.go())
+    }
+
+    fn go(self) -> Result<ExitCode, Trouble> {
+        match self.what.unwrap_or(What::Show(Show::default())) {
+            What::Show(show) => show.go(),
+            What::Rotate(_) => change(|keyring, _| keyring.rotate()),
+            What::Use(choice) => choice.go(),
+            What::Trust(trust) => trust.go(),
+            What::Distrust(distrust) => distrust.go(),
+            What::Forget(_) => forget(),
+        }
+    }
+}
+
+impl Show {
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        let surroundings = Surroundings::read()?;
+        // Also the first time: whoever asks for the key wants one.
+        let key = Aside::begin(&surroundings).signer()?.public();
+        let name = origin(&surroundings);
+        let name = name.as_deref().unwrap_or("actum");
+        screen::say(&match self.form {
+            Some(Form::Pem) => key.pem().trim_end().to_owned(),
+            Some(Form::Ssh) => key.ssh_line("actum"),
+            Some(Form::Note) => key.note_key(name),
+            Some(Form::InToto) => serde_json::to_string_pretty(&key.in_toto())?,
+            Some(Form::Fingerprint) => key.fingerprint(),
+            None => overview(&surroundings, &key, name)?,
+        });
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn overview(surroundings: &Surroundings, key: &PublicKey, name: &str) -> Result<String, Trouble> {
+    let keyring = Keyring::at(&surroundings.keys);
+    let place = match keyring.choice() {
+        Choice::Own => format!("in {}", surroundings.keys.display()),
+        Choice::Agent(_) => "in your ssh-agent".to_owned(),
+    };
+    let mut lines = vec![
+        format!("{} signs, {place}", key.fingerprint()),
+        format!("  {}", key.ssh_line("actum")),
+        format!("  {}", key.note_key(name)),
+    ];
+    let retired = keyring.own()?.into_iter().filter(|other| other != key);
+    lines.extend(retired.map(|key| format!("{} signed before", key.fingerprint())));
+    let trusted = keyring.trusted()?.into_iter();
+    lines.extend(trusted.map(|named| format!("{} is trusted as {}", named.key.fingerprint(), named.name)));
+    Ok(lines.join("\n"))
+}
+
+impl Use {
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        match self.which {
+            Which::Own => change(|keyring, _| keyring.use_own()),
+            Which::Agent => change(|keyring, surroundings| {
+                let socket = surroundings.agent.as_deref();
+                let socket = socket
+                    .ok_or_else(|| KeyError::Gone("no ssh-agent is named by SSH_AUTH_SOCK".to_owned()))?;
+                keyring.use_agent(socket, self.key.as_deref())
+            }),
+        }
+    }
+}
+
+/// Has another key sign, and says so in the log.
+fn change(
+    choose: impl FnOnce(&Keyring, &Surroundings) -> Result<PublicKey, KeyError>,
+) -> Result<ExitCode, Trouble> {
+    let surroundings = Surroundings::read()?;
+    let keyring = Keyring::at(&surroundings.keys);
+    let before = keyring.public()?;
+    let key = choose(&keyring, &surroundings)?;
+    let aside = Aside::begin(&surroundings);
+    let store = Store::at(&surroundings.store);
+    if store.ledger_file().exists() {
+        let mut signer = aside.signer()?;
+        let ledger = Ledger::open(&store, clock::now())?;
+        let before = before.map(|key| key.sha256());
+        let changed = KeyChanged { v: 1, at: clock::now(), key: key.sha256(), before };
+        ledger.append(&Entry::KeyChanged(changed))?.wait()?;
+        signer.seal(&ledger, &ledger.reader()?)?;
+    }
+    screen::say(&format!("{} signs from now on", key.fingerprint()));
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Trust {
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        let name = named(&self.name)?;
+        let key = PublicKey::given(&self.key)?;
+        Keyring::at(&Surroundings::keys_folder()?).trust(name, &key)?;
+        screen::say(&format!("{} is trusted as {name}", key.fingerprint()));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Distrust {
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        let name = named(&self.name)?;
+        let known = Keyring::at(&Surroundings::keys_folder()?).distrust(name)?;
+        screen::say(&if known {
+            format!("{name} is trusted no more")
+        } else {
+            format!("{name} was not trusted")
+        });
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn forget() -> Result<ExitCode, Trouble> {
+    let surroundings = Surroundings::read()?;
+    let origin = Reader::open(&Store::at(&surroundings.store))?.origin()?;
+    Keyring::at(&surroundings.keys).forget(&origin)?;
+    screen::say(&format!("what was signed for {origin} is forgotten; the next run signs it as it is"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// It becomes the name of a file.
+fn named(name: &str) -> Result<&str, Trouble> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let is_name =
+        !name.is_empty() && name.len() <= 64 && !name.starts_with('.') && name.bytes().all(is_plain);
+    if is_name { Ok(name) } else { Err(Trouble::Name { name: name.chars().take(60).collect() }) }
+}
+
+/// The name that the store's checkpoints carry, where there is a store.
+fn origin(surroundings: &Surroundings) -> Option<String> {
+    Reader::open(&Store::at(&surroundings.store)).and_then(|reader| reader.origin()).ok()
+}

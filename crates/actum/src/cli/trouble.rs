@@ -1,0 +1,72 @@
+//! Why a command about the ledger, its keys or its bundles could not be carried out. Read after "failed to".
+
+use super::{OWN_ERROR, fail};
+use crate::config::ConfigError;
+use actum_store::StoreError;
+use actum_store::bundle::{BundleError, Refused};
+use actum_store::key::KeyError;
+use actum_store::note::NoteError;
+use actum_store::signer::SealError;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Trouble {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    #[error("accept {}", path.display())]
+    Refused { path: PathBuf, source: Refused },
+    #[error("use the checkpoint {}", path.display())]
+    Note { path: PathBuf, source: NoteError },
+    #[error("use {}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("use the time `{text}`")]
+    Time { text: String, source: actum_model::SpanError },
+    #[error("use the name `{name}` for a key: letters, digits, `.`, `_` and `-` only")]
+    Name { name: String },
+    #[error("find a record of run {run}: it goes on, or was lost")]
+    NoRecord { run: actum_model::RunId },
+    #[error("write JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+impl Trouble {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Config(error) => Some(error.hint().to_owned()),
+            Self::Store(error) => error.hint(),
+            Self::Key(error) => error.hint(),
+            Self::Seal(error) => error.hint(),
+            Self::Refused { source, .. } => source.hint(),
+            Self::Note { .. } => Some("`actum checkpoint` prints one".to_owned()),
+            Self::Time { .. } => Some("write it as 30d, 12h or 45m".to_owned()),
+            Self::NoRecord { run } => Some(format!("`actum show {}` tells what is known", run.short())),
+            Self::Bundle(_) | Self::File { .. } | Self::Name { .. } | Self::Json(_) => None,
+        }
+    }
+
+    pub(super) fn file(path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |source| Self::File { path, source }
+    }
+}
+
+/// A record, a signature or a proof that is not what it should be: overrides everything.
+pub(super) const INVALID: u8 = 6;
+
+/// Shows it, and ends with the code for it.
+pub(super) fn ended(result: Result<ExitCode, Trouble>) -> ExitCode {
+    result.unwrap_or_else(|trouble| {
+        fail(&trouble, trouble.hint().as_deref());
+        ExitCode::from(if matches!(trouble, Trouble::Refused { .. }) { INVALID } else { OWN_ERROR })
+    })
+}

@@ -1,0 +1,275 @@
+//! `actum verify`
+
+use super::trouble::{INVALID, Trouble, ended};
+use crate::config::Surroundings;
+use crate::screen::{self, Judged, Status};
+use actum_model::Level;
+use actum_store::bundle::{self, Signer};
+use actum_store::key::PublicKey;
+use actum_store::note::{Checkpoint, SignedNote};
+use actum_store::{Against, Keyring, Named, Reader, Store, standing, verify, verify_run};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Verify a run, a bundle, or the whole store
+///
+/// Without a name: everything in the store, each byte derived again from what was signed. A bundle needs no store, no network and
+/// no key of ours; whether its signer is known is told by your own keys and those that you trust, never by a key inside it.
+/// Verified means that this run did or printed this, not that it is true of the world.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum verify                                     the whole store
+  actum verify last                                one run
+  actum verify run.actum.tar --key alice.pub       a bundle, by Alice's key
+  actum verify --checkpoint ~/elsewhere/checkpoint nothing was cut off since then
+  actum verify last --again theirs.actum.tar       another party ran it with equal outputs
+
+Exit codes: 0 verified, or intact with an unknown signer; 5 intact with an unknown signer and --strict;
+6 something is not what was signed; 125 Actum's own error.")]
+pub struct Verify {
+    /// A run, the file of a bundle, or the folder of a store
+    #[arg(value_name = "RUN|FILE|FOLDER")]
+    target: Option<String>,
+    /// A key to trust: a file, or the key itself; may be given several times
+    #[arg(long, value_name = "KEY")]
+    key: Vec<String>,
+    /// A checkpoint that was kept elsewhere; may be given several times
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Vec<PathBuf>,
+    /// A bundle of the same run, made by another party
+    #[arg(long, value_name = "FILE")]
+    again: Option<PathBuf>,
+    /// An unknown signer is a failure
+    #[arg(long)]
+    strict: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Unverifiable, where that is a failure.
+const STRICT: u8 = 5;
+
+impl Verify {
+    pub fn execute(self) -> ExitCode {
+        ended(self.go())
+    }
+
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        let judged = match &self.target {
+            None => self.store(&Store::at(&Surroundings::read()?.store))?,
+            Some(target) => {
+                let path = Path::new(target);
+                if path.is_dir() {
+                    self.store(&Store::at(path))?
+                } else if path.is_file() {
+                    self.bundle(path)?
+                } else {
+                    self.run(target)?
+                }
+            }
+        };
+        screen::say(&if self.json { screen::json(&judged)? } else { screen::judged(&judged) });
+        Ok(ExitCode::from(match judged.status {
+            Status::Verified => 0,
+            Status::SignerUnknown => {
+                if self.strict {
+                    STRICT
+                } else {
+                    0
+                }
+            }
+            Status::Invalid => INVALID,
+        }))
+    }
+
+    fn store(&self, store: &Store) -> Result<Judged, Trouble> {
+        let reader = Reader::open(store)?;
+        let found = verify(&reader, &self.against(&reader)?);
+        let status = match (found.is_intact(), found.signers.is_empty()) {
+            (false, _) => Status::Invalid,
+            (true, true) => Status::SignerUnknown,
+            (true, false) => Status::Verified,
+        };
+        let level = match status {
+            Status::Invalid => Level::E0,
+            Status::SignerUnknown => Level::E1,
+            Status::Verified if found.outside > 0 => Level::E3,
+            Status::Verified => Level::E2,
+        };
+        let mut notes = vec![format!(
+            "{} entries, {} runs, {} contents ({}), {} checkpoints",
+            found.entries,
+            found.runs,
+            found.blobs,
+            actum_model::Bytes(found.bytes),
+            found.checkpoints
+        )];
+        if found.pruned > 0 {
+            notes.push(format!(
+                "{} entries without a body: removed by `actum gc`, as the log says",
+                found.pruned
+            ));
+        }
+        if found.unsigned > 0 && status == Status::Verified {
+            notes
+                .push(format!("the last {} entries are linked by hashes and not signed yet", found.unsigned));
+        }
+        match found.outside {
+            0 => notes.push(
+                "against somebody who can write this machine only a checkpoint kept elsewhere shows a log that was cut off"
+                    .to_owned(),
+            ),
+            size => notes.push(format!("nothing was cut off or rewritten in the first {size} entries")),
+        }
+        let mut problems: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
+        if found.more_problems > 0 {
+            problems.push(format!("and {} more", found.more_problems));
+        }
+        let signers = found.signers.iter().map(PublicKey::fingerprint).collect();
+        Ok(Judged { what: store.root().display().to_string(), status, level, signers, notes, problems })
+    }
+
+    fn run(&self, text: &str) -> Result<Judged, Trouble> {
+        let store = Store::at(&Surroundings::read()?.store);
+        let reader = Reader::open(&store)?;
+        let run = store.find(text)?.id;
+        let sealed = reader.sealed(run)?.ok_or(Trouble::NoRecord { run })?;
+        let against = self.against(&reader)?;
+        let problems: Vec<String> =
+            verify_run(&reader, &sealed, &against).iter().map(ToString::to_string).collect();
+        let standing = standing(&reader, &sealed, &against);
+        let status = match (problems.is_empty(), &standing.signer) {
+            (false, _) => Status::Invalid,
+            (true, None) => Status::SignerUnknown,
+            (true, Some(_)) => Status::Verified,
+        };
+        let mut level = if status == Status::Invalid { Level::E0 } else { standing.level };
+        let mut notes = vec![format!("entry {} of {}", sealed.seq, reader.origin()?)];
+        notes.extend(standing.unsigned.clone());
+        if let Some(path) = &self.again {
+            match self.is_equal(path, &sealed.record, standing.signer)? {
+                Ok(name) => {
+                    notes.push(format!("{name} ran it too, with equal outputs"));
+                    level = if level >= Level::E2 { Level::E4 } else { level };
+                }
+                Err(why) => notes.push(format!("not repeated: {why}")),
+            }
+        }
+        let signers = standing.signer.iter().map(PublicKey::fingerprint).collect();
+        Ok(Judged { what: format!("run {run}"), status, level, signers, notes, problems })
+    }
+
+    fn bundle(&self, path: &Path) -> Result<Judged, Trouble> {
+        let verdict = self.read_bundle(path)?;
+        let record = &verdict.attested.record;
+        let mut notes = vec![
+            format!("run {}: {} ({})", record.run, screen::harmless(&record.command), record.outcome),
+            format!("entry {} of {}", verdict.attested.index, verdict.checkpoint.origin),
+        ];
+        if !verdict.absent.is_empty() {
+            notes.push(format!("{} contents are named and not in the file", verdict.absent.len()));
+        }
+        let (status, signer) = match &verdict.signer {
+            Signer::Trusted(named) => {
+                (Status::Verified, format!("{} ({})", named.key.fingerprint(), named.name))
+            }
+            Signer::Unknown(key) => (Status::SignerUnknown, key.fingerprint()),
+        };
+        let mut level = verdict.level;
+        for held in self.held()? {
+            // A checkpoint from elsewhere over the same log, at the same size: no proof between sizes is in a bundle.
+            if held == verdict.checkpoint && level == Level::E2 {
+                level = Level::E3;
+            }
+        }
+        Ok(Judged {
+            what: path.display().to_string(),
+            status,
+            level,
+            signers: vec![signer],
+            notes,
+            problems: Vec::new(),
+        })
+    }
+
+    fn read_bundle(&self, path: &Path) -> Result<bundle::Verdict, Trouble> {
+        let file = File::open(path).map_err(Trouble::file(path))?;
+        bundle::verify(BufReader::with_capacity(1 << 20, file), &self.trusted()?)
+            .map_err(|source| Trouble::Refused { path: path.to_path_buf(), source })
+    }
+
+    /// Whether somebody else whom the caller trusts ran the same with equal outputs; else why not.
+    fn is_equal(
+        &self,
+        path: &Path,
+        ours: &actum_model::Record,
+        signer: Option<PublicKey>,
+    ) -> Result<Result<String, String>, Trouble> {
+        let verdict = self.read_bundle(path)?;
+        let Signer::Trusted(named) = verdict.signer else {
+            return Ok(Err("its signer is unknown".to_owned()));
+        };
+        if Some(named.key) == signer {
+            return Ok(Err("it was signed by the same party".to_owned()));
+        }
+        let theirs = &verdict.attested.record;
+        let differs = [
+            ("the source", ours.source.sha256 != theirs.source.sha256),
+            ("the command", ours.command != theirs.command || ours.arguments != theirs.arguments),
+            ("how it ended", ours.ending != theirs.ending),
+            ("stdout", ours.stdout.sha256 != theirs.stdout.sha256),
+            ("stderr", ours.stderr.sha256 != theirs.stderr.sha256),
+            ("a file", files(ours) != files(theirs)),
+        ];
+        Ok(match differs.iter().find(|(_, differs)| *differs) {
+            Some((what, _)) => Err(format!("{what} differs")),
+            None => Ok(named.name),
+        })
+    }
+
+    fn against(&self, reader: &Reader) -> Result<Against, Trouble> {
+        let remembered = Keyring::at(&Surroundings::keys_folder()?).remembered(&reader.origin()?);
+        let remembered = remembered.and_then(|note| note.checkpoint().ok());
+        let keys = self.trusted()?.into_iter().map(|named| named.key).collect();
+        Ok(Against { keys, outside: self.held()?, remembered, ..Against::default() })
+    }
+
+    /// Own keys, those that are trusted by name, and those that were given.
+    fn trusted(&self) -> Result<Vec<Named>, Trouble> {
+        let keyring = Keyring::at(&Surroundings::keys_folder()?);
+        let own = keyring.own()?.into_iter().map(|key| Named { name: "you".to_owned(), key });
+        let mut all: Vec<Named> = own.chain(keyring.trusted()?).collect();
+        for given in &self.key {
+            all.push(Named { name: "--key".to_owned(), key: PublicKey::given(given)? });
+        }
+        Ok(all)
+    }
+
+    /// Checkpoints that were kept elsewhere. They count when somebody signed them whom the caller trusts.
+    fn held(&self) -> Result<Vec<Checkpoint>, Trouble> {
+        let trusted = self.trusted()?;
+        let mut all = Vec::new();
+        for path in &self.checkpoint {
+            let bytes = std::fs::read(path).map_err(Trouble::file(path))?;
+            let refused = |source| Trouble::Note { path: path.clone(), source };
+            let note = SignedNote::parse(&bytes).map_err(refused)?;
+            let checkpoint =
+                note.checkpoint().map_err(|source| Trouble::Note { path: path.clone(), source })?;
+            if trusted.iter().any(|named| note.is_signed_by(&named.key, &checkpoint.origin)) {
+                all.push(checkpoint);
+            } else {
+                screen::note(&format!("{}: nobody whom you trust signed it; it is not used", path.display()));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// What was changed and to what.
+fn files(record: &actum_model::Record) -> Vec<(&str, Option<actum_model::Digest>)> {
+    record.outputs.iter().map(|file| (file.path.as_str(), file.sha256)).collect()
+}
