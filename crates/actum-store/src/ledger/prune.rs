@@ -3,15 +3,14 @@
 //! The tree does not change by it: every proof that was given holds on, and whoever has a removed record can still prove
 //! that it was in the log.
 
-use super::append::{Batch, Writing};
 use super::blobs::Blobs;
-use super::index;
+use super::open::Ledger;
 use super::reader::Reader;
 use super::schema::{self, Access};
 use crate::error::StoreError;
 use crate::store::Store;
 use actum_model::{Bytes, Digest, Entry, Moment, Pruned, RunId};
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use std::io;
 use std::path::Path;
 
@@ -49,84 +48,74 @@ impl Reader {
     }
 }
 
-/// Removes runs that ended. `because` is kept in the log.
-pub fn prune(store: &Store, runs: &[RunId], because: &str, now: Moment) -> Result<Pruned, StoreError> {
+/// Writes down what is going to be removed, of runs that ended. `because` is kept in the log. It is to be signed before
+/// anything is removed: an entry that anybody could have added excuses nothing.
+pub fn announce_removal(
+    ledger: &Ledger,
+    reader: &Reader,
+    runs: &[RunId],
+    because: &str,
+    now: Moment,
+) -> Result<Pruned, StoreError> {
+    let failed = |error| reader.failed(error);
+    let (mut going, mut seqs) = (Vec::new(), Vec::new());
+    for run in runs {
+        let found = entries_of(&reader.connection, *run).map_err(failed)?;
+        if !found.is_empty() && is_ended(&reader.connection, *run).map_err(failed)? {
+            going.push(*run);
+            seqs.extend(found);
+        }
+    }
+    seqs.sort_unstable();
+    let Removal { runs, blobs, bytes } = reader.removal(going)?;
+    let entries = stretches(&seqs);
+    let pruned = Pruned { v: 1, at: now, because: because.to_owned(), runs, entries, blobs, freed: bytes };
+    if !pruned.runs.is_empty() {
+        ledger.append(&Entry::Pruned(pruned.clone()))?.wait()?;
+    }
+    Ok(pruned)
+}
+
+/// Removes what was announced.
+pub fn prune(store: &Store, announced: &Pruned) -> Result<(), StoreError> {
     let path = store.ledger_file();
     let blobs = Blobs::of(store.root());
     // Before the transaction: who is about to name a new file holds this until it is named, and needs the database for it.
     let sweeping =
         blobs.sweeping().map_err(|source| StoreError::Blob { path: blobs.folder().to_path_buf(), source })?;
     let (connection, _) = schema::connect(&path, Access::Write)?;
+    let failed = |error| StoreError::of_database("write", &path, error);
     // What is removed is overwritten, not only forgotten.
-    connection
-        .pragma_update(None, "secure_delete", true)
-        .map_err(|error| StoreError::of_database("write", &path, error))?;
-    let mut writing = Writing::begin(&connection, &path)?;
-    let pruned = remove(&connection, &path, runs, because, now).and_then(|pruned| {
-        let bytes = index::bytes_of(&Entry::Pruned(pruned.clone()))?;
-        writing.add(&Batch { entries: vec![bytes], ..Batch::default() })?;
-        Ok(pruned)
-    });
-    let pruned = pruned.inspect_err(|_| drop(connection.execute_batch("ROLLBACK")))?;
-    writing.commit().inspect_err(|_| drop(connection.execute_batch("ROLLBACK")))?;
+    connection.pragma_update(None, "secure_delete", true).map_err(failed)?;
+    connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+    let removed = announced.runs.iter().try_for_each(|run| remove(&connection, *run));
+    let removed = removed.and_then(|()| connection.execute_batch("COMMIT"));
+    removed.inspect_err(|_| drop(connection.execute_batch("ROLLBACK"))).map_err(failed)?;
     if sweeping.is_some() {
         sweep(&connection, &blobs, &path)?;
     }
     give_back(&connection);
-    Ok(pruned)
+    Ok(())
 }
 
-fn remove(
-    connection: &Connection,
-    path: &Path,
-    runs: &[RunId],
-    because: &str,
-    now: Moment,
-) -> Result<Pruned, StoreError> {
-    let failed = |error| StoreError::of_database("write", path, error);
-    let mut pruned = Pruned {
-        v: 1,
-        at: now,
-        because: because.to_owned(),
-        runs: Vec::new(),
-        entries: Vec::new(),
-        blobs: 0,
-        freed: Bytes(0),
-    };
-    let mut seqs = Vec::new();
-    for run in runs {
-        let found = entries_of(connection, *run).map_err(failed)?;
-        if found.is_empty() || !is_ended(connection, *run).map_err(failed)? {
-            continue;
-        }
-        pruned.runs.push(*run);
-        for (seq, length) in found {
-            seqs.push(seq);
-            pruned.freed.0 += length;
-        }
-        for sql in [
-            "UPDATE entry SET type = '', run = NULL, bytes = NULL WHERE run = ?1",
-            "DELETE FROM run WHERE run = ?1",
-            "DELETE FROM label WHERE run = ?1",
-        ] {
-            connection.execute(sql, [run.to_bytes()]).map_err(failed)?;
-        }
-        for (sha256, size) in unnamed_without(connection, *run).map_err(failed)? {
-            connection.execute("DELETE FROM blob WHERE sha256 = ?1", [sha256.0]).map_err(failed)?;
-            pruned.blobs += 1;
-            pruned.freed.0 += size;
-        }
-        connection.execute("DELETE FROM held WHERE run = ?1", [run.to_bytes()]).map_err(failed)?;
+fn remove(connection: &Connection, run: RunId) -> rusqlite::Result<()> {
+    for sql in [
+        "UPDATE entry SET type = '', run = NULL, bytes = NULL WHERE run = ?1",
+        "DELETE FROM run WHERE run = ?1",
+        "DELETE FROM label WHERE run = ?1",
+        "DELETE FROM blob WHERE sha256 IN (SELECT sha256 FROM held WHERE run = ?1)
+            AND NOT EXISTS (SELECT 1 FROM held WHERE held.sha256 = blob.sha256 AND held.run <> ?1)",
+        "DELETE FROM held WHERE run = ?1",
+    ] {
+        connection.execute(sql, [run.to_bytes()])?;
     }
-    seqs.sort_unstable();
-    pruned.entries = stretches(&seqs);
-    Ok(pruned)
+    Ok(())
 }
 
-fn entries_of(connection: &Connection, run: RunId) -> rusqlite::Result<Vec<(u64, u64)>> {
+fn entries_of(connection: &Connection, run: RunId) -> rusqlite::Result<Vec<u64>> {
     connection
-        .prepare_cached("SELECT seq, coalesce(length(bytes), 0) FROM entry WHERE run = ?1")?
-        .query_map([run.to_bytes()], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64)))?
+        .prepare_cached("SELECT seq FROM entry WHERE run = ?1")?
+        .query_map([run.to_bytes()], |row| Ok(row.get::<_, i64>(0)? as u64))?
         .collect()
 }
 
@@ -134,16 +123,6 @@ fn is_ended(connection: &Connection, run: RunId) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("SELECT 1 FROM run WHERE run = ?1 AND outcome IS NOT NULL")?
         .exists([run.to_bytes()])
-}
-
-/// Contents that no other run names, with their sizes.
-fn unnamed_without(connection: &Connection, run: RunId) -> rusqlite::Result<Vec<(Digest, u64)>> {
-    let sql = "SELECT DISTINCT blob.sha256, blob.size FROM held JOIN blob USING (sha256) WHERE held.run = ?1
-        AND NOT EXISTS (SELECT 1 FROM held AS other WHERE other.sha256 = held.sha256 AND other.run <> ?1)";
-    connection
-        .prepare_cached(sql)?
-        .query_map(params![run.to_bytes()], |row| Ok((Digest(row.get(0)?), row.get::<_, i64>(1)? as u64)))?
-        .collect()
 }
 
 /// First and last of each row of neighbours.

@@ -1,10 +1,11 @@
 //! `actum gc`
 
+use super::aside::Aside;
 use super::trouble::{Trouble, ended};
 use crate::config::Surroundings;
 use crate::{clock, screen};
 use actum_model::{Moment, RunId, Span};
-use actum_store::{Filter, Reader, Removal, Store, prune};
+use actum_store::{Filter, Ledger, Reader, Removal, Store, announce_removal, prune};
 use std::collections::HashSet;
 use std::process::ExitCode;
 
@@ -44,16 +45,21 @@ impl Gc {
 
     fn go(&self) -> Result<ExitCode, Trouble> {
         let surroundings = Surroundings::read()?;
+        let aside = Aside::begin(&surroundings);
         let store = Store::at(&surroundings.store);
         let reader = Reader::open(&store)?;
         let removal = reader.removal(self.chosen(&store, &reader)?)?;
-        drop(reader);
         if !self.yes {
             self.tell("would go", &removal)?;
             return Ok(ExitCode::SUCCESS);
         }
         let because = format!("older than {}", self.older_than);
-        let pruned = prune(&store, &removal.runs, &because, clock::now())?;
+        let mut signer = aside.signer()?;
+        let ledger = Ledger::open(&store, clock::now())?;
+        let pruned = announce_removal(&ledger, &reader, &removal.runs, &because, clock::now())?;
+        signer.seal(&ledger, &reader)?;
+        drop((reader, ledger));
+        prune(&store, &pruned)?;
         for run in &pruned.runs {
             // What is left of a run beside the ledger: its program, and what undoing it would need.
             let _ = std::fs::remove_dir_all(store.root().join("runs").join(run.to_string()));

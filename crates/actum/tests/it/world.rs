@@ -72,8 +72,11 @@ impl World {
         let folder = tempfile::Builder::new().prefix("actum-it-").tempdir_in("/tmp").unwrap();
         std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
         let world = Self { folder, caller, identity };
-        std::fs::copy(binary(), world.actum()).unwrap();
-        std::fs::set_permissions(world.actum(), PermissionsExt::from_mode(0o755)).unwrap();
+        // Not copied where that can be avoided: a file that was just written is busy for as long as another thread's child has it.
+        if std::fs::hard_link(binary(), world.actum()).is_err() {
+            std::fs::copy(binary(), world.actum()).unwrap();
+            std::fs::set_permissions(world.actum(), PermissionsExt::from_mode(0o755)).unwrap();
+        }
         for name in ["home", "cache", "work", "reports"] {
             world.make_folder(&world.path(name));
         }

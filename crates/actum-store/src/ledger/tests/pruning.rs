@@ -1,6 +1,6 @@
 use super::fixtures::*;
 use crate::error::StoreError;
-use crate::ledger::{Against, Filter, Ledger, Reader, backup, prune, verify};
+use crate::ledger::{Against, Filter, Ledger, Reader, announce_removal, backup, prune, verify};
 use crate::merkle;
 use crate::store::Store;
 use actum_model::*;
@@ -27,7 +27,10 @@ fn bodies_go_and_leaves_stay() {
     let proof = reader.inclusion(sealed.seq, before.size).unwrap();
     let going: Vec<RunId> = (0..10).chain([50, 99]).map(run).collect();
     let removal = reader.removal(going.clone()).unwrap();
-    let pruned = prune(&place.store, &going, "older than a test", Moment(9)).unwrap();
+    let pruned = announce_removal(&ledger, &reader, &going, "older than a test", Moment(9)).unwrap();
+    // Said and not done yet: nothing is wrong with that.
+    intact(&place.store);
+    prune(&place.store, &pruned).unwrap();
     assert_eq!(pruned.runs.len(), 10, "what goes on, and what was never there, is left alone");
     // The shared contents are still named by others; each run has a report of its own.
     assert_eq!((pruned.blobs, removal.blobs), (15, 15));
@@ -56,7 +59,8 @@ fn what_nobody_names_is_swept() {
     std::fs::write(blobs.join("new-1-1"), b"half").unwrap();
     std::fs::create_dir_all(blobs.join("00")).unwrap();
     std::fs::write(blobs.join("00").join("0".repeat(64)), b"orphan").unwrap();
-    prune(&place.store, &[], "nothing", Moment(9)).unwrap();
+    let nothing = announce_removal(&ledger, &ledger.reader().unwrap(), &[], "nothing", Moment(9)).unwrap();
+    prune(&place.store, &nothing).unwrap();
     assert!(!blobs.join("new-1-1").exists() && !blobs.join("00").join("0".repeat(64)).exists());
     intact(&place.store);
 }

@@ -40,9 +40,12 @@ impl Sample {
         std::thread::spawn(move || serve(theirs, &keys, None));
         let mut signer = Signer::greet(ours)?.signer()?;
         self.write(&mut numbers, &mut signer)?;
-        let names: Vec<RunId> =
-            Reader::open(&self.store)?.list(&Filter::default())?.iter().map(|one| one.run).collect();
-        actum_store::prune(&self.store, &names[names.len() - REMOVED..], "a sample", Moment(5))?;
+        let (ledger, reader) = (Ledger::open(&self.store, Moment(1))?, Reader::open(&self.store)?);
+        let names: Vec<RunId> = reader.list(&Filter::default())?.iter().map(|one| one.run).collect();
+        let oldest = &names[names.len() - REMOVED..];
+        let going = actum_store::announce_removal(&ledger, &reader, oldest, "a sample", Moment(5))?;
+        drop((ledger, reader));
+        actum_store::prune(&self.store, &going)?;
         // Everything so far goes into the database; what follows stays in its log.
         let connection = rusqlite::Connection::open(self.store.ledger_file())?;
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

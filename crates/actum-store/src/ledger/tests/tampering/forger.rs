@@ -3,7 +3,7 @@
 use crate::key::{KeyFile, Signs};
 use crate::ledger::append::{Batch, Writing};
 use crate::ledger::tests::fixtures::*;
-use crate::ledger::{Against, Problem, Reader, Verified, index, prune, verify};
+use crate::ledger::{Against, Problem, Reader, Verified, announce_removal, index, prune, verify};
 use crate::merkle;
 use crate::note::Checkpoint;
 use crate::store::Store;
@@ -41,7 +41,9 @@ impl Sample {
             let (record, contents) = sample_record(number);
             ledger.seal(record, contents).unwrap().wait().unwrap();
             if number == 2 {
-                prune(&place.store, &[run(0)], "a test", Moment(9)).unwrap();
+                let reader = ledger.reader().unwrap();
+                let going = announce_removal(&ledger, &reader, &[run(0)], "a test", Moment(9)).unwrap();
+                prune(&place.store, &going).unwrap();
             }
             if number % 10 == 4 {
                 sign(place, &mut key);
