@@ -4,9 +4,7 @@ use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
 use crate::settle::{Belonging, Keeping, SettleError, Settled, apply_listed};
-use actum_model::{
-    Applied, Became, Bytes, Conflict, Ending, KeptChange, KeptChanges, Limit, Withheld, WorkspaceMode,
-};
+use actum_model::{Applied, Became, Bytes, Conflict, Ending, KeptChange, KeptChanges, Limit, WorkspaceMode};
 use actum_sandbox::changes::{self, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
@@ -73,9 +71,12 @@ impl Workspace {
     }
 
     /// Remembers what a program that writes directly could change.
-    pub(crate) fn remember(&self) -> Result<Snapshot, RunError> {
-        Snapshot::take(self.folder.as_fd(), &SnapshotRules::default())
-            .map_err(|source| RunError::List { source })
+    /// What is ours and lies in it is no part of it: we write there ourselves meanwhile.
+    pub(crate) fn remember(&self, ours: &[PathBuf]) -> Result<Snapshot, RunError> {
+        let inside = ours.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
+        let skipped = inside.map(|path| path.as_os_str().as_bytes().to_vec()).collect();
+        let rules = SnapshotRules { skipped, ..SnapshotRules::default() };
+        Snapshot::take(self.folder.as_fd(), &rules).map_err(|source| RunError::List { source })
     }
 
     /// A program may close the folder to everybody, us among them. Its permissions are not what it was given to change.
@@ -217,9 +218,7 @@ impl Workspace {
     fn seal(&self, listed: &mut Collected, store: &Path) {
         let Ok(inside) = store.strip_prefix(&self.path) else { return };
         let is_sealed = |path: &[u8]| Path::new(std::ffi::OsStr::from_bytes(path)).starts_with(inside);
-        for change in listed.changes.iter_mut().filter(|change| is_sealed(&change.path)) {
-            change.withheld = Some(Withheld::Special);
-        }
+        listed.changes.retain(|change| !is_sealed(&change.path));
         listed.conflicts.retain(|conflict| !is_sealed(&conflict.path));
     }
 }

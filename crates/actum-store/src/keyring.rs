@@ -137,13 +137,14 @@ impl Keyring {
         Ok(key)
     }
 
-    /// Notes that this user made the store with this token.
-    pub(crate) fn know(&self, token: &str) -> Result<(), KeyError> {
-        self.write(Path::new("known").join(digest(token)), "")
+    /// Notes that this user made the store with this token, in this place.
+    pub(crate) fn know(&self, token: &str, place: &str) -> Result<(), KeyError> {
+        self.write(Path::new("known").join(digest(token)), place)
     }
 
-    pub(crate) fn knows(&self, token: &str) -> bool {
-        self.folder.join("known").join(digest(token)).exists()
+    pub(crate) fn knows(&self, token: &str, place: &str) -> bool {
+        let noted = std::fs::read_to_string(self.folder.join("known").join(digest(token)));
+        noted.is_ok_and(|noted| noted.trim_end() == place)
     }
 
     /// What was signed last for a store, open and locked until it is dropped.

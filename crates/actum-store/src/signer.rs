@@ -9,7 +9,7 @@ use crate::key::{KeyError, PublicKey, Signs};
 use crate::keyring::Keyring;
 use crate::ledger::{Ledger, Reader};
 use crate::merkle::{self, Head};
-use crate::note::{Checkpoint, SignedNote};
+use crate::note::{self, Checkpoint, SignedNote};
 use actum_model::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -91,6 +91,10 @@ fn answer(ask: Ask, key: &mut Box<dyn Signs>, keyring: &Keyring) -> Result<Answe
                 Ok(Answer::Failed("failed to sign: this is none of the forms that are signed".to_owned()))
             }
         },
+        // A name with a line end in it would make the text another one than it seems.
+        Ask::Seal { origin, .. } if !note::is_name(&origin) => {
+            Ok(Answer::Failed("failed to sign: this is not the name of a log".to_owned()))
+        }
         Ask::Seal { origin, size, root, since, proof } => {
             let memory = keyring.memory(&origin)?;
             let asked = Checkpoint { origin, size, root };
@@ -150,7 +154,7 @@ impl SealError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Broken { .. } => Some(
-                "if you restored an older copy on purpose, `actum key forget` lets it be signed again"
+                "the store was copied and both went on, or an older copy was put back; if that was on purpose, `actum key forget` lets this one be signed again"
                     .to_owned(),
             ),
             Self::Key(error) => error.hint(),
@@ -183,7 +187,9 @@ impl Signer {
 
     /// Has the log as it is now signed, and keeps the signature.
     pub fn seal(&mut self, ledger: &Ledger, reader: &Reader) -> Result<SignedNote, SealError> {
-        let mut since = reader.last_checkpoint()?.map_or(0, |(size, _)| size);
+        // Only where to begin: what was signed before is known by the signer.
+        let last = reader.last_checkpoint()?.map_or(0, |(size, _)| size);
+        let mut since = if last <= reader.head()?.size { last } else { 0 };
         // Once with what we know, once with what the signer knows, and again only while others sign in between.
         for _ in 0..8 {
             let head = reader.head()?;

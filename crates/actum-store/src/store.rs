@@ -5,7 +5,7 @@ use crate::keyring::Keyring;
 use crate::ledger::Reader;
 use actum_model::RunId;
 use std::fs::DirBuilder;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,9 +36,10 @@ impl Store {
     pub fn init(&self, keyring: &Keyring) -> Result<(), StoreError> {
         let failed = |source| StoreError::Make { path: self.root.clone(), source };
         make_all(&self.root).map_err(failed)?;
-        let token = match std::fs::read_to_string(self.token_file()) {
+        let token = match self.token() {
             Ok(token) => token,
             Err(_) => {
+                let _ = std::fs::remove_file(self.token_file());
                 let token = random_name("").map_err(failed)?;
                 write_new(&self.token_file(), &token).map_err(failed)?;
                 token
@@ -48,12 +49,34 @@ impl Store {
         if !self.root.join(".gitignore").exists() {
             write_new(&self.root.join(".gitignore"), "*\n").map_err(failed)?;
         }
-        keyring.know(&token).map_err(|source| StoreError::Keys { source })
+        keyring
+            .know(&token, &self.place_on_disk().map_err(failed)?)
+            .map_err(|source| StoreError::Keys { source })
     }
 
-    /// Whether this user made the store, or took it over.
+    /// Whether this user made the store, or took it over: this folder, and no copy of it, nor a link that leads to it.
     pub fn is_known(&self, keyring: &Keyring) -> bool {
-        std::fs::read_to_string(self.token_file()).is_ok_and(|token| keyring.knows(&token))
+        match (self.token(), self.place_on_disk()) {
+            (Ok(token), Ok(place)) => keyring.knows(&token, &place),
+            (_, _) => false,
+        }
+    }
+
+    /// What tells this folder from every other one here.
+    fn place_on_disk(&self) -> std::io::Result<String> {
+        use std::os::unix::fs::MetadataExt;
+        let folder = std::fs::symlink_metadata(&self.root)?;
+        if folder.is_dir() {
+            Ok(format!("{} {}", folder.dev(), folder.ino()))
+        } else {
+            Err(ErrorKind::NotADirectory.into())
+        }
+    }
+
+    fn token(&self) -> std::io::Result<String> {
+        let mut token = String::new();
+        open_plain(&self.token_file())?.take(LONGEST_TOKEN).read_to_string(&mut token)?;
+        Ok(token)
     }
 
     fn token_file(&self) -> PathBuf {
@@ -130,7 +153,20 @@ impl Store {
 }
 
 pub(crate) fn is_meant(id: &str, text: &str) -> bool {
-    !text.is_empty() && (id.starts_with(text) || id.ends_with(text))
+    // The short name that lists show is the end of the whole one; a part of either is enough.
+    let short = id.rsplit('-').next().unwrap_or(id);
+    !text.is_empty() && (id.starts_with(text) || id.ends_with(text) || short.starts_with(text))
+}
+
+/// A token is 32 digits.
+const LONGEST_TOKEN: u64 = 64;
+
+/// Opens a regular file, and nothing that a link leads to or that keeps its reader waiting.
+pub(crate) fn open_plain(path: &Path) -> std::io::Result<std::fs::File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if file.metadata()?.is_file() { Ok(file) } else { Err(ErrorKind::InvalidInput.into()) }
 }
 
 /// Nobody else looks in: output may hold what its program read.

@@ -50,7 +50,10 @@ pub fn apply(keeping: &Keeping, names: &[Vec<u8>], insist: Insist) -> Result<Set
             false => SettleError::AlreadyApplied,
         });
     }
-    let list = chosen.into_iter().map(|at| Change { withheld: None, ..list[at].clone() }).collect();
+    let list: Vec<Change> =
+        chosen.into_iter().map(|at| Change { withheld: None, ..list[at].clone() }).collect();
+    // They may have lain there for months: what is placed is what the list says, and nothing that took its place.
+    keeping.check_changes(&list)?;
     let carrying = Carrying { keeping, kept: &kept, towards: Became::Applied, max_saved: None };
     carrying.carry(lock, list, Depth::Whole, insist)
 }

@@ -35,6 +35,8 @@ pub enum SettleError {
     AlreadyApplied,
     #[error("apply the changes: they were discarded")]
     NotKept,
+    #[error("apply `{}`: what is kept of it is not what the run wrote", path_text(path))]
+    Spoiled { path: Vec<u8> },
     #[error("find a change at `{}`", path_text(path))]
     Unknown { path: Vec<u8> },
     #[error("apply `{}`: it is withheld for good, because it {}", path_text(path), reason_words(*reason))]
@@ -82,6 +84,7 @@ impl SettleError {
             Self::Keep { .. } | Self::Write { .. } => Some(
                 "make room, or name a store on another disk with ACTUM_STORE; the workspace is as it was",
             ),
+            Self::Spoiled { .. } => Some("somebody changed it in the store; `actum discard` gives it up"),
             Self::Lock { .. } => Some("the store has to be a folder that you can write"),
             Self::Workspace { .. } | Self::Replaced { .. } => {
                 Some("put the folder back at its path, or give the changes up with `actum discard`")

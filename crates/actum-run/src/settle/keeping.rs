@@ -1,10 +1,12 @@
 //! Where a run keeps its changes.
 
 use super::{Placer, SettleError};
+use crate::digest;
 use actum_model::{Became, Bytes, Change, KeptChange, KeptChanges, Node, Standing};
 use actum_sandbox::changes::{self, ApplyRules, Depth, is_keepable};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{Mode, OFlags, ResolveFlags};
+use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -85,6 +87,26 @@ impl Keeping {
             self.clear(ShelfName::Changes);
             SettleError::Keep { folder: self.folder.clone(), source }
         })
+    }
+
+    /// Holds the contents on the shelf of changes against their digests.
+    pub(super) fn check_changes(&self, list: &[Change]) -> Result<(), SettleError> {
+        let contents = list.iter().filter(|change| change.after.node == Node::File);
+        for (change, expected) in contents.filter_map(|change| Some((change, change.after.sha256?))) {
+            let shelf = self.open_shelf(ShelfName::Changes)?;
+            let path = self.shelf_path(ShelfName::Changes).join(OsString::from_vec(change.path.clone()));
+            let failed = |source| SettleError::Read { path: path.clone(), source };
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+            let file = rustix::fs::openat2(&shelf, change.path.as_slice(), flags, Mode::empty(), resolve)
+                .map_err(|error| failed(error.into()))?;
+            let mut hash = Sha256::new();
+            std::io::copy(&mut std::fs::File::from(file), &mut Hashing(&mut hash)).map_err(failed)?;
+            if digest::finish(hash) != expected {
+                return Err(SettleError::Spoiled { path: change.path.clone() });
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn write(&self, kept: &KeptChanges) -> Result<(), SettleError> {
@@ -198,6 +220,20 @@ pub(super) enum Flush {
 }
 
 const LIST: &str = "changes.json";
+
+/// What is written into it is hashed.
+struct Hashing<'a>(&'a mut Sha256);
+
+impl std::io::Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Open to nobody else: what a program wrote is its user's business.
 pub(super) fn make_folder(path: &Path) -> std::io::Result<()> {

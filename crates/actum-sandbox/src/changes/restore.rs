@@ -70,6 +70,9 @@ impl Snapshot {
     fn find_protected(&self, workspace: BorrowedFd<'_>) -> std::result::Result<Found, ChangesError> {
         let mut found = Found::default();
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
+            if self.rules.is_skipped(path) {
+                return Ok(Step::Over);
+            }
             let refused = |source| ChangesError::refused("compare", path)(source);
             let into = if fits(path, self.rules.max_depth) { Step::Into } else { Step::Over };
             if !is_protected(path) {

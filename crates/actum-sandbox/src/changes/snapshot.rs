@@ -27,12 +27,28 @@ pub struct SnapshotRules {
     pub max_entries: u64,
     /// Names in a path; deeper ones are not looked at.
     pub max_depth: usize,
+    /// Paths that are not looked at, with everything below: somebody else writes there.
+    pub skipped: Vec<Vec<u8>>,
+}
+
+impl SnapshotRules {
+    pub(super) fn is_skipped(&self, path: &[u8]) -> bool {
+        self.skipped.iter().any(|skipped| skipped == path) || is_ledger(path)
+    }
+}
+
+/// The ledger of a project below. Others write it meanwhile, and what it holds is proven by what it holds: putting it back would
+/// roll it back.
+fn is_ledger(path: &[u8]) -> bool {
+    let mut names = path.rsplit(|byte| *byte == b'/');
+    let (name, folder) = (names.next().unwrap_or_default(), names.next());
+    folder == Some(b".actum") && (name.starts_with(b"ledger.db") || name == b"blobs")
 }
 
 impl Default for SnapshotRules {
     fn default() -> Self {
         let (protection, max_kept) = (Protection::Withheld, Bytes::mib(8));
-        Self { protection, max_kept, max_entries: 1_000_000, max_depth: 256 }
+        Self { protection, max_kept, max_entries: 1_000_000, max_depth: 256, skipped: Vec::new() }
     }
 }
 
@@ -79,6 +95,9 @@ impl Snapshot {
         let mut snapshot = Self { rules: rules.clone(), root, stamps, kept, truncated: false };
         let mut room = rules.max_kept.0;
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
+            if rules.is_skipped(path) {
+                return Ok(Step::Over);
+            }
             if rules.protection == Protection::Withheld && is_protected(path) {
                 let kept = keep(entry, &mut room).map_err(ChangesError::refused("remember", path))?;
                 snapshot.kept.insert(path.to_vec(), kept);
@@ -100,6 +119,9 @@ impl Snapshot {
         let mut listing = Listing::new(self.rules.max_entries, self.rules.max_depth);
         let (mut seen, mut budget) = (HashSet::new(), Budget::new(super::CollectRules::default().max_read));
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
+            if self.rules.is_skipped(path) {
+                return Ok(Step::Over);
+            }
             if !listing.count(path) {
                 return Ok(Step::Stop);
             }

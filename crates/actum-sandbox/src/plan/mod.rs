@@ -141,6 +141,7 @@ pub(crate) fn plan(
     let tier = choose_tier(host, request)?;
     let case = Case { tier, host, machine, request, facts };
     refuse_keys(&case)?;
+    refuse_movable(&case)?;
     let walls = walls(tier, &request.policy.profile, &request.policy.network);
     let layer = write_layer(tier, request, facts);
     let owner = host.is_root().then_some(facts.owner);
@@ -225,6 +226,33 @@ fn masks(case: &Case<'_>) -> Vec<CString> {
     };
     let ours = request.hidden.iter().filter(shown);
     keys.chain(ours).map(|path| c_path(path)).collect()
+}
+
+/// What is hidden is hidden by a mount on its folder, and a program that may move a folder above it moves it out from under.
+/// A mount itself cannot be moved: what lies directly in a folder that is written is safe.
+fn refuse_movable(case: &Case<'_>) -> Result<(), SandboxError> {
+    let Case { request, .. } = *case;
+    let written = request.policy.grants.iter().filter_map(|grant| match grant {
+        Grant::Write(folder) => Some(folder),
+        Grant::Read(_) => None,
+    });
+    let in_place = (request.policy.workspace == WorkspaceMode::InPlace).then_some(&request.workspace);
+    let mut pairs =
+        written.chain(in_place).flat_map(|root| request.hidden.iter().map(move |own| (root, own)));
+    match pairs
+        .find(|(root, own)| own.starts_with(root) && own != root && own.parent() != Some(root.as_path()))
+    {
+        None => Ok(()),
+        Some((root, own)) => Err(SandboxError::Refused {
+            layer: Layer::Mount,
+            because: format!(
+                "{} would be written directly, and holds {}, which a program could then move into view",
+                root.display(),
+                own.display()
+            ),
+            remedy: "grant a folder that does not hold it".to_owned(),
+        }),
+    }
 }
 
 /// Without mounts nothing below the workspace can be hidden.

@@ -15,6 +15,8 @@ pub enum KeyError {
     NotPrivate { path: PathBuf },
     #[error("read a public Ed25519 key in `{text}`")]
     NotPublic { text: String },
+    #[error("use this as a public key: it is a private one")]
+    PrivateHalf,
     #[error("use the key {text}: it is one of the few that let anybody sign")]
     Weak { text: String },
     #[error("speak to the ssh-agent at {}", path.display())]
@@ -39,6 +41,7 @@ impl KeyError {
                 "make another key: others may have read this one; if you are sure they did not, `chmod 600 {}`",
                 path.display()
             )),
+            Self::PrivateHalf => Some("name its public half, and show the private one to nobody".to_owned()),
             Self::NotPublic { .. } => Some(
                 "give a PEM file, a line of an OpenSSH .pub file, or a note key `name+id+base64`".to_owned(),
             ),

@@ -18,6 +18,10 @@ impl FromStr for PublicKey {
     /// From PEM, from a line of an OpenSSH `.pub` file, or from a note key.
     fn from_str(text: &str) -> Result<Self, KeyError> {
         let text = text.trim();
+        // Not shown again: somebody named the wrong half.
+        if text.contains("PRIVATE KEY") {
+            return Err(KeyError::PrivateHalf);
+        }
         let bytes = pem(text).or_else(|| ssh_line(text)).or_else(|| note_key(text));
         let shown = || text.chars().take(60).collect();
         let key = Self::of(bytes.ok_or_else(|| KeyError::NotPublic { text: shown() })?)?;

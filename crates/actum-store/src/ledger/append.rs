@@ -143,8 +143,14 @@ impl<'a> Writing<'a> {
     }
 
     fn ended(&self, run: RunId, ended: &Ended, seq: u64) -> rusqlite::Result<()> {
-        // What was never started is listed all the same.
+        // What was never started is listed all the same; what was is told as its record tells it.
         self.began(run, &ended.began)?;
+        let Began { at, command, language, folder, .. } = &ended.began;
+        self.connection
+            .prepare_cached(
+                "UPDATE run SET began = ?2, command = ?3, language = ?4, folder = ?5 WHERE run = ?1",
+            )?
+            .execute(params![run.to_bytes(), at.0 as i64, command, language, folder])?;
         for (name, held) in &ended.held {
             self.connection
                 .prepare_cached("INSERT INTO held (run, name, sha256) VALUES (?1, ?2, ?3)")?

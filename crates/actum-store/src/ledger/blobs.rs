@@ -175,7 +175,7 @@ pub(crate) fn open(row: Row, blobs: &Blobs) -> Result<Checked, StoreError> {
             Box::new(zstd::Decoder::with_buffer(io::Cursor::new(bytes)).map_err(failed)?)
         }
         (Form::File, None) => {
-            let file = File::open(path()).map_err(failed)?;
+            let file = crate::store::open_plain(&path()).map_err(failed)?;
             Box::new(zstd::Decoder::new(file).map_err(failed)?)
         }
         (Form::Raw | Form::Zstd, None) | (Form::File, Some(_)) => {

@@ -74,8 +74,12 @@ impl Reader {
     /// Opens a ledger, and makes nothing.
     pub fn open(store: &Store) -> Result<Self, StoreError> {
         let path = store.ledger_file();
-        if !path.exists() {
-            return Err(StoreError::Nothing { path: store.root().to_path_buf() });
+        match std::fs::metadata(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(StoreError::Nothing { path: store.root().to_path_buf() });
+            }
+            Err(source) => return Err(StoreError::List { path, source }),
+            Ok(_) => {}
         }
         let opened = schema::connect(&path, Access::Read);
         let (connection, found) = match opened {

@@ -143,6 +143,10 @@ pub(crate) fn connect(path: &Path, access: Access) -> Result<(Connection, Found)
     if rusqlite::version_number() < OLDEST_SQLITE {
         return Err(StoreError::OldSqlite { version: rusqlite::version() });
     }
+    // What is no regular file could keep us waiting for ever.
+    if std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(StoreError::NotOurs { path: path.to_path_buf() });
+    }
     let base = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let failed = |source| StoreError::of_database("open", path, source);
     let mut connection = match access {

@@ -3,9 +3,9 @@
 use super::{OWN_ERROR, fail};
 use crate::config::{ConfigError, Surroundings};
 use crate::screen;
-use actum_model::{Became, Conflict, RunId};
+use actum_model::{Became, Change, Conflict, KeptChanges, Node, Record, RunId, path_text};
 use actum_run::settle::{self, Keeping, Placer, SettleError};
-use actum_store::{Store, StoreError};
+use actum_store::{Reader, Store, StoreError};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -30,6 +30,8 @@ pub(super) enum KeptProblem {
     Store(#[from] StoreError),
     #[error(transparent)]
     Settle(#[from] SettleError),
+    #[error("use the changes of run {run}: they are not those that its record seals")]
+    NotSealed { run: RunId },
     #[error("write the changes as JSON")]
     Json(#[from] serde_json::Error),
     #[error("name a change by {}: it is not inside the workspace {}", path.display(), workspace.display())]
@@ -44,6 +46,17 @@ impl KeptRun {
         finish_pending(store.root());
         let kept = store.find(name)?;
         let keeping = keeping(store.root(), kept.folder);
+        let sealed = match Reader::open(&store) {
+            Ok(reader) => reader.sealed(kept.id)?,
+            // Kept before there was a ledger.
+            Err(StoreError::Nothing { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        if let (Ok(list), Some(sealed)) = (keeping.read(), sealed)
+            && !is_sealed(&list, &sealed.record)
+        {
+            return Err(KeptProblem::NotSealed { run: kept.id });
+        }
         Ok(Self { id: kept.id, keeping, folder: surroundings.folder })
     }
 
@@ -58,6 +71,24 @@ impl KeptRun {
         let plain = plain.ok_or_else(|| KeptProblem::Outside { path: path.to_path_buf(), workspace })?;
         Ok(plain.as_os_str().as_bytes().to_vec())
     }
+}
+
+/// Whether a list of changes is the one that a record names: the workspace, and each file with its digest.
+fn is_sealed(list: &KeptChanges, record: &Record) -> bool {
+    let is_content = |change: &Change| change.after.node == Node::File || change.before.node == Node::File;
+    let is_known = |change: &Change| {
+        let path = path_text(&change.path);
+        match record.outputs.iter().find(|output| output.path == path) {
+            Some(output) => output.sha256 == change.after.sha256 && output.kind == Some(change.kind),
+            // Beyond those that a record lists, or with a secret in its name.
+            None => {
+                record.outputs_left_out > 0
+                    || record.outputs.iter().any(|output| output.path.contains("[redacted:"))
+            }
+        }
+    };
+    let is_here = record.workspace == path_text(&list.workspace) || record.workspace.contains("[redacted:");
+    is_here && list.changes.iter().all(|kept| !is_content(&kept.change) || is_known(&kept.change))
 }
 
 /// Where a run keeps its changes. They are placed by this binary, started once more.
@@ -101,6 +132,9 @@ pub(super) fn failed(problem: &KeptProblem) -> ExitCode {
         KeptProblem::Outside { .. } => {
             Some("name it from the workspace, as `actum changes` lists it".to_owned())
         }
+        KeptProblem::NotSealed { .. } => Some(
+            "somebody changed them in the store; `actum verify` tells what else is wrong with it".to_owned(),
+        ),
         KeptProblem::Json(_) => None,
     };
     fail(problem, hint.as_deref());

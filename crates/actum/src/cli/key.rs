@@ -5,8 +5,10 @@ use super::trouble::{Trouble, ended};
 use crate::config::Surroundings;
 use crate::{clock, screen};
 use actum_model::{Entry, KeyChanged};
+use actum_store::attest::ssh;
 use actum_store::key::{KeyError, PublicKey, Signs};
 use actum_store::{Choice, Keyring, Ledger, Reader, Store};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Show, make and change the key that signs the ledger
@@ -24,6 +26,7 @@ enum What {
     Show(Show),
     Rotate(Rotate),
     Use(Use),
+    Export(Export),
     Trust(Trust),
     Distrust(Distrust),
     Forget(Forget),
@@ -35,9 +38,9 @@ enum What {
 Examples:
   actum key show
   actum key show --form pem > actum.pem
-  actum key show --form ssh >> allowed_keys")]
+  actum key show --form allowed-signers > allowed_signers")]
 struct Show {
-    /// pem (openssl), ssh (ssh-keygen), note (Go's note, C2SP), in-toto or fingerprint
+    /// pem (openssl), ssh, allowed-signers (ssh-keygen), note (Go's note, C2SP), in-toto or fingerprint
     #[arg(long, value_name = "FORM")]
     form: Option<Form>,
 }
@@ -66,6 +69,16 @@ struct Use {
     key: Option<String>,
 }
 
+/// Write the public key into a folder, in every form that a bundle's VERIFY.md names
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum key export ~/trust          give these files to whoever verifies your bundles")]
+struct Export {
+    /// A folder; made where it is not there
+    folder: PathBuf,
+}
+
 /// Trust somebody's key, by a name that you give it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -73,6 +86,7 @@ Examples:
   actum key trust alice alice.pub
   actum key trust ci \"ssh-ed25519 AAAA… ci\"")]
 struct Trust {
+    /// What you call its owner
     name: String,
     /// A PEM file, an OpenSSH line or .pub file, or a note key
     key: String,
@@ -84,6 +98,7 @@ struct Trust {
 Examples:
   actum key distrust alice")]
 struct Distrust {
+    /// What you call its owner
     name: String,
 }
 
@@ -98,6 +113,7 @@ struct Forget {}
 enum Form {
     Pem,
     Ssh,
+    AllowedSigners,
     Note,
     InToto,
     Fingerprint,
@@ -119,6 +135,7 @@ impl Key {
             What::Show(show) => show.go(),
             What::Rotate(_) => change(|keyring, _| keyring.rotate()),
             What::Use(choice) => choice.go(),
+            What::Export(export) => export.go(),
             What::Trust(trust) => trust.go(),
             What::Distrust(distrust) => distrust.go(),
             What::Forget(_) => forget(),
@@ -136,6 +153,7 @@ impl Show {
         screen::say(&match self.form {
             Some(Form::Pem) => key.pem().trim_end().to_owned(),
             Some(Form::Ssh) => key.ssh_line("actum"),
+            Some(Form::AllowedSigners) => ssh::allowed_signer(&key).trim_end().to_owned(),
             Some(Form::Note) => key.note_key(name),
             Some(Form::InToto) => serde_json::to_string_pretty(&key.in_toto())?,
             Some(Form::Fingerprint) => key.fingerprint(),
@@ -163,6 +181,29 @@ fn overview(surroundings: &Surroundings, key: &PublicKey, name: &str) -> Result<
     Ok(lines.join("\n"))
 }
 
+impl Export {
+    fn go(&self) -> Result<ExitCode, Trouble> {
+        let surroundings = Surroundings::read()?;
+        let key = Aside::begin(&surroundings).signer()?.public();
+        let name = origin(&surroundings).unwrap_or_else(|| "actum".to_owned());
+        std::fs::create_dir_all(&self.folder).map_err(Trouble::file(&self.folder))?;
+        let files = [
+            ("signer.pem", key.pem()),
+            ("signer.vkey", key.note_key(&name)),
+            ("signer.pub", key.ssh_line("actum")),
+            ("allowed_signers", ssh::allowed_signer(&key)),
+            ("signer.intoto.json", serde_json::to_string_pretty(&key.in_toto())?),
+        ];
+        for (file, text) in files {
+            let path = self.folder.join(file);
+            let text = format!("{}\n", text.trim_end());
+            std::fs::write(&path, text).map_err(Trouble::file(&path))?;
+        }
+        screen::say(&format!("{} is in {}, in five forms", key.fingerprint(), self.folder.display()));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
 impl Use {
     fn go(&self) -> Result<ExitCode, Trouble> {
         match self.which {
@@ -184,11 +225,16 @@ fn change(
     let surroundings = Surroundings::read()?;
     let keyring = Keyring::at(&surroundings.keys);
     let before = keyring.public()?;
-    let key = choose(&keyring, &surroundings)?;
-    let aside = Aside::begin(&surroundings);
     let store = Store::at(&surroundings.store);
+    // A log that the old key would not sign is none that another key should begin with.
+    if store.ledger_file().exists() && before.is_some() {
+        let mut signer = Aside::begin(&surroundings).signer()?;
+        let ledger = Ledger::open(&store, clock::now())?;
+        signer.seal(&ledger, &ledger.reader()?)?;
+    }
+    let key = choose(&keyring, &surroundings)?;
     if store.ledger_file().exists() {
-        let mut signer = aside.signer()?;
+        let mut signer = Aside::begin(&surroundings).signer()?;
         let ledger = Ledger::open(&store, clock::now())?;
         let before = before.map(|key| key.sha256());
         let changed = KeyChanged { v: 1, at: clock::now(), key: key.sha256(), before };

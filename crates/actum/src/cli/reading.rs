@@ -22,7 +22,7 @@ pub(super) enum Problem {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error(transparent)]
+    #[error("understand the anchor")]
     Anchor(#[from] AnchorError),
     #[error("read what run {run} printed")]
     Printed { run: RunId, source: io::Error },

@@ -35,6 +35,10 @@ pub(super) enum Trouble {
     Name { name: String },
     #[error("find a record of run {run}: it goes on, or was lost")]
     NoRecord { run: actum_model::RunId },
+    #[error("find a ledger in {}", path.display())]
+    NotAStore { path: PathBuf },
+    #[error("hold the log {origin} against a checkpoint of another one, {log}")]
+    OtherLog { log: String, origin: String },
     #[error("write JSON")]
     Json(#[from] serde_json::Error),
 }
@@ -50,6 +54,8 @@ impl Trouble {
             Self::Note { .. } => Some("`actum checkpoint` prints one".to_owned()),
             Self::Time { .. } => Some("write it as 30d, 12h or 45m".to_owned()),
             Self::NoRecord { run } => Some(format!("`actum show {}` tells what is known", run.short())),
+            Self::NotAStore { .. } => Some("name the folder of a store, or the file of a bundle".to_owned()),
+            Self::OtherLog { .. } => Some("`actum checkpoint` printed it in another store".to_owned()),
             Self::Bundle(_) | Self::File { .. } | Self::Name { .. } | Self::Json(_) => None,
         }
     }

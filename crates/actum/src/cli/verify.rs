@@ -7,7 +7,7 @@ use actum_model::Level;
 use actum_store::bundle::{self, Signer};
 use actum_store::key::PublicKey;
 use actum_store::note::{Checkpoint, SignedNote};
-use actum_store::{Against, Keyring, Named, Reader, Store, standing, verify, verify_run};
+use actum_store::{Against, Keyring, Named, Reader, Store, StoreError, standing, verify, verify_run};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,13 @@ pub struct Verify {
     json: bool,
 }
 
+/// Whether what the signer remembers of a log counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    Used,
+    LeftOut,
+}
+
 /// Unverifiable, where that is a failure.
 const STRICT: u8 = 5;
 
@@ -60,11 +67,11 @@ impl Verify {
 
     fn go(&self) -> Result<ExitCode, Trouble> {
         let judged = match &self.target {
-            None => self.store(&Store::at(&Surroundings::read()?.store))?,
+            None => self.store(&Store::at(&Surroundings::read()?.store), Memory::Used)?,
             Some(target) => {
                 let path = Path::new(target);
                 if path.is_dir() {
-                    self.store(&Store::at(path))?
+                    self.folder(path)?
                 } else if path.is_file() {
                     self.bundle(path)?
                 } else {
@@ -86,19 +93,38 @@ impl Verify {
         }))
     }
 
-    fn store(&self, store: &Store) -> Result<Judged, Trouble> {
+    /// A folder that was named. A copy of a store is behind the store itself, and nothing is wrong with that.
+    fn folder(&self, path: &Path) -> Result<Judged, Trouble> {
+        let root = path.canonicalize().map_err(Trouble::file(path))?;
+        let store = Store::at(&root);
+        if !store.ledger_file().exists() {
+            return Err(Trouble::NotAStore { path: root });
+        }
+        let in_force = Surroundings::read().is_ok_and(|surroundings| surroundings.store == root);
+        self.store(&store, if in_force { Memory::Used } else { Memory::LeftOut })
+    }
+
+    fn store(&self, store: &Store, memory: Memory) -> Result<Judged, Trouble> {
         let reader = Reader::open(store)?;
-        let found = verify(&reader, &self.against(&reader)?);
+        let against = self.against(&reader)?;
+        let remembered = against.remembered.clone();
+        let against = match memory {
+            Memory::Used => against,
+            Memory::LeftOut => Against { remembered: None, ..against },
+        };
+        let found = verify(&reader, &against);
         let status = match (found.is_intact(), found.signers.is_empty()) {
             (false, _) => Status::Invalid,
             (true, true) => Status::SignerUnknown,
             (true, false) => Status::Verified,
         };
+        // Of all of it: what holds for a beginning only is a note.
         let level = match status {
             Status::Invalid => Level::E0,
-            Status::SignerUnknown => Level::E1,
-            Status::Verified if found.outside > 0 => Level::E3,
+            Status::Verified if found.unsigned > 0 => Level::E1,
+            Status::Verified if found.outside >= found.entries => Level::E3,
             Status::Verified => Level::E2,
+            Status::SignerUnknown => Level::E1,
         };
         let mut notes = vec![format!(
             "{} entries, {} runs, {} contents ({}), {} checkpoints",
@@ -125,6 +151,9 @@ impl Verify {
             ),
             size => notes.push(format!("nothing was cut off or rewritten in the first {size} entries")),
         }
+        if let (Memory::LeftOut, Some(signed)) = (memory, remembered.filter(|one| one.size > found.entries)) {
+            notes.push(format!("an older state: {} entries of this log have been signed since", signed.size));
+        }
         let mut problems: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
         if found.more_problems > 0 {
             problems.push(format!("and {} more", found.more_problems));
@@ -137,7 +166,12 @@ impl Verify {
         let store = Store::at(&Surroundings::read()?.store);
         let reader = Reader::open(&store)?;
         let run = store.find(text)?.id;
-        let sealed = reader.sealed(run)?.ok_or(Trouble::NoRecord { run })?;
+        let sealed = match reader.sealed(run) {
+            Err(error @ StoreError::Damaged { .. }) => {
+                return Ok(Judged::invalid(format!("run {run}"), error.to_string()));
+            }
+            sealed => sealed?.ok_or(Trouble::NoRecord { run })?,
+        };
         let against = self.against(&reader)?;
         let problems: Vec<String> =
             verify_run(&reader, &sealed, &against).iter().map(ToString::to_string).collect();
@@ -153,7 +187,7 @@ impl Verify {
         if let Some(path) = &self.again {
             match self.is_equal(path, &sealed.record, standing.signer)? {
                 Ok(name) => {
-                    notes.push(format!("{name} ran it too, with equal outputs"));
+                    notes.push(format!("another party ({name}) ran it too, with equal outputs"));
                     level = if level >= Level::E2 { Level::E4 } else { level };
                 }
                 Err(why) => notes.push(format!("not repeated: {why}")),
@@ -164,7 +198,12 @@ impl Verify {
     }
 
     fn bundle(&self, path: &Path) -> Result<Judged, Trouble> {
-        let verdict = self.read_bundle(path)?;
+        let verdict = match self.read_bundle(path) {
+            Err(Trouble::Refused { source, .. }) => {
+                return Ok(Judged::invalid(path.display().to_string(), format!("cannot {source}")));
+            }
+            verdict => verdict?,
+        };
         let record = &verdict.attested.record;
         let mut notes = vec![
             format!("run {}: {} ({})", record.run, screen::harmless(&record.command), record.outcome),
@@ -235,7 +274,11 @@ impl Verify {
         let remembered = Keyring::at(&Surroundings::keys_folder()?).remembered(&reader.origin()?);
         let remembered = remembered.and_then(|note| note.checkpoint().ok());
         let keys = self.trusted()?.into_iter().map(|named| named.key).collect();
-        Ok(Against { keys, outside: self.held()?, remembered, ..Against::default() })
+        let (outside, origin) = (self.held()?, reader.origin()?);
+        if let Some(other) = outside.iter().find(|held| held.origin != origin) {
+            return Err(Trouble::OtherLog { log: other.origin.clone(), origin });
+        }
+        Ok(Against { keys, outside, remembered, ..Against::default() })
     }
 
     /// Own keys, those that are trusted by name, and those that were given.
@@ -244,7 +287,8 @@ impl Verify {
         let own = keyring.own()?.into_iter().map(|key| Named { name: "you".to_owned(), key });
         let mut all: Vec<Named> = own.chain(keyring.trusted()?).collect();
         for given in &self.key {
-            all.push(Named { name: "--key".to_owned(), key: PublicKey::given(given)? });
+            let key = PublicKey::given(given)?;
+            all.push(Named { name: "named by --key".to_owned(), key });
         }
         Ok(all)
     }

@@ -294,7 +294,10 @@ impl Surroundings {
 /// The store of the project that a folder is in. One that came with the project, and was not made by this user, is refused:
 /// what it says is to be finished would be finished.
 fn project_store(folder: &Path, keys: &Path) -> Result<Option<PathBuf>, ConfigError> {
-    let found = folder.ancestors().map(|above| above.join(Store::IN_PROJECT)).find(|path| path.is_dir());
+    let found = folder
+        .ancestors()
+        .map(|above| above.join(Store::IN_PROJECT))
+        .find(|path| path.symlink_metadata().is_ok());
     match found {
         Some(path) if !Store::at(&path).is_known(&Keyring::at(keys)) => {
             Err(ConfigError::UnknownStore { path })

@@ -18,6 +18,14 @@ pub struct Judged {
     pub problems: Vec<String>,
 }
 
+impl Judged {
+    /// Something that is not what was signed.
+    pub fn invalid(what: String, problem: String) -> Self {
+        let (status, level) = (Status::Invalid, Level::E0);
+        Self { what, status, level, signers: Vec::new(), notes: Vec::new(), problems: vec![problem] }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Status {
     #[serde(rename = "verified")]
@@ -42,9 +50,10 @@ impl Status {
 pub fn judged(judged: &Judged) -> String {
     let Judged { what, status, level, signers, notes, problems } = judged;
     let mut lines = vec![format!("{}: {}", status.words(), untrusted::line(what))];
-    if *status != Status::Invalid {
-        lines.push(format!("  level     {level}, {}", level.words()));
-    }
+    lines.push(match status {
+        Status::Invalid => format!("  level     {level}, nothing about it is to be believed"),
+        Status::Verified | Status::SignerUnknown => format!("  level     {level}, {}", level.words()),
+    });
     lines.extend(signers.iter().map(|signer| format!("  signer    {signer}")));
     lines.extend(notes.iter().map(|note| format!("  note      {}", untrusted::line(note))));
     lines.extend(problems.iter().map(|problem| format!("  problem   {}", untrusted::line(problem))));

@@ -109,10 +109,14 @@ fn what_is_no_bundle_is_refused_with_one_message() {
     ];
     for make in makes {
         tar(make);
-        let done = say(&world, &["verify", path.to_str().unwrap()]).expect(6);
-        assert_eq!(done.out(), "", "{make}");
-        let lines = done.err().lines().count();
-        assert!((1..=2).contains(&lines), "{make}: {}", done.err());
+        let done = say(&world, &["verify", path.to_str().unwrap(), "--json"]).expect(6);
+        let verdict = json(&done);
+        assert_eq!(
+            (&verdict["status"], &verdict["level"]),
+            (&"invalid record".into(), &"E0".into()),
+            "{make}"
+        );
+        assert_eq!(verdict["problems"].as_array().unwrap().len(), 1, "{make}");
     }
     assert!(!Path::new("/tmp/actum-evil").exists());
 }
@@ -224,7 +228,9 @@ fn bodies_of_old_runs_go_and_the_log_stays_whole() {
     say(&world, &["apply", "last"]).expect(0);
     let copy = world.path("home/copy");
     say(&world, &["backup", copy.to_str().unwrap()]).expect(0);
-    say(&world, &["verify", copy.to_str().unwrap()]).expect(0);
+    // The store goes on; a copy of it is older and not wrong.
+    world.run(&["true"]).go().expect(0);
+    assert!(say(&world, &["verify", copy.to_str().unwrap()]).expect(0).out().contains("an older state"));
     world.actum_with(&["ls"]).variable("ACTUM_STORE", &copy).go().expect(0);
 }
 
@@ -261,4 +267,136 @@ fn a_store_that_cannot_be_used_is_refused_with_one_message() {
         let done = world.run(&["true"]).variable("ACTUM_STORE", &foreign).go().expect(125);
         assert!(done.err().contains("belongs to user 0"), "{}", done.err());
     }
+}
+
+#[test]
+fn a_run_of_several_programs_is_one_run_in_every_view() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    world.make_file(&world.workspace().join("two.md"), "```bash\necho a\n```\n\n```bash\necho b\n```\n");
+    let done = world.source("two.md", &[]).go().expect(0);
+    say(&world, &["verify", "last"]).expect(0);
+    say(&world, &["verify"]).expect(0);
+    let listed = json(&say(&world, &["ls", "--json"]).expect(0));
+    assert_eq!(listed[0]["command"], *done.told("/execution/command"));
+    world.run(&["no-such-command-at-all"]).go().expect(127);
+    say(&world, &["verify"]).expect(0);
+    // A part of the short name that people see is enough.
+    let short = &done.told("/run").as_str().unwrap()[24..30];
+    say(&world, &["show", short]).expect(0);
+}
+
+#[test]
+fn a_program_that_writes_directly_leaves_the_ledger_of_its_project_alone() {
+    for world in World::each() {
+        let project = world.workspace().join("project");
+        world.make_folder(&project);
+        let at = |words: &[&str]| world.actum_with(words).folder(&project).go();
+        at(&["init"]).expect(0);
+        world.run(&["echo", "first"]).folder(&project).go().expect(0);
+        let direct = "echo x > file; rm -rf .actum/*; echo evil > .actum/evil; mv .actum gone; true";
+        let done = world
+            .run(&["sh", "-c", direct])
+            .flags(&["--in-place", "--approval", "never"])
+            .folder(&project)
+            .go()
+            .expect(0);
+        assert_eq!(level(&done), "E2");
+        assert!(project.join("file").exists() && !project.join(".actum/evil").exists());
+        let changed: Vec<&str> = done
+            .told("/changes/files")
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["path"].as_str().unwrap())
+            .collect();
+        assert_eq!(changed, ["file"]);
+        assert_eq!(json(&at(&["ls", "--json"]).expect(0)).as_array().unwrap().len(), 2);
+        at(&["verify"]).expect(0);
+        // From above: another project's ledger is not rolled back either.
+        world.run(&["true"]).flag("--in-place").go().expect(0);
+        at(&["verify"]).expect(0);
+    }
+}
+
+#[test]
+fn a_folder_that_holds_the_keys_is_not_written_directly() {
+    for world in World::each() {
+        world.run(&["true"]).go().expect(0);
+        let home = world.path("home");
+        let steal = format!("mv {0}/.config {0}/c2", home.display());
+        let done = world.run(&["sh", "-c", &steal]).flags(&["--write", home.to_str().unwrap()]).go();
+        assert_eq!(done.code(), 125, "{}", done.err());
+        assert!(done.err().contains("could then move"), "{}", done.err());
+        assert!(home.join(".config/actum/keys/signing.pem").exists());
+        world.run(&["true"]).flag("--in-place").folder(&home).go().expect(125);
+    }
+}
+
+#[test]
+fn a_store_that_a_clone_brought_is_not_believed_by_a_link() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let (own, clone) = (world.workspace().join("own"), world.workspace().join("clone"));
+    world.make_folder(&own);
+    world.make_folder(&clone.join(".actum"));
+    world.actum_with(&["init"]).folder(&own).go().expect(0);
+    world.run(&["true"]).folder(&own).go().expect(0);
+    std::os::unix::fs::symlink("../../own/.actum/id", clone.join(".actum/id")).unwrap();
+    world.actum_with(&["ls"]).folder(&clone).go().expect(125);
+    std::fs::remove_file(clone.join(".actum/id")).unwrap();
+    std::fs::copy(own.join(".actum/id"), clone.join(".actum/id")).unwrap();
+    world.actum_with(&["ls"]).folder(&clone).go().expect(125);
+    std::fs::remove_dir_all(clone.join(".actum")).unwrap();
+    std::os::unix::fs::symlink("../own/.actum", clone.join(".actum")).unwrap();
+    world.actum_with(&["ls"]).folder(&clone).go().expect(125);
+}
+
+#[test]
+fn only_what_the_run_wrote_is_applied_later() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let done = world.run(&["sh", "-c", "echo good > f; exit 3"]).go().expect(3);
+    let place = store(&world).join("runs").join(done.told("/run").as_str().unwrap());
+    let kept = place.join("changes/f");
+    let good = std::fs::read(&kept).unwrap();
+    world.make_file(&kept, "EVIL-LONGER\n");
+    assert!(say(&world, &["apply", "last"]).expect(125).err().contains("not what the run wrote"));
+    std::fs::write(&kept, &good).unwrap();
+    let list = std::fs::read_to_string(place.join("changes.json")).unwrap();
+    let elsewhere = list.replace(world.workspace().to_str().unwrap(), world.path("home").to_str().unwrap());
+    assert_ne!(list, elsewhere);
+    std::fs::write(place.join("changes.json"), elsewhere).unwrap();
+    assert!(say(&world, &["apply", "last"]).expect(125).err().contains("not those that its record seals"));
+    std::fs::write(place.join("changes.json"), list).unwrap();
+    say(&world, &["apply", "last"]).expect(0);
+    assert_eq!(std::fs::read(world.workspace().join("f")).unwrap(), good);
+}
+
+#[test]
+fn a_key_of_an_agent_is_out_of_reach_only_while_its_socket_is() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let folder = world.path("home/agent");
+    world.make_folder(&folder);
+    let (key, socket) = (folder.join("key"), folder.join("socket"));
+    let script = format!(
+        "ssh-keygen -q -t ed25519 -N '' -f {0} && eval $(ssh-agent -a {1}) >&2 && SSH_AUTH_SOCK={1} ssh-add -q {0} && echo $SSH_AGENT_PID",
+        key.display(),
+        socket.display()
+    );
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &script]).env("HOME", world.path("home"));
+    if rustix::process::geteuid().is_root() {
+        use std::os::unix::process::CommandExt;
+        command.uid(world.identity.user).gid(world.identity.group);
+    }
+    let started = command.output().unwrap();
+    let agent = String::from_utf8_lossy(&started.stdout).trim().to_owned();
+    if agent.is_empty() {
+        return actum_testkit::skip("no ssh-agent could be started");
+    }
+    let with_agent = |run: crate::run::Run<'_>| run.variable("SSH_AUTH_SOCK", &socket).go();
+    with_agent(world.actum_with(&["key", "use", "agent"])).expect(0);
+    let far = with_agent(world.run(&["true"])).expect(0);
+    let near = with_agent(world.run(&["true"]).flags(&["--input", folder.to_str().unwrap()])).expect(0);
+    let without_walls = with_agent(world.run(&["true"]).walls(Walls::L)).expect(0);
+    let _ = std::process::Command::new("kill").arg(&agent).status();
+    assert_eq!((level(&far), level(&near), level(&without_walls)), ("E2", "E1", "E1"));
 }

@@ -67,6 +67,7 @@ struct Stretch {
 #[derive(Default)]
 struct Counts {
     runs: u64,
+    ended: u64,
     labels: u64,
     held: u64,
     tiles: u64,
@@ -191,22 +192,10 @@ impl Scan<'_> {
         }
         self.counts.runs += 1;
         self.verified.runs += 1;
-        let row = self
-            .reader
-            .connection
-            .prepare_cached("SELECT began, command, language, folder FROM run WHERE run = ?1")
-            .and_then(|mut select| {
-                let read = |row: &Row<'_>| {
-                    Ok(row.get_ref(0)? == ValueRef::Integer(began.at.0 as i64)
-                        && row.get_ref(1)? == ValueRef::Text(began.command.as_bytes())
-                        && row.get_ref(2)? == ValueRef::Text(began.language.as_bytes())
-                        && row.get_ref(3)? == ValueRef::Text(began.folder.as_bytes()))
-                };
-                select.query_row([run.to_bytes()], read).optional()
-            })
-            .map_err(|error| self.reader.failed(error))?;
-        if row != Some(true) {
-            self.table("run", format!("says something else about how run {run} began"));
+        // Once there is a record, the row is held against that.
+        let sql = "SELECT 1 FROM run WHERE run = ?1 AND outcome IS NOT NULL AND outcome <> 'lost'";
+        if !self.exists(sql, [run.to_bytes()])? {
+            self.told(run, began)?;
         }
         for label in &began.labels {
             self.counts.labels += 1;
@@ -218,9 +207,21 @@ impl Scan<'_> {
         Ok(())
     }
 
+    /// How a run began, as its row tells it.
+    fn told(&mut self, run: RunId, began: &Began) -> Result<(), StoreError> {
+        let Began { at, command, language, folder, .. } = began;
+        let sql = "SELECT 1 FROM run WHERE run = ?1 AND began = ?2 AND command = ?3 AND language = ?4 AND folder = ?5";
+        if !self.exists(sql, params![run.to_bytes(), at.0 as i64, command, language, folder])? {
+            self.table("run", format!("says something else about how run {run} began"));
+        }
+        Ok(())
+    }
+
     fn ended(&mut self, seq: u64, run: RunId, ended: &Ended) -> Result<(), StoreError> {
         // A run that was refused before it started has a record and nothing else.
         self.began(run, &ended.began)?;
+        self.told(run, &ended.began)?;
+        self.counts.ended += 1;
         for (name, held) in &ended.held {
             self.counts.held += 1;
             let sql = "SELECT 1 FROM held WHERE run = ?1 AND name = ?2 AND sha256 = ?3";
@@ -266,9 +267,16 @@ impl Scan<'_> {
                 .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0))
                 .map_err(|error| self.reader.failed(error))
         };
-        let Counts { runs, labels, held, tiles } = self.counts;
-        for (table, expected) in [("run", runs), ("label", labels), ("held", held), ("tile", tiles)] {
-            let found = count(table)?;
+        let Counts { runs, ended, labels, held, tiles } = self.counts;
+        let tables = [
+            ("run", "run", runs),
+            ("run", "run WHERE outcome IS NOT NULL AND outcome <> 'lost'", ended),
+            ("label", "label", labels),
+            ("held", "held", held),
+            ("tile", "tile", tiles),
+        ];
+        for (table, rows, expected) in tables {
+            let found = count(rows)?;
             if found as u64 != expected {
                 let what = format!("has {found} rows, and the log says {expected}");
                 self.verified.found(Problem::Table { table, what });

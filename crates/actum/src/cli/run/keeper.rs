@@ -7,17 +7,17 @@ use crate::cli::aside::Aside;
 use crate::config::Surroundings;
 use crate::{facts, screen};
 use actum_model::{
-    Bytes, Digest, Evidence, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
+    Bytes, Digest, Evidence, Grant, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
 };
 use actum_run::redact::Redaction;
 use actum_run::settle::Keeping;
-use actum_run::{Account, Journal, JournalError, Seal};
+use actum_run::{Account, Journal, JournalError, Request, Seal};
 use actum_store::key::Signs;
 use actum_store::signer::SealError;
-use actum_store::{Content, Kept, Store, StoreError};
+use actum_store::{Choice, Content, Kept, Keyring, Store, StoreError};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Keeps one run.
 pub(super) struct Keeper<'a> {
@@ -27,6 +27,8 @@ pub(super) struct Keeper<'a> {
     place: Kept,
     /// As long as this is open the run goes on for everybody else.
     _going_on: File,
+    /// What the program sees beside the system: its workspace and what was granted.
+    shown: Vec<PathBuf>,
     /// What could not be announced.
     refused: Option<StoreError>,
 }
@@ -35,13 +37,17 @@ impl<'a> Keeper<'a> {
     pub(super) fn begin(
         surroundings: &'a Surroundings,
         store: &Store,
-        run: RunId,
+        (run, request): (RunId, &Request),
         aside: Aside,
     ) -> Result<Self, Problem> {
         let place = store.begin(run)?;
         let going_on = store.hold(run)?;
         let book = Book::new(store.clone());
-        Ok(Self { surroundings, book, aside, place, _going_on: going_on, refused: None })
+        let granted = request.attempt.policy.grants.iter().map(|grant| match grant {
+            Grant::Read(path) | Grant::Write(path) => path.clone(),
+        });
+        let shown = granted.chain([request.attempt.workspace.clone()]).collect();
+        Ok(Self { surroundings, book, aside, place, _going_on: going_on, shown, refused: None })
     }
 
     pub(super) fn run(&self) -> RunId {
@@ -68,7 +74,7 @@ impl<'a> Keeper<'a> {
             redactions: 0,
         };
         contents.push(Content::Bytes(text));
-        let key = reach(&report);
+        let key = self.reach(&report);
         let record = record.seal(Seal {
             report: held,
             key,
@@ -83,6 +89,26 @@ impl<'a> Keeper<'a> {
         tidy(&self.place.folder);
         report.evidence = Some(evidence(index, digest, key, sign(pages, self.aside)));
         Ok(Box::new(report))
+    }
+}
+
+impl Keeper<'_> {
+    /// Where walls stood, the key was behind them: its folder is hidden, and the signer is another process. A key of an
+    /// ssh-agent is as far as the agent's socket.
+    fn reach(&self, report: &Report) -> KeyReach {
+        let Some(confinement) = &report.confinement else { return KeyReach::OutOfReach };
+        let is_far = match Keyring::at(&self.surroundings.keys).choice() {
+            Choice::Own => confinement.tier != Tier::None,
+            // Landlock alone does not keep a program from connecting to a socket.
+            Choice::Agent(_) => confinement.tier == Tier::N && !self.agent_is_shown(report),
+        };
+        if is_far { KeyReach::OutOfReach } else { KeyReach::WithinReach }
+    }
+
+    fn agent_is_shown(&self, report: &Report) -> bool {
+        let Some(socket) = &self.surroundings.agent else { return true };
+        let socket = socket.canonicalize().unwrap_or_else(|_| socket.clone());
+        report.request.policy == "open" || self.shown.iter().any(|path| socket.starts_with(path))
     }
 }
 
@@ -125,14 +151,6 @@ impl Journal for Keeper<'_> {
             Some(error) => Err(error.into()),
             None => Ok(self.book.wait()?),
         }
-    }
-}
-
-/// Where walls stood, the key was behind them: its folder is hidden, and the signer is another process.
-fn reach(report: &Report) -> KeyReach {
-    match &report.confinement {
-        Some(confinement) if confinement.tier == Tier::None => KeyReach::WithinReach,
-        Some(_) | None => KeyReach::OutOfReach,
     }
 }
 

@@ -217,7 +217,7 @@ impl Run {
         let cancel = cancel.as_ref().map(AsFd::as_fd);
         let window = self.pty.then(signals::resized).flatten();
         let stdin = asked::handed_in(&going.stdin)?;
-        let mut keeper = Keeper::begin(surroundings, &store, run, aside)?;
+        let mut keeper = Keeper::begin(surroundings, &store, (run, request), aside)?;
         let keeping = kept::keeping(store.root(), keeper.folder().to_path_buf());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
