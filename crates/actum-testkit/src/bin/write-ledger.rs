@@ -2,7 +2,7 @@
 //!
 //! `write-ledger STORE KEYS RUNS THREADS SEED`: each thread writes its share of runs, start and record, and has the log
 //! signed after every fourth. A line on stdout, `started RUN SEQ`, `sealed RUN SEQ` or `signed SIZE`, is written only when
-//! that is durable: it is the acknowledgement that `check-ledger` holds the store to. On the first error it says so on stderr
+//! that, or what was signed, is durable: it is the acknowledgement that `check-ledger` holds the store to. On the first error it says so on stderr
 //! and goes on trying, so that an acknowledgement after a failure would be seen; it then ends with 1.
 
 #![allow(clippy::print_stderr)]

@@ -34,6 +34,7 @@ const PARTS: [(&str, u64, &[&str]); 3] = [
         200,
         &[
             "one run, all evidence",
+            "one wait for the disk",
             "one run, open",
             "one run, announced",
             "one run, sealed",

@@ -25,13 +25,15 @@ pub fn inject(asked: Asked) -> Result<Found, Error> {
     };
     let number = |name: &str| account[name].as_u64().unwrap_or(0);
     let seen = format!(
-        "{} changed nothing that is given back, {} were refused on reading, {} found by verify, {} cost a signature and were told; of {} in the database that changed something SQLite alone finds {}",
+        "{} changed nothing that is given back, {} were refused on reading, {} found by verify, {} cost a signature and were told; SQLite alone finds {} of {} in the database that changed something and {} of {} in its log",
         number("harmless"),
         number("refused"),
         number("found"),
         number("unsigned"),
+        number("in_database_by_sqlite"),
         number("in_database"),
-        number("by_sqlite")
+        number("in_log_by_sqlite"),
+        number("in_log")
     );
     Ok(Found::Tried { injected: number("flips"), seen, wrong })
 }

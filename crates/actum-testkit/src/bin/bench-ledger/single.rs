@@ -9,6 +9,8 @@ use actum_store::signer::{Signer, serve};
 use actum_store::{Content, Keyring, Ledger, Store};
 use actum_testkit::runs::{self, Numbers};
 use std::error::Error;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -19,6 +21,7 @@ const PROCESS: Duration = Duration::from_millis(8);
 pub fn measure(folder: &Path, rounds: u64) -> Result<(), Box<dyn Error>> {
     let mut numbers = Numbers::from(9);
     let store = Store::at(&folder.join("single"));
+    let disk = Disk::at(&folder.join("disk"))?;
     for number in 0..rounds + 10 {
         let (ours, theirs) = UnixStream::pair()?;
         let keys = Keyring::at(&folder.join("keys"));
@@ -32,6 +35,7 @@ pub fn measure(folder: &Path, rounds: u64) -> Result<(), Box<dyn Error>> {
             for (series, took) in ["open", "announced", "sealed", "signed", "closed"].iter().zip(took) {
                 tell(&format!("one run, {series}"), took);
             }
+            tell("one wait for the disk", disk.wait(number)?);
             tell("one run, before its process", took[0] + took[1]);
             tell("one run, behind its process", took[2] + took[3] + took[4]);
             tell("one run, all evidence", took.iter().sum());
@@ -59,6 +63,27 @@ fn one(store: &Store, run: actum_model::RunId, signer: UnixStream) -> Result<[Du
     let signed = watch.lap();
     drop(ledger);
     Ok([open, announced, sealed, signed, watch.lap()])
+}
+
+/// A file that does not grow: what a wait for this disk takes, whoever waits. Two of them are in each run.
+struct Disk(File);
+
+impl Disk {
+    const BLOCKS: u64 = 64;
+
+    fn at(path: &Path) -> std::io::Result<Self> {
+        let file = File::create(path)?;
+        file.write_all_at(&[0; 4096 * Self::BLOCKS as usize], 0)?;
+        file.sync_all()?;
+        Ok(Self(file))
+    }
+
+    fn wait(&self, number: u64) -> std::io::Result<Duration> {
+        self.0.write_all_at(&[1; 4096], number % Self::BLOCKS * 4096)?;
+        let begun = Instant::now();
+        self.0.sync_data()?;
+        Ok(begun.elapsed())
+    }
 }
 
 struct Watch(Instant);

@@ -27,8 +27,9 @@ struct Flippable {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The database or its log of writes.
     Database,
+    /// The database's log of writes.
+    Log,
     Contents,
     Bundle,
 }
@@ -36,26 +37,39 @@ enum Kind {
 /// What came of one flip.
 pub struct Verdict {
     pub word: &'static str,
-    pub is_in_database: bool,
+    /// Which kind of file it was.
+    pub place: &'static str,
     pub is_found_by_sqlite: bool,
     what: String,
 }
 
 const WORDS: [&str; 5] = ["harmless", "refused", "found", "unsigned", "missed"];
 
+impl Kind {
+    const ALL: [Kind; 4] = [Kind::Database, Kind::Log, Kind::Contents, Kind::Bundle];
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Database => "database",
+            Kind::Log => "log",
+            Kind::Contents => "contents",
+            Kind::Bundle => "bundle",
+        }
+    }
+}
+
 impl Verdict {
     pub fn line(&self) -> String {
-        let place = if self.is_in_database { "database" } else { "elsewhere" };
         let sqlite = if self.is_found_by_sqlite { "sqlite" } else { "silent" };
-        format!("{} {place} {sqlite} {}", self.word, self.what)
+        format!("{} {} {sqlite} {}", self.word, self.place, self.what)
     }
 
     pub fn read(line: &str) -> Option<Self> {
         let mut words = line.splitn(4, ' ');
         let word = words.next().and_then(|word| WORDS.into_iter().find(|known| *known == word))?;
-        let is_in_database = words.next()? == "database";
+        let place = words.next().and_then(|place| Kind::ALL.into_iter().find(|kind| kind.name() == place))?;
         let is_found_by_sqlite = words.next()? == "sqlite";
-        Some(Self { word, is_in_database, is_found_by_sqlite, what: words.next()?.to_owned() })
+        Some(Self { word, place: place.name(), is_found_by_sqlite, what: words.next()?.to_owned() })
     }
 }
 
@@ -86,10 +100,11 @@ impl Judge {
         Ok(verdict)
     }
 
-    /// Database and log, files of contents and the bundle get a share each, however large they are.
+    /// Database, log, files of contents and the bundle get a share each, however large they are.
     fn choose(&self, numbers: &mut Numbers) -> &Flippable {
         let kind = match numbers.below(10) {
-            0..7 => Kind::Database,
+            0..5 => Kind::Database,
+            5 | 6 => Kind::Log,
             7 | 8 => Kind::Contents,
             _ => Kind::Bundle,
         };
@@ -98,13 +113,13 @@ impl Judge {
     }
 
     fn judge(&self, file: &Flippable, what: String) -> Verdict {
-        let is_in_database = file.kind == Kind::Database;
-        let is_found_by_sqlite = is_in_database && is_found_by_sqlite(&self.sample.store.ledger_file());
+        let is_asked = matches!(file.kind, Kind::Database | Kind::Log);
+        let is_found_by_sqlite = is_asked && is_found_by_sqlite(&self.sample.store.ledger_file());
         let word = match file.kind {
-            Kind::Database | Kind::Contents => self.judge_store(),
+            Kind::Database | Kind::Log | Kind::Contents => self.judge_store(),
             Kind::Bundle => self.judge_bundle(),
         };
-        Verdict { word, is_in_database, is_found_by_sqlite, what }
+        Verdict { word, place: file.kind.name(), is_found_by_sqlite, what }
     }
 
     fn judge_store(&self) -> &'static str {

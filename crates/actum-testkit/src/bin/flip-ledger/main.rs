@@ -48,8 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 struct Account {
     flips: u64,
     verdicts: BTreeMap<&'static str, u64>,
-    in_database: u64,
-    by_sqlite: u64,
+    /// Flips that changed something, by the kind of file, and how many of them SQLite finds alone.
+    changing: BTreeMap<&'static str, (u64, u64)>,
 }
 
 impl Account {
@@ -81,9 +81,11 @@ impl Account {
             return;
         };
         *self.verdicts.entry(verdict.word).or_default() += 1;
-        let is_harmless = verdict.word == "harmless";
-        self.in_database += u64::from(verdict.is_in_database && !is_harmless);
-        self.by_sqlite += u64::from(verdict.is_in_database && !is_harmless && verdict.is_found_by_sqlite);
+        if verdict.word != "harmless" {
+            let (all, found) = self.changing.entry(verdict.place).or_default();
+            *all += 1;
+            *found += u64::from(verdict.is_found_by_sqlite);
+        }
         if verdict.word == "missed" {
             println!("wrong: flip {} of seed {seed}: {line}", self.flips);
         }
@@ -92,10 +94,13 @@ impl Account {
 
     fn json(&self) -> serde_json::Value {
         let of = |word: &str| self.verdicts.get(word).copied().unwrap_or(0);
+        let changing = |place: &str| self.changing.get(place).copied().unwrap_or_default();
+        let (database, log) = (changing("database"), changing("log"));
         serde_json::json!({
             "flips": self.flips, "harmless": of("harmless"), "refused": of("refused"), "found": of("found"),
             "unsigned": of("unsigned"), "missed": of("missed"),
-            "in_database": self.in_database, "by_sqlite": self.by_sqlite,
+            "in_database": database.0, "in_database_by_sqlite": database.1,
+            "in_log": log.0, "in_log_by_sqlite": log.1,
         })
     }
 }
