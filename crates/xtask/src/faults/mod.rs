@@ -158,7 +158,10 @@ fn told(fault: &Fault, asked: Asked) -> Result<Counts, Error> {
     }
 }
 
-fn read(arguments: &[String]) -> Result<(Option<String>, Option<u64>, Option<u64>), Error> {
+/// A name, a count and a seed, each where it was given.
+type Words = (Option<String>, Option<u64>, Option<u64>);
+
+fn read(arguments: &[String]) -> Result<Words, Error> {
     let wrong = || Error::Arguments { given: format!("faults {}", arguments.join(" ")) };
     let (mut name, mut count, mut seed) = (None, None, None);
     let mut words = arguments.iter();
