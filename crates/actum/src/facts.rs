@@ -2,6 +2,8 @@
 
 use actum_model::{Build, Digest};
 use sha2::{Digest as _, Sha256};
+use std::fs::File;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -38,10 +40,21 @@ fn digest(cache: &Path) -> Option<Digest> {
     {
         return Some(digest);
     }
-    let digest = Digest(Sha256::digest(std::fs::read(own).ok()?).into());
+    let digest = hashed(own).ok()?;
     // Where it cannot be kept it is reckoned again.
     let draft = cache.join(format!("binary.{}", std::process::id()));
     let _ = std::fs::create_dir_all(cache);
     let _ = std::fs::write(&draft, format!("{digest}\n{key}")).and_then(|()| std::fs::rename(&draft, &path));
     Some(digest)
+}
+
+/// In pieces: it is far larger than everything else that a run holds.
+fn hashed(path: &Path) -> std::io::Result<Digest> {
+    let (mut file, mut hash, mut piece) = (File::open(path)?, Sha256::new(), vec![0; 256 << 10]);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(Digest(hash.finalize().into())),
+            count => hash.update(&piece[..count]),
+        }
+    }
 }
