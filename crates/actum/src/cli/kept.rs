@@ -3,7 +3,7 @@
 use super::{OWN_ERROR, fail};
 use crate::config::{ConfigError, Surroundings};
 use crate::screen;
-use actum_model::{Became, Change, Conflict, KeptChanges, Node, Record, RunId, path_text};
+use actum_model::{Applied, Became, Change, Conflict, KeptChanges, Node, Record, RunId, path_text};
 use actum_run::settle::{self, Keeping, Placer, SettleError};
 use actum_store::{Reader, Store, StoreError};
 use std::ffi::{OsStr, OsString};
@@ -88,7 +88,10 @@ fn is_sealed(list: &KeptChanges, record: &Record) -> bool {
         }
     };
     let is_here = record.workspace == path_text(&list.workspace) || record.workspace.contains("[redacted:");
-    is_here && list.changes.iter().all(|kept| !is_content(&kept.change) || is_known(&kept.change))
+    // What a session changed is settled when it ends, behind the record of its last call, which names none of it.
+    let is_later = record.changes == Applied::Nothing && record.outputs.is_empty();
+    is_here
+        && (is_later || list.changes.iter().all(|kept| !is_content(&kept.change) || is_known(&kept.change)))
 }
 
 /// Where a run keeps its changes. They are placed by this binary, started once more.

@@ -153,8 +153,7 @@ impl Judge {
 fn files(sample: &Sample) -> Result<Vec<Flippable>, Box<dyn Error>> {
     let database = sample.store.ledger_file();
     let log = database.with_extension("db-wal");
-    let mut all =
-        vec![(database, Kind::Database), (log, Kind::Log), (sample.bundle.clone(), Kind::Bundle)];
+    let mut all = vec![(database, Kind::Database), (log, Kind::Log), (sample.bundle.clone(), Kind::Bundle)];
     for shelf in std::fs::read_dir(sample.store.root().join("blobs"))? {
         for file in std::fs::read_dir(shelf?.path())? {
             all.push((file?.path(), Kind::Contents));
