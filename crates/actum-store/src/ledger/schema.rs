@@ -93,14 +93,20 @@ pub(crate) fn allot(connection: &Connection, path: &Path) -> Result<(), StoreErr
     }
     // Nobody else writes it meanwhile, and what stands behind its last transaction is nothing to whoever reads it.
     connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+    let mut synced = Ok(());
     if let Ok(file) = std::fs::File::options().write(true).open(&log)
         && let Ok(length) = file.metadata().map(|facts| facts.len())
         && length < ALLOTTED
-        && fill(&file, length).is_err()
     {
-        let _ = file.set_len(length);
+        match fill(&file, length) {
+            // No room: it grows by itself, or is told to be full when there is something to write.
+            Err(_) => drop(file.set_len(length)),
+            // A disk that cannot promise to keep nothing will not keep something.
+            Ok(()) => synced = file.sync_data(),
+        }
     }
-    connection.execute_batch("ROLLBACK").map_err(failed)
+    connection.execute_batch("ROLLBACK").map_err(failed)?;
+    synced.map_err(|source| StoreError::Sync { path: log, source: std::sync::Arc::new(source) })
 }
 
 fn fill(file: &std::fs::File, from: u64) -> std::io::Result<()> {
@@ -112,7 +118,7 @@ fn fill(file: &std::fs::File, from: u64) -> std::io::Result<()> {
         file.write_all_at(&zeros[..count as usize], at)?;
         at += count;
     }
-    file.sync_data()
+    Ok(())
 }
 
 /// The file of the log of writes.

@@ -3,7 +3,7 @@
 //!
 //! Acknowledgements, and the signer's memory, lie on another file system: what was signed must be there too. What counts is what was
 //! acknowledged before the cut began. The shutdown answers a wait for the disk that is under way with success: a plain program that
-//! appends to a file and waits for it "loses" its last block in one cut of eight, which no power cut can do.
+//! appends to a file and waits for it "loses" its last block in 4 of 100 cuts, which no power cut can do.
 
 use std::fs::File;
 
