@@ -13,15 +13,18 @@
 //! | find | `uv`, `interpreter`, `shim` |
 //! | resolve | `resolve`, `index`, `words` |
 //! | build, keep | `build`, `bytecode.py`, `data`, `cache` |
+//! | travel | `era` (which day fits an interpreter), `scout/` (which release still has a name) |
 
 mod build;
 mod cache;
 mod confined;
 mod data;
+pub mod era;
 mod error;
 mod index;
 mod interpreter;
 mod resolve;
+pub mod scout;
 mod shim;
 mod uv;
 mod wanted;

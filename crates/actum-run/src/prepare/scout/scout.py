@@ -3,8 +3,8 @@
 Runs confined, with the network granted to the index alone, and executes nothing of what it looks at: archives are read,
 modules are parsed, never imported. Python 3.8 and newer, standard library only; proxies come from the usual variables.
 
-One argument, JSON:
-    index    address of a simple repository
+The variable ACTUM_INDEXES has the address of a simple repository; further ones behind it are not asked. An address may hold
+a password, so it is no argument. One argument, JSON:
     package  as the index knows it
     module   dotted, the module that was asked for
     name     a name in it; dotted where it is an attribute of a class; absent where the module itself is wanted
@@ -18,9 +18,11 @@ where it could not be told), `ended` (found, exhausted, probes, seconds, failed)
 """
 
 import ast
+import base64
 import html.parser
 import io
 import json
+import os
 import re
 import struct
 import sys
@@ -68,9 +70,20 @@ class Clock:
 # --- the index
 
 
-def fetch(url, clock, headers=(), most=LARGEST):
-    """Status and bytes."""
-    request = urllib.request.Request(url, headers=dict(headers))
+def signed(url):
+    """The address without its user and password, and the header that carries them."""
+    parts = urllib.parse.urlsplit(url)
+    user, at, place = parts.netloc.rpartition("@")
+    if not at:
+        return url, {}
+    word = base64.b64encode(urllib.parse.unquote(user).encode()).decode()
+    return urllib.parse.urlunsplit(parts._replace(netloc=place)), {"Authorization": "Basic " + word}
+
+
+def fetch(url, clock, headers={}, most=LARGEST):
+    """Status, bytes, and headers."""
+    url, signature = signed(url)
+    request = urllib.request.Request(url, headers=dict(headers, **signature))
     request.add_header("User-Agent", "actum-scout")
     try:
         with urllib.request.urlopen(request, timeout=clock.patience()) as answer:
@@ -587,7 +600,10 @@ class Search:
         return min((place for place, has in self.answers.items() if has), default=None)
 
     def run(self):
-        files = files_of(self.asked["index"], self.asked["package"], self.clock)
+        index = os.environ.get("ACTUM_INDEXES", "").split()
+        if not index:
+            raise Failed("no index is known")
+        files = files_of(index[0], self.asked["package"], self.clock)
         releases = releases_of(files, self.asked["package"])
         below = ordered(self.asked["below"]) if self.asked.get("below") else None
         self.series = series_of(releases)
