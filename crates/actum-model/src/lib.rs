@@ -25,6 +25,7 @@ mod network;
 mod outcome;
 mod path_text;
 mod policy;
+mod reading;
 mod record;
 mod report;
 mod risk;
@@ -55,6 +56,11 @@ pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, 
 pub use outcome::Outcome;
 pub use path_text::{path_text, read_path_text};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
+pub use reading::{
+    Argument, CommandUse, Completeness, Declared, Effort, EffortKind, EntryPoint, FileMode, FileUse, Gpu,
+    GpuNeed, Import, ImportKind, Install, Layout, LayoutKind, Magic, MagicKind, NameUse, NetworkUse, Reading,
+    Service, Sign, Variable, VersionNeed,
+};
 pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
 pub use report::{
     Applied, Asked, Changes, Check, Compiled, Environment, Evidence, Execution, Hosts, Printed, Recovery,
