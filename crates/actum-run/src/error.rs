@@ -26,6 +26,8 @@ pub enum RunError {
     #[error(transparent)]
     Language(#[from] LanguageError),
     #[error(transparent)]
+    Prepare(#[from] crate::prepare::PrepareError),
+    #[error(transparent)]
     Database(#[from] PostgresError),
     #[error("lead the program to its server")]
     Server { source: HostRuleError },
@@ -60,6 +62,7 @@ impl RunError {
         match self {
             Self::Sandbox(error) => error.exit_code(),
             Self::Language(error) => error.exit_code(),
+            Self::Prepare(error) => error.exit_code(),
             Self::Session(error) => error.exit_code(),
             Self::Workspace { .. }
             | Self::List { .. }
@@ -93,6 +96,7 @@ impl RunError {
                 Some("look at them by hand; the report, if there is one, lists them".to_owned())
             }
             Self::Language(error) => error.hint(),
+            Self::Prepare(error) => error.hint(),
             Self::Session(error) => error.hint(),
             Self::NoSession { .. } => {
                 Some("leave --session out, or say --language python or bash".to_owned())

@@ -40,6 +40,7 @@ pub mod language;
 mod live;
 mod markdown;
 mod metric_files;
+pub mod prepare;
 pub mod recognise;
 pub mod redact;
 mod request;
