@@ -24,6 +24,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-attacks", Floor(1)),
     ("actum-sql", Floor(1)),
     ("actum-packages", Floor(1)),
+    ("actum-syntax", Floor(1)),
     ("actum-model", Floor(0)),
     ("actum-testkit", Beside),
     ("xtask", Beside),
