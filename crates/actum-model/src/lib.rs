@@ -10,6 +10,7 @@ mod bytes;
 mod change;
 mod confinement;
 mod conflict;
+mod diagnosis;
 mod digest;
 mod ending;
 mod entry;
@@ -24,6 +25,7 @@ mod network;
 mod outcome;
 mod path_text;
 mod policy;
+mod reading;
 mod record;
 mod report;
 mod risk;
@@ -39,6 +41,7 @@ pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
 pub use conflict::{Clash, Conflict};
+pub use diagnosis::{Class, Diagnosis, Matched, Mode, Priority, PriorityError, Touches, Whose};
 pub use digest::{Digest, DigestError};
 pub use ending::Ending;
 pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
@@ -53,6 +56,11 @@ pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, 
 pub use outcome::Outcome;
 pub use path_text::{path_text, read_path_text};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
+pub use reading::{
+    Argument, CommandUse, Completeness, Declared, Effort, EffortKind, EntryPoint, FileMode, FileUse, Gpu,
+    GpuNeed, Import, ImportKind, Install, Layout, LayoutKind, Magic, MagicKind, NameUse, NetworkUse, Reading,
+    Service, Sign, Variable, VersionNeed,
+};
 pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
 pub use report::{
     Applied, Asked, Changes, Check, Compiled, Environment, Evidence, Execution, Hosts, Printed, Recovery,

@@ -101,7 +101,6 @@ fn compile(work: &Work<'_>, newest: Option<&str>) -> Result<String, PrepareError
     let Work { wanted, site, .. } = work;
     let (list, constraints) = (site.folder.join("wanted.txt"), site.folder.join("constraints.txt"));
     write(&list, lines(&wanted.requirements).as_bytes())?;
-    write(&constraints, lines(&wanted.constraints).as_bytes())?;
     let mut arguments: Vec<OsString> = [
         "pip",
         "compile",
@@ -113,7 +112,11 @@ fn compile(work: &Work<'_>, newest: Option<&str>) -> Result<String, PrepareError
     ]
     .map(OsString::from)
     .to_vec();
-    arguments.extend([wanted.interpreter.path.clone().into(), "--constraints".into(), constraints.into()]);
+    arguments.push(wanted.interpreter.path.clone().into());
+    if !wanted.constraints.is_empty() {
+        write(&constraints, lines(&wanted.constraints).as_bytes())?;
+        arguments.extend(["--constraints".into(), constraints.into()]);
+    }
     if let Some(newest) = newest {
         arguments.extend(["--exclude-newer".into(), newest.into()]);
     }

@@ -38,7 +38,7 @@ static TELLINGS: LazyLock<Vec<Telling>> = LazyLock::new(|| {
         ),
         (Trouble::Build, r"(?i)failed to build(?: and install)? `([\w.-]+)"),
         (Trouble::Build, r"(?i)failed to build|build backend failed|build failures usually"),
-        (Trouble::OtherPython, r"we only found wheels for `([\w.-]+)`[^\n]*Python ABI"),
+        (Trouble::OtherPython, r"we only found wheels for `([\w.-]+)`[^\n]*Python (?:ABI|implementation)"),
         (Trouble::OtherPython, r"requested Python version [^\n]* does not satisfy|does not satisfy Python"),
         (Trouble::NoWheel, r"Wheels are required for `([\w.-]+)`"),
         (
