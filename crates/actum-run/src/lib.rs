@@ -26,6 +26,7 @@ mod capture;
 mod clock;
 pub mod compile;
 mod course;
+pub mod diagnose;
 mod digest;
 mod egress;
 mod error;

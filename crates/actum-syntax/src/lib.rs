@@ -8,6 +8,7 @@
 //! One language, one file, Python a folder. Start reading at [`read`], then at `python/mod.rs`.
 
 mod command_line;
+mod elision;
 mod grammar;
 mod languages;
 mod lines;

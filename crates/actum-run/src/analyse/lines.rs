@@ -14,8 +14,8 @@ const MOST: usize = 50_000;
 
 /// The cleaned lines of one stream.
 #[derive(Debug)]
-pub(super) struct Lines {
-    pub(super) stream: Stream,
+pub(crate) struct Lines {
+    pub(crate) stream: Stream,
     text: String,
     lines: Vec<Line>,
 }
@@ -27,7 +27,7 @@ struct Line {
 }
 
 impl Lines {
-    pub(super) fn read(stream: Stream, text: &Text) -> Self {
+    pub(crate) fn read(stream: Stream, text: &Text) -> Self {
         let mut lines = Self { stream, text: String::new(), lines: Vec::new() };
         let parts = text.parts();
         let (_, head) = &parts[0];
@@ -51,17 +51,22 @@ impl Lines {
         self.lines.push(Line { range: start..self.text.len(), number });
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.lines.len()
     }
 
     /// The line at an index; empty past the end, so that looking ahead needs no care.
-    pub(super) fn at(&self, index: usize) -> &str {
+    pub(crate) fn at(&self, index: usize) -> &str {
         self.lines.get(index).map_or("", |line| &self.text[line.range.clone()])
     }
 
+    /// All lines behind one another, without what parts them: enough to see whether a word occurs at all.
+    pub(crate) fn words_of_all(&self) -> &str {
+        &self.text
+    }
+
     /// The number in the raw output.
-    pub(super) fn number(&self, index: usize) -> u64 {
+    pub(crate) fn number(&self, index: usize) -> u64 {
         self.lines.get(index).or(self.lines.last()).map_or(1, |line| line.number)
     }
 

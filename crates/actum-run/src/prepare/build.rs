@@ -40,7 +40,7 @@ pub(super) fn build(
     let locked = packages(lock);
     tell(Stage::Installing { packages: locked.len() });
     install(work, &made)?;
-    let variables = super::data::carry(work, &made)?;
+    let variables = super::data::carry(work, &made, tell)?;
     tell(Stage::Compiling);
     compile(work, &made)?;
     // Left by uv for itself, and open to everybody.
@@ -68,8 +68,6 @@ fn install(work: &Work<'_>, made: &Path) -> Result<(), PrepareError> {
         made.join(VENV).into(),
         "--require-hashes".into(),
         "--allow-empty-requirements".into(),
-        // It is asked of an environment that nothing was installed in.
-        "--strict".into(),
     ];
     if work.wanted.builds == Builds::Refused {
         arguments.push("--no-build".into());

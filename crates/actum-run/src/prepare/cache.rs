@@ -152,6 +152,11 @@ impl Cache {
         let _ = self.write_json(&self.folder.join("known").join(name), fact);
     }
 
+    /// Forgets a small fact that has turned out not to hold.
+    pub(super) fn forget(&self, name: &str) {
+        let _ = fs::remove_file(self.folder.join("known").join(name));
+    }
+
     /// An environment that is whole, held for use.
     pub(super) fn take(&self, key: &Digest) -> Option<(Manifest, InUse)> {
         let folder = self.kept(key);

@@ -7,7 +7,8 @@ use super::error::{PrepareError, Trouble};
 use super::wanted::Kit;
 use crate::egress::{self, Server};
 use actum_model::{
-    Bytes, Decision, Ending, Grant, HostRule, Limits, Network, Profile, Requirement, Span, WorkspaceMode,
+    Bytes, Decision, Ending, Grant, HostRule, Limits, Network, Profile, Requirement, Span, Verdict,
+    WorkspaceMode,
 };
 use actum_sandbox::{Output, Request, Start, Streams, Variable, Watching};
 use rustix::fd::AsFd;
@@ -128,6 +129,10 @@ pub(super) fn refused(doing: &'static str, said: &Said) -> PrepareError {
     let mut words = super::words::last_lines(&said.stderr);
     if words.is_empty() {
         words = format!("{:?}", said.ending);
+    }
+    for decision in said.decisions.iter().filter(|one| matches!(one.verdict, Verdict::Refused(_))).take(4) {
+        let Verdict::Refused(refusal) = decision.verdict else { continue };
+        words.push_str(&format!("\nactum let nobody reach `{}`: {}", decision.host, refusal.word()));
     }
     PrepareError::Tool { doing, trouble, names, said: words }
 }

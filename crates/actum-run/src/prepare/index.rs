@@ -68,6 +68,17 @@ pub(super) fn default_in(text: &str) -> Option<String> {
     (address.len() > "https://".len()).then_some(address)
 }
 
+/// The first index that a project names and the user does not.
+pub(super) fn unnamed<'p>(
+    project: &'p [String],
+    indexes: &Indexes,
+    default: Option<&str>,
+) -> Option<&'p String> {
+    let plain = |url: &str| without_password(url).trim_end_matches('/').to_ascii_lowercase();
+    let known: Vec<String> = indexes.all().map(String::as_str).chain(default).map(plain).collect();
+    project.iter().find(|url| !known.contains(&plain(url)))
+}
+
 /// The host and port of an address.
 pub(super) fn host_of(url: &str) -> Result<(String, u16), PrepareError> {
     let refused = |why| PrepareError::Index { url: without_password(url), why };
@@ -184,6 +195,12 @@ impl Indexes {
         Ok(reachable)
     }
 
+    /// The name of what is known about where their files are.
+    pub(super) fn links(&self) -> String {
+        let shown: Vec<String> = self.all().map(|url| without_password(url)).collect();
+        format!("links-{}", crate::digest::of(shown.join(" ").as_bytes()))
+    }
+
     /// What uv reads them from.
     pub(super) fn variables(&self) -> Vec<(OsString, OsString)> {
         let main = self.main.iter().map(|url| ("UV_DEFAULT_INDEX".into(), url.into()));
@@ -207,8 +224,7 @@ pub(super) fn reachable(
     if reachable.rules.is_empty() {
         return Ok(reachable);
     }
-    let shown: Vec<String> = indexes.all().map(|url| without_password(url)).collect();
-    let fact = format!("links-{}", crate::digest::of(shown.join(" ").as_bytes()));
+    let fact = indexes.links();
     let known: Option<Vec<(String, u16)>> = cache.known(&fact);
     let links = match known {
         Some(links) => links,
@@ -340,6 +356,20 @@ mod tests {
         );
         assert_eq!(setting("index-url = \"https://b.example\"").as_deref(), Some("https://b.example"));
         assert_eq!(setting("[global]\ncert = /etc/x\nextra-index-url = https://c.example"), None);
+    }
+
+    #[test]
+    fn a_project_chooses_no_index() {
+        let indexes = Indexes { main: Some("https://a.example/simple".to_owned()), more: Vec::new() };
+        let first = |urls: &[&str]| {
+            let urls: Vec<String> = urls.iter().map(|url| (*url).to_owned()).collect();
+            unnamed(&urls, &indexes, Some("https://d.example/simple")).cloned()
+        };
+        assert_eq!(first(&["https://A.example/simple/", "https://d.example/simple"]), None);
+        assert_eq!(
+            first(&["https://a.example.evil/simple"]).as_deref(),
+            Some("https://a.example.evil/simple")
+        );
     }
 
     #[test]

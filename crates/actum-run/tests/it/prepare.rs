@@ -237,6 +237,33 @@ fn two_sets_that_conflict_are_two_environments() {
 }
 
 #[test]
+fn data_that_packages_carry_is_put_where_programs_look() {
+    let words = Package::single("words-carrier", "1.0", "words_carrier/lists/stop.txt", "a\nthe\n");
+    let source = Release::new("2.0").module("more/lists/go.txt", "go\n").only_source();
+    let Some(world) = World::new(vec![part(), words, Package::new("more-carrier").with(source)]) else {
+        return;
+    };
+    let data = json!([
+        ["words-carrier==1.0", "words_carrier/lists", "nltk_data/corpora/words"],
+        ["more-carrier==2.0", "more/lists/go.txt", "nltk_data/corpora/more.txt"],
+    ]);
+    let code = "import os; f=os.environ['NLTK_DATA']; print(open(f+'/corpora/words/stop.txt').read().split(), open(f+'/corpora/more.txt').read())";
+    let came = world.prepare(&["part"], json!({ "data": data, "then": code }));
+    assert_eq!(came.printed().trim(), "['a', 'the'] go", "{came:?}");
+    let without = world.prepare(&["part"], json!({}));
+    assert_ne!(came.told["key"], without.told["key"], "what it carries is part of its identity");
+    for (package, path, target) in [
+        ("words-carrier==1.0", "words_carrier/nothing", "nltk_data/x"),
+        ("words-carrier==1.0", "words_carrier/lists", "../../../x"),
+        ("words-carrier==9.0", "words_carrier/lists", "nltk_data/x"),
+        ("nobody==1.0", "x", "nltk_data/x"),
+    ] {
+        let came = world.prepare(&["part"], json!({ "data": [[package, path, target]] }));
+        assert_eq!(came.code, Some(122), "{came:?}");
+    }
+}
+
+#[test]
 fn no_interpreter_is_told() {
     let Some(world) = World::new(vec![]) else { return };
     for python in ["/nowhere/python3", "/bin/true"] {

@@ -21,8 +21,9 @@ pub(super) fn judge(source: &Source) -> Completeness {
     if let Older::Whole { line, what } = older {
         return Completeness::Legacy { line, what: what.to_owned() };
     }
-    if is_at_the_end(source, first) {
-        return truncated(source, first);
+    let reason = reason_at_the_end(source, first).filter(|_| !elision::ends_with_stand_in(source));
+    if let Some(problem) = reason {
+        return truncated(source, problem);
     }
     if let Some(elided) = elision::find(source) {
         return elided;
@@ -34,10 +35,18 @@ pub(super) fn judge(source: &Source) -> Completeness {
     Completeness::Wrong { line: source.lines.at(first.from), message }
 }
 
-/// Whether the parser came to the end of the text before it complained.
-fn is_at_the_end(source: &Source, problem: &Problem) -> bool {
+/// The complaint at the end of the text, where it is the first one. On the last line another may come before it: a word
+/// that was cut is often another word, and so at a wrong place.
+fn reason_at_the_end<'a>(source: &'a Source, first: &'a Problem) -> Option<&'a Problem> {
     let (last_begin, last_end) = source.last_token();
-    problem.from >= last_begin || (problem.to >= last_end && is_open_string(problem))
+    let is_at_the_end = |problem: &&Problem| {
+        problem.from >= last_begin || (problem.to >= last_end && is_open_string(problem))
+    };
+    if is_at_the_end(&first) {
+        return Some(first);
+    }
+    let is_on_last_line = source.lines.at(first.from) == source.lines.at(last_begin);
+    source.problems.iter().find(is_at_the_end).filter(|_| is_on_last_line)
 }
 
 fn is_open_string(problem: &Problem) -> bool {
