@@ -43,6 +43,17 @@ impl std::fmt::Display for Version {
 }
 
 impl Interpreter {
+    /// Whether uv cannot use it. Then it only resolves for it, and pip installs.
+    pub(super) fn is_old(&self) -> bool {
+        let Version { major, minor, .. } = self.version;
+        (major, minor) < (3, 6)
+    }
+
+    /// The interpreter for small tasks of ours: itself, or the machine's where it is too old for them.
+    pub(super) fn for_tasks(&self) -> PathBuf {
+        if self.is_old() { "python3".into() } else { self.path.clone() }
+    }
+
     /// Whether its own packages hold a module. Names of files tell; nothing is run.
     pub fn has_module(&self, module: &str) -> bool {
         let top = module.split('.').next().unwrap_or(module);

@@ -14,7 +14,7 @@
 //! | Python, Node | `python`, `node`: what each wish and each lock is; `once`: how one is made once |
 //! | find | `uv`, `interpreter`, `shim` |
 //! | resolve | `resolve`, `index`, `words` |
-//! | build, keep | `build`, `bytecode.py`, `data`, `cache` |
+//! | build, keep | `build`, `old` (Python 2), `bytecode.py`, `data`, `cache` |
 
 mod build;
 mod cache;
@@ -25,6 +25,7 @@ mod error;
 mod index;
 mod interpreter;
 mod node;
+mod old;
 mod once;
 mod python;
 mod resolve;

@@ -101,18 +101,15 @@ fn compile(work: &Work<'_>, newest: Option<&str>) -> Result<String, PrepareError
     let Work { wanted, site, .. } = work;
     let (list, constraints) = (site.folder.join("wanted.txt"), site.folder.join("constraints.txt"));
     write(&list, lines(&wanted.requirements).as_bytes())?;
-    let mut arguments: Vec<OsString> = [
-        "pip",
-        "compile",
-        "--generate-hashes",
-        "--no-header",
-        "--no-annotate",
-        "--no-emit-index-url",
-        "--python",
-    ]
-    .map(OsString::from)
-    .to_vec();
-    arguments.push(wanted.interpreter.path.clone().into());
+    let mut arguments: Vec<OsString> =
+        ["pip", "compile", "--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url"]
+            .map(OsString::from)
+            .to_vec();
+    let interpreter = &wanted.interpreter;
+    arguments.extend(["--python".into(), interpreter.for_tasks().into_os_string()]);
+    if interpreter.is_old() {
+        arguments.extend(["--python-version".into(), interpreter.version.to_string().into()]);
+    }
     if !wanted.constraints.is_empty() {
         write(&constraints, lines(&wanted.constraints).as_bytes())?;
         arguments.extend(["--constraints".into(), constraints.into()]);
