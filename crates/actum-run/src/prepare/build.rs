@@ -8,7 +8,7 @@ use super::cache::{LOCK, Manifest, boot, write};
 use super::confined::succeed;
 use super::error::PrepareError;
 use super::resolve::{Work, packages};
-use super::wanted::{Builds, Stage};
+use super::wanted::Stage;
 use crate::{clock, digest};
 use actum_model::{Digest, Span};
 use std::ffi::OsString;
@@ -83,9 +83,7 @@ fn install(work: &Work<'_>, made: &Path) -> Result<Installed, PrepareError> {
         "--require-hashes".into(),
         "--allow-empty-requirements".into(),
     ];
-    if work.wanted.builds == Builds::Refused {
-        arguments.push("--no-build".into());
-    }
+    arguments.push("--no-build".into());
     arguments.extend(work.places());
     arguments.push(made.join(LOCK).into());
     let mut task = work.task("install the packages", arguments, INSTALLING);

@@ -13,7 +13,7 @@
 //! | wanted, prepared | `wanted`, `error` |
 //! | Python, Node | `python`, `node`: what each wish and each lock is; `once`: how one is made once |
 //! | find | `uv`, `interpreter`, `shim` |
-//! | resolve | `resolve`, `index`, `words` |
+//! | resolve | `resolve`, `index`, `words`, `source` (wheels from sources) |
 //! | build, keep | `build`, `old` (Python 2), `bytecode.py`, `data`, `cache` |
 
 mod build;
@@ -30,6 +30,7 @@ mod once;
 mod python;
 mod resolve;
 mod shim;
+mod source;
 mod uv;
 mod wanted;
 mod words;

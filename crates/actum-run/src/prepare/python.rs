@@ -55,7 +55,7 @@ fn make(
         site: &site,
         nowhere: &nowhere,
     };
-    let resolved = resolve::resolve(&work).inspect_err(|error| {
+    let resolved = resolve::resolve(&work, tell).inspect_err(|error| {
         // Its files may have moved to another host.
         if error.trouble() == Some(Trouble::Unreachable) {
             cache.forget(&indexes.links());
