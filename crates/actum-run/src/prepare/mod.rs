@@ -12,12 +12,14 @@
 //! | declared | `declared/`: what a project's own files say |
 //! | wanted, prepared | `wanted`, `error` |
 //! | Python, Node | `python`, `node`: what each wish and each lock is; `once`: how one is made once |
-//! | find | `uv`, `interpreter`, `shim` |
+//! | find | `candidates`, `uv`, `interpreter`, `shim` |
 //! | resolve | `resolve`, `index`, `words`, `source` (wheels from sources) |
-//! | build, keep | `build`, `old` (Python 2), `bytecode.py`, `data`, `cache` |
+//! | build, keep | `build`, `old` (Python 2), `bytecode.py`, `data`, `cache`; `collect` makes room |
 
 mod build;
 mod cache;
+mod candidates;
+mod collect;
 mod confined;
 mod data;
 pub mod declared;
@@ -35,6 +37,8 @@ mod uv;
 mod wanted;
 mod words;
 
+pub use candidates::{python_candidates, uv_candidates};
+pub use collect::{Collected, Keep, collect};
 pub use error::{PrepareError, Trouble};
 pub use interpreter::{Interpreter, Range, Version, ask, choose, holds_module, interpreters};
 pub use node::{NodeProject, WantedNode, prepare_node};

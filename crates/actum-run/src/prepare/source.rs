@@ -11,7 +11,7 @@ use super::error::PrepareError;
 use super::resolve::Work;
 use super::wanted::{Builds, Newest, Stage, Wanted};
 use super::{index, name_of};
-use actum_model::Span;
+use actum_model::{Moment, Span};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,9 +68,7 @@ fn fetch(work: &Work<'_>, name: &str, sources: &Path) -> Result<(String, String)
     let python = work.wanted.interpreter.for_tasks().into_os_string();
     task.command = vec![python, "-I".into(), "-S".into(), "-c".into(), FETCH.into(), "source".into()];
     task.command.extend([OsString::from(name), bounds(work.wanted, name).into(), sources.into()]);
-    if let Newest::At(moment) = &work.wanted.newest {
-        task.command.push(moment.into());
-    }
+    task.command.extend(latest(&work.wanted.newest).map(OsString::from));
     task.writes = vec![work.site.folder.clone()];
     task.variables = index::client_variables(work.kit);
     let all: Vec<&str> = work.indexes.all().map(String::as_str).collect();
@@ -82,6 +80,18 @@ fn fetch(work: &Work<'_>, name: &str, sources: &Path) -> Result<(String, String)
             Ok((sha256.to_owned(), version.to_owned()))
         }
         _ => Err(odd(name)),
+    }
+}
+
+/// The moment after which releases do not count.
+fn latest(newest: &Newest) -> Option<String> {
+    const DAY: u64 = 24 * 3600 * 1_000_000;
+    match newest {
+        Newest::Any => None,
+        Newest::At(moment) => Some(moment.clone()),
+        Newest::OlderThan(days) => {
+            Some(Moment(crate::clock::moment().0.saturating_sub(u64::from(*days) * DAY)).to_string())
+        }
     }
 }
 
