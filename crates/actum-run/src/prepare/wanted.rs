@@ -170,6 +170,10 @@ pub enum Stage {
     Installing {
         packages: usize,
     },
+    /// Building a package from its sources.
+    Building {
+        package: String,
+    },
     /// Fetching data that a package carries.
     Carrying {
         package: String,
