@@ -5,6 +5,7 @@
 
 mod prepare;
 mod prepare_faults;
+mod scout;
 mod world;
 
 #[test]
