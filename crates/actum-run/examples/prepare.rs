@@ -6,8 +6,8 @@
 use actum_model::{Bytes, Limits, Profile, Span, Tier};
 use actum_run::prepare::scout::{Sought, pick, seek};
 use actum_run::prepare::{
-    Builds, Carrier, Interpreter, Kit, Newest, Packages, PrepareError, Prepared, Reach, Stage, Wanted, ask,
-    prepare,
+    Builds, Carrier, Interpreter, Kit, Newest, NodeProject, Packages, PrepareError, Prepared, Reach, Stage,
+    Wanted, WantedNode, ask, prepare, prepare_node,
 };
 use actum_sandbox::{Machine, Nowhere, Request, Sandboxes, Start, Streams, Variable, Warden, Watching};
 use rustix::fd::AsFd;
@@ -38,6 +38,8 @@ struct Wish {
     #[serde(default)]
     index: Option<String>,
     #[serde(default)]
+    registry: Option<String>,
+    #[serde(default)]
     wheels: Option<PathBuf>,
     #[serde(default)]
     offline: bool,
@@ -45,6 +47,11 @@ struct Wish {
     uv: Vec<PathBuf>,
     #[serde(default)]
     variables: Vec<(OsString, OsString)>,
+    /// Packages of Node instead, and the programs to prepare them with.
+    #[serde(default)]
+    node: Option<(PathBuf, PathBuf, Vec<String>)>,
+    #[serde(default)]
+    project: Option<(String, Option<String>)>,
     /// Code to run in it afterwards, confined and without a network.
     #[serde(default)]
     then: Option<String>,
@@ -69,6 +76,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let attempt = request(&wish);
     let packages = Packages {
         index: wish.index.clone(),
+        registry: wish.registry.clone(),
         wheels: wish.wheels.clone(),
         reach: if wish.offline { Reach::Offline } else { Reach::Online },
         ..Packages::default()
@@ -91,6 +99,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 }
 
 fn carry(wish: &Wish, kit: &Kit<'_>) -> Result<Value, PrepareError> {
+    if let Some(node) = &wish.node {
+        return carry_node(wish, kit, node);
+    }
     let python = ask(kit, &wish.python)?;
     let Some(interpreter) = python else {
         return Err(PrepareError::Interpreter { path: wish.python.clone() });
@@ -126,14 +137,34 @@ fn carry(wish: &Wish, kit: &Kit<'_>) -> Result<Value, PrepareError> {
         prepared = prepare(&Wanted { interpreter: python, ..wanted.clone() }, kit, &mut |_| {})?;
         took.push(prepared.took.0.as_secs_f64());
     }
-    let ran = wish.then.as_deref().map(|code| run(kit, &prepared, code));
+    let ran = wish.then.as_deref().map(|code| run(kit, &prepared, &["-c", code]));
+    Ok(told(&prepared, first, took, ran))
+}
+
+fn carry_node(
+    wish: &Wish,
+    kit: &Kit<'_>,
+    (node, npm, packages): &(PathBuf, PathBuf, Vec<String>),
+) -> Result<Value, PrepareError> {
+    let project = wish.project.clone().map(|(package, lock)| NodeProject { package, lock });
+    let (node, npm, packages) = (node.clone(), npm.clone(), packages.clone());
+    let wanted = WantedNode { node, npm, packages, at: wish.at.clone(), project };
+    let mut tell = |stage: Stage| {
+        let _ = say(&json!({ "stage": format!("{stage:?}") }));
+    };
+    let prepared = prepare_node(&wanted, kit, &mut tell)?;
+    let ran = wish.then.as_deref().map(|code| run(kit, &prepared, &["--input-type=module", "-e", code]));
+    Ok(told(&prepared, prepared.took, Vec::new(), ran))
+}
+
+fn told(prepared: &Prepared, first: Span, took: Vec<f64>, ran: Option<Value>) -> Value {
     let packages: Vec<String> =
         prepared.packages.iter().map(|one| format!("{}=={}", one.name, one.version)).collect();
-    Ok(json!({
+    json!({
         "key": prepared.key, "folder": prepared.folder, "interpreter": prepared.interpreter, "packages": packages,
         "tool": prepared.tool, "cached": prepared.cached, "took": first.0.as_secs_f64(), "again": took,
         "notes": prepared.notes, "ran": ran,
-    }))
+    })
 }
 
 fn sought(
@@ -166,9 +197,10 @@ fn refusal(error: &PrepareError) -> Value {
 }
 
 /// Runs a line of code in the environment, as a run would: what was granted, and nothing else.
-fn run(kit: &Kit<'_>, prepared: &Prepared, code: &str) -> Value {
+fn run(kit: &Kit<'_>, prepared: &Prepared, words: &[&str]) -> Value {
     let mut request = kit.attempt.clone();
-    request.command = vec![prepared.interpreter.clone().into(), "-c".into(), code.into()];
+    let words = words.iter().map(OsString::from);
+    request.command = [prepared.interpreter.clone().into_os_string()].into_iter().chain(words).collect();
     request.policy.grants.clone_from(&prepared.grants);
     request.granted_variables =
         prepared.variables.iter().map(|(name, value)| Variable::Set(name.clone(), value.clone())).collect();

@@ -79,12 +79,19 @@ pub(crate) fn line(node: Node<'_>) -> u32 {
 pub(crate) struct Walk<'t> {
     cursor: tree_sitter::TreeCursor<'t>,
     depth: usize,
-    next: Option<Node<'t>>,
+    next: Option<(Node<'t>, usize)>,
 }
 
 impl<'t> Walk<'t> {
     pub(crate) fn below(node: Node<'t>) -> Self {
-        Walk { cursor: node.walk(), depth: 0, next: Some(node) }
+        Walk { cursor: node.walk(), depth: 0, next: Some((node, 0)) }
+    }
+
+    /// The next node, and how many lie between it and the first.
+    pub(crate) fn next_with_depth(&mut self) -> Option<(Node<'t>, usize)> {
+        let current = self.next?;
+        self.next = self.advance().map(|node| (node, self.depth));
+        Some(current)
     }
 
     fn advance(&mut self) -> Option<Node<'t>> {
@@ -106,9 +113,7 @@ impl<'t> Walk<'t> {
 impl<'t> Iterator for Walk<'t> {
     type Item = Node<'t>;
     fn next(&mut self) -> Option<Node<'t>> {
-        let current = self.next?;
-        self.next = self.advance();
-        Some(current)
+        self.next_with_depth().map(|(node, _)| node)
     }
 }
 

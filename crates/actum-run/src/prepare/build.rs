@@ -24,7 +24,7 @@ const INSTALL: &str = "\"$1\" venv --quiet --relocatable --no-project --python \
 uv=$1 venv=$3; shift 3; exec \"$uv\" pip sync --python \"$venv/bin/python\" \"$@\"";
 const BYTECODE: &str = include_str!("bytecode.py");
 /// Where packages are, below an environment.
-pub(super) const VENV: &str = "venv";
+const VENV: &str = "venv";
 
 /// Builds and keeps it.
 pub(super) fn build(
@@ -56,6 +56,8 @@ pub(super) fn build(
         lock: digest::of(lock.as_bytes()),
         packages: locked,
         notes,
+        program: Path::new(VENV).join("bin/python"),
+        path: vec![Path::new(VENV).join("bin")],
         variables,
         boot: boot(),
     };

@@ -56,9 +56,12 @@ pub(super) struct Manifest {
     pub(super) packages: Vec<super::Locked>,
     #[serde(default)]
     pub(super) notes: Vec<String>,
-    /// Names and values of variables that lead to what it holds, relative to its folder.
+    /// What runs programs with it, and its folders of commands; below its folder, or absolute.
+    pub(super) program: PathBuf,
+    pub(super) path: Vec<PathBuf>,
+    /// Variables that lead to what it holds. `{}` in a value stands for its folder.
     #[serde(default)]
-    pub(super) variables: Vec<(String, PathBuf)>,
+    pub(super) variables: Vec<(String, String)>,
     /// The machine's boot in which it was made. Until it is told to be durable, it is believed in that boot only.
     pub(super) boot: String,
 }

@@ -30,7 +30,7 @@ pub(super) fn carry(
     work: &Work<'_>,
     made: &Path,
     tell: &mut dyn FnMut(Stage),
-) -> Result<Vec<(String, PathBuf)>, PrepareError> {
+) -> Result<Vec<(String, String)>, PrepareError> {
     let share = made.join(SHARE);
     for (carrier, number) in work.wanted.data.iter().zip(0..) {
         tell(Stage::Carrying { package: carrier.package.clone() });
@@ -44,7 +44,7 @@ pub(super) fn carry(
         let _ = fs::remove_dir_all(&folder);
     }
     let leads = LEADS.iter().filter(|(name, _)| share.join(name).is_dir());
-    Ok(leads.map(|(name, variable)| ((*variable).to_owned(), Path::new(SHARE).join(name))).collect())
+    Ok(leads.map(|(name, variable)| ((*variable).to_owned(), format!("{{}}/{SHARE}/{name}"))).collect())
 }
 
 fn odd(carrier: &Carrier) -> PrepareError {

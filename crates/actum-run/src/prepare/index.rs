@@ -185,16 +185,6 @@ impl Indexes {
         self.main.iter().chain(&self.more)
     }
 
-    /// The hosts of the indexes themselves.
-    fn named(&self) -> Result<Reachable, PrepareError> {
-        let mut reachable = Reachable::default();
-        for url in self.all() {
-            let (host, port) = host_of(url)?;
-            admit(&mut reachable, (&host, port), Trust::Named)?;
-        }
-        Ok(reachable)
-    }
-
     /// The name of what is known about where their files are.
     pub(super) fn links(&self) -> String {
         let shown: Vec<String> = self.all().map(|url| without_password(url)).collect();
@@ -209,6 +199,16 @@ impl Indexes {
     }
 }
 
+/// The hosts of these addresses, which the user named.
+pub(super) fn hosts_of<'u>(urls: impl Iterator<Item = &'u String>) -> Result<Reachable, PrepareError> {
+    let mut reachable = Reachable::default();
+    for url in urls {
+        let (host, port) = host_of(url)?;
+        admit(&mut reachable, (&host, port), Trust::Named)?;
+    }
+    Ok(reachable)
+}
+
 /// A page takes a moment; several are asked at once.
 const PAGES: Span = Span::seconds(60);
 const LINKS: &str = include_str!("links.py");
@@ -220,7 +220,7 @@ pub(super) fn reachable(
     indexes: &Indexes,
     (python, names): (&Path, &[String]),
 ) -> Result<Reachable, PrepareError> {
-    let mut reachable = indexes.named()?;
+    let mut reachable = hosts_of(indexes.all())?;
     if reachable.rules.is_empty() {
         return Ok(reachable);
     }

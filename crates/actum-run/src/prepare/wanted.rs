@@ -85,6 +85,8 @@ pub struct Packages {
     pub index: Option<String>,
     /// Further indexes, asked first.
     pub more: Vec<String>,
+    /// The address of npm's registry, where the user named one.
+    pub registry: Option<String>,
     /// A folder of wheels.
     pub wheels: Option<PathBuf>,
     pub reach: Reach,

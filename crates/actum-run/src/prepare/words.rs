@@ -27,7 +27,7 @@ static TELLINGS: LazyLock<Vec<Telling>> = LazyLock::new(|| {
             r"(?:Because )?(\S+) was not found in the (?:package registry|provided package locations)",
         ),
         (Trouble::NotFound, r"No matching distribution found for ([\w.-]+)"),
-        (Trouble::NotFound, r"E404[^\n]*'@?([\w./@-]+?)(?:@[^'/]*)?'"),
+        (Trouble::NotFound, r"'((?:@[\w.-]+/)?[\w.-]+)@[^']*' (?:is not in|could not be found)"),
         (
             Trouble::Unreachable,
             r"(?i)was not found in the cache|network was disabled|network connectivity is disabled",
@@ -50,7 +50,7 @@ static TELLINGS: LazyLock<Vec<Telling>> = LazyLock::new(|| {
             Trouble::NoVersion,
             r"only (?:the following versions of )?([\w.-]+?)(?:[<>=!~]\S*)? (?:is|are) available",
         ),
-        (Trouble::NoVersion, r"(?:ETARGET|No matching version found for) ?([\w@/.-]*)"),
+        (Trouble::NoVersion, r"No matching version found for ((?:@[\w.-]+/)?[\w.-]+)"),
         (Trouble::Unsatisfiable, r"No solution found when resolving|requirements are unsatisfiable|ERESOLVE"),
         (
             Trouble::Malformed,
@@ -147,9 +147,14 @@ mod tests {
             ("  cause: No space left on device (os error 28)", Trouble::DiskFull, &[]),
             ("error: Hash mismatch for `six==1.0`\n\nExpected:", Trouble::Mismatch, &["six"]),
             (
-                "npm error code E404\nnpm error 404  'leftpadd@*' is not in this registry.",
-                Trouble::Other,
-                &[],
+                "npm error code E404\nnpm error 404  The requested resource '@a/leftpadd@*' could not be found or you do not have permission",
+                Trouble::NotFound,
+                &["@a/leftpadd"],
+            ),
+            (
+                "npm error code ETARGET\nnpm error notarget No matching version found for lodash@99.",
+                Trouble::NoVersion,
+                &["lodash"],
             ),
             ("killed", Trouble::Other, &[]),
         ];

@@ -5,6 +5,7 @@
 
 mod prepare;
 mod prepare_faults;
+mod prepare_node;
 mod scout;
 mod world;
 

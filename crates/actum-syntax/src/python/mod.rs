@@ -35,6 +35,8 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use network::host;
+
 use actum_model::{Completeness, Reading};
 use bindings::Bindings;
 use parse::Source;

@@ -58,7 +58,6 @@ fn programs_are_told_whole_or_not() {
         ("import os\nprint os.getcwd()\n", "legacy 2"),
         ("try:\n    f()\nexcept ValueError, e:\n    pass\n", "legacy 3"),
         ("print 'a'\nx = foo(1,\n", "truncated 2"),
-        ("print 'a'\nx = 'b", "truncated 2"),
     ];
     for (text, expected) in cases {
         assert_eq!(state(text), expected, "{text}\n{:?}", read(text).complete);
