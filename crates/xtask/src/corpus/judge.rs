@@ -8,7 +8,7 @@ use serde_json::Value;
 /// What one attempt comes to.
 pub fn row(sample: &Sample, told: &Told) -> Row {
     let report = told.report.as_ref().unwrap_or(&Value::Null);
-    let verdict = verdict(sample.known, told);
+    let verdict = verdict(told.known, told);
     let packages = packages(report);
     let lacked = match verdict {
         Verdict::AtOnce | Verdict::Recovered => String::new(),
@@ -93,7 +93,13 @@ mod tests {
     use std::time::Duration;
 
     fn told(report: Value) -> Told {
-        Told { report: Some(report), said: String::new(), took: Duration::ZERO, is_untouched: true }
+        Told {
+            report: Some(report),
+            said: String::new(),
+            took: Duration::ZERO,
+            is_untouched: true,
+            known: Known::Right,
+        }
     }
 
     #[test]
