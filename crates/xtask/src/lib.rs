@@ -40,7 +40,7 @@ usage:
   cargo xtask faults [NAME] [--count N] [--seed N]
                                kill, cut the power, fail calls, fill the disk, flip bits while a ledger is written
   cargo xtask corpus [--set bigcodebench|small|answers] [--samples FOLDER] [--from N] [--count N] [--only ID|CLASS]
-                     [--jobs N] [--json FILE]
+                     [--jobs N] [--binary FILE] [--json FILE]
                                run samples through `actum run`; --json keeps each result, and the next round goes on
   cargo xtask help             this text";
 

@@ -42,6 +42,8 @@ pub struct Asked {
     /// Only what has one of these words in its name or is of this language.
     pub only: Vec<String>,
     pub jobs: usize,
+    /// The program to try in place of the one that is built from this tree.
+    pub binary: Option<String>,
     /// Where each result is written as it comes, and where an interrupted round goes on.
     pub results: Option<String>,
 }
@@ -51,7 +53,8 @@ const VARIABLE: &str = "ACTUM_SAMPLES";
 const BESIDE: &str = "../shared/samples";
 
 impl Asked {
-    /// `[--set NAME] [--samples FOLDER] [--from N] [--count N] [--only WORD]… [--jobs N] [--json FILE]`
+    /// `[--set NAME] [--samples FOLDER] [--from N] [--count N] [--only WORD]… [--jobs N] [--binary FILE]
+    /// [--json FILE]`
     pub fn read(arguments: &[String]) -> Result<Asked, Error> {
         let refused = || Error::Arguments { given: format!("corpus {}", arguments.join(" ")) };
         let number = |text: &str| text.parse::<usize>().map_err(|_| refused());
@@ -62,6 +65,7 @@ impl Asked {
             count: None,
             only: Vec::new(),
             jobs: 2,
+            binary: None,
             results: None,
         };
         let mut words = arguments.iter();
@@ -74,6 +78,7 @@ impl Asked {
                 "--count" => asked.count = Some(number(value)?),
                 "--only" => asked.only.push(value.clone()),
                 "--jobs" => asked.jobs = number(value)?,
+                "--binary" => asked.binary = Some(value.clone()),
                 "--json" => asked.results = Some(value.clone()),
                 _ => return Err(refused()),
             }

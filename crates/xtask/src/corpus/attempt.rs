@@ -1,12 +1,13 @@
 //! Starts `actum run` on one sample, in a folder of its own, and takes its report.
 
-use super::sample::Sample;
+use super::bare;
+use super::sample::{Known, Sample, Yardstick};
 use crate::clock::Stopwatch;
 use crate::error::Error;
 use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ pub struct Told {
     pub took: Duration,
     /// Whether the program is byte for byte what it was.
     pub is_untouched: bool,
+    /// What is known about the program, by now.
+    pub known: Known,
 }
 
 impl Bench {
@@ -49,6 +52,10 @@ impl Bench {
         let (place, aside) = (self.folder.join(&name), self.folder.join(format!("{name}.said")));
         self.make(&place)?;
         self.make(&aside)?;
+        let known = match sample.yardstick {
+            Yardstick::Told => sample.known,
+            Yardstick::Bare => bare::known(sample, &self.folder.join(format!("{name}.bare")))?,
+        };
         let program = place.join(sample.file);
         fs::write(&program, &sample.text).map_err(cannot_write(&program))?;
         let stopwatch = Stopwatch::start();
@@ -59,6 +66,7 @@ impl Bench {
             report: serde_json::from_slice(&text("report")).ok(),
             said: String::from_utf8_lossy(&text("talk")).into_owned(),
             took,
+            known,
             is_untouched: fs::read(&program).is_ok_and(|bytes| bytes == sample.text.as_bytes()),
         };
         for folder in [&place, &aside] {
@@ -80,7 +88,7 @@ impl Bench {
         command.env("ACTUM_STORE", self.folder.join("store"));
         let not_started = |source| Error::Start { command: format!("{} run", self.actum), source };
         let mut child = command.spawn().map_err(not_started)?;
-        wait(&mut child).map_err(not_started)
+        wait(&mut child, HUNG).map_err(not_started).map(drop)
     }
 
     fn make(&self, folder: &Path) -> Result<(), Error> {
@@ -94,18 +102,21 @@ impl Drop for Bench {
     }
 }
 
-fn wait(child: &mut Child) -> std::io::Result<()> {
+/// Waits for an end, and makes one when it took too long.
+pub(super) fn wait(child: &mut Child, longest: Duration) -> std::io::Result<ExitStatus> {
     let stopwatch = Stopwatch::start();
-    while child.try_wait()?.is_none() {
-        if stopwatch.elapsed() > HUNG {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if stopwatch.elapsed() > longest {
             child.kill()?;
         }
         thread::sleep(LOOK);
     }
-    Ok(())
 }
 
-fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Error {
+pub(super) fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Error {
     let path = path.display().to_string();
     move |source| Error::Write { path: path.clone(), source }
 }

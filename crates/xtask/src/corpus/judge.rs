@@ -8,7 +8,7 @@ use serde_json::Value;
 /// What one attempt comes to.
 pub fn row(sample: &Sample, told: &Told) -> Row {
     let report = told.report.as_ref().unwrap_or(&Value::Null);
-    let verdict = verdict(sample.known, told);
+    let verdict = verdict(told.known, told);
     let packages = packages(report);
     let lacked = match verdict {
         Verdict::AtOnce | Verdict::Recovered => String::new(),
@@ -33,10 +33,10 @@ fn verdict(known: Known, told: &Told) -> Verdict {
         return Verdict::Touched;
     }
     let Some(report) = &told.report else { return Verdict::NotRun };
-    let attempts = report["recovery"]["attempts"].as_u64().unwrap_or(1);
+    let is_first = remedies(report).is_empty();
     match (report["outcome"].as_str().unwrap_or_default(), known) {
         ("success", Known::Wrong) => Verdict::FalseSuccess,
-        ("success", _) if attempts <= 1 => Verdict::AtOnce,
+        ("success", _) if is_first => Verdict::AtOnce,
         ("success", _) => Verdict::Recovered,
         ("skipped" | "error", Known::Right | Known::Untried) => Verdict::NotRun,
         (_, Known::Wrong) => Verdict::Reported,
@@ -44,32 +44,28 @@ fn verdict(known: Known, told: &Told) -> Verdict {
     }
 }
 
-/// One line that says why not: the diagnosis, else what was read out of the output, else the last thing that was said.
+/// One line that says why not: the last diagnosis, else what was read out of the output, else the last thing that was said.
 fn lacked(report: &Value, said: &str) -> String {
-    let places = ["/recovery/stopped", "/diagnosis/cause", "/recovery/diagnosis/cause", "/analysis/errors/0"];
+    let steps = report["recovery"]["steps"].as_array();
+    let diagnosis = steps.and_then(|steps| steps.last()).map_or(&Value::Null, |step| &step["diagnosis"]);
+    let diagnosed = diagnosis["row"].as_str().zip(diagnosis["cause"].as_str());
+    let places = ["/recovery/stopped", "/analysis/errors/0", "/analysis/summary"];
     let text = |place: &&str| report.pointer(place).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let found = places.iter().find_map(text).or_else(|| report["analysis"]["summary"].as_str());
-    let last = || said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no report");
-    let line = found.unwrap_or_else(last).lines().next().unwrap_or_default();
-    line.chars().take(160).collect()
+    let found = diagnosed.map(|(row, cause)| format!("{row}: {cause}"));
+    let found = found.or_else(|| places.iter().find_map(text).map(str::to_owned));
+    let last = || said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no report").to_owned();
+    found.unwrap_or_else(last).lines().next().unwrap_or_default().chars().take(160).collect()
 }
 
 fn remedies(report: &Value) -> Vec<String> {
     let list = report["recovery"]["remedies"].as_array();
-    let told = |remedy: &Value| {
-        let places = [remedy.as_str(), remedy["what"].as_str(), remedy["remedy"].as_str()];
-        places.into_iter().flatten().next().map_or_else(|| remedy.to_string(), str::to_owned)
-    };
-    list.into_iter().flatten().map(told).collect()
+    list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// Packages that were asked for, where the report tells them: not all that came along with those.
 fn packages(report: &Value) -> Option<Vec<String>> {
-    let asked = report
-        .pointer("/environment/requirements")
-        .or_else(|| report.pointer("/environment/needs/packages"))?;
-    let name = |one: &Value| one.as_str().or_else(|| one["name"].as_str()).map(bare);
-    Some(asked.as_array()?.iter().filter_map(name).collect())
+    let asked = report.pointer("/environment/prepared/requirements")?;
+    Some(asked.as_array()?.iter().filter_map(Value::as_str).map(bare).collect())
 }
 
 /// The name in front of a requirement.
@@ -93,16 +89,22 @@ mod tests {
     use std::time::Duration;
 
     fn told(report: Value) -> Told {
-        Told { report: Some(report), said: String::new(), took: Duration::ZERO, is_untouched: true }
+        Told {
+            report: Some(report),
+            said: String::new(),
+            took: Duration::ZERO,
+            is_untouched: true,
+            known: Known::Right,
+        }
     }
 
     #[test]
     fn a_verdict_knows_what_was_expected() {
-        let report = |outcome: &str, attempts: u32| json!({ "outcome": outcome, "recovery": { "attempts": attempts } });
+        let report = |outcome: &str, remedies: usize| json!({ "outcome": outcome, "recovery": { "attempts": 2, "remedies": vec!["add numpy"; remedies] } });
         let cases = [
-            ("success", 1, Known::Right, Verdict::AtOnce),
+            ("success", 0, Known::Right, Verdict::AtOnce),
             ("success", 3, Known::Right, Verdict::Recovered),
-            ("success", 1, Known::Untried, Verdict::AtOnce),
+            ("success", 0, Known::Untried, Verdict::AtOnce),
             ("success", 2, Known::Wrong, Verdict::FalseSuccess),
             ("failure", 1, Known::Wrong, Verdict::Reported),
             ("skipped", 1, Known::Wrong, Verdict::Reported),
@@ -110,8 +112,8 @@ mod tests {
             ("timeout", 1, Known::Right, Verdict::Failed),
             ("error", 1, Known::Right, Verdict::NotRun),
         ];
-        for (outcome, attempts, known, expected) in cases {
-            assert_eq!(verdict(known, &told(report(outcome, attempts))), expected, "{outcome} {known:?}");
+        for (outcome, remedies, known, expected) in cases {
+            assert_eq!(verdict(known, &told(report(outcome, remedies))), expected, "{outcome} {known:?}");
         }
         let touched = Told { is_untouched: false, ..told(report("success", 1)) };
         assert_eq!(verdict(Known::Right, &touched), Verdict::Touched);
@@ -123,6 +125,10 @@ mod tests {
     fn what_lacked_is_one_line_of_the_most_telling_place() {
         let report = json!({ "analysis": { "summary": "it failed", "errors": ["KeyError: 1\nmore"] } });
         assert_eq!(lacked(&report, ""), "KeyError: 1");
+        let diagnosed = json!({ "recovery": { "stopped": "no more", "steps": [
+            { "diagnosis": { "row": "a", "cause": "one" } }, { "diagnosis": { "row": "b", "cause": "two" } } ] } });
+        assert_eq!(lacked(&diagnosed, ""), "b: two");
+        assert_eq!(lacked(&json!({ "recovery": { "stopped": "no more", "steps": [{}] } }), ""), "no more");
         assert_eq!(lacked(&json!({ "analysis": { "summary": "it failed", "errors": [] } }), ""), "it failed");
         assert_eq!(lacked(&Value::Null, "first\nlast\n\n"), "last");
         assert_eq!(lacked(&Value::Null, ""), "no report");
@@ -131,7 +137,8 @@ mod tests {
     #[test]
     fn packages_are_compared_by_their_names() {
         let names = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let report = json!({ "environment": { "requirements": ["Scikit_Learn==1.0", { "name": "numpy" }] } });
+        let report =
+            json!({ "environment": { "prepared": { "requirements": ["Scikit_Learn==1.0", "numpy<3"] } } });
         let asked = packages(&report).unwrap();
         let wanted = names(&["scikit-learn", "pandas"]);
         assert_eq!(difference(Some(&wanted), Some(&asked)), ["pandas"]);

@@ -4,11 +4,12 @@
 //! the network of its policy (none), and no word of help; what is counted is whether it ran at once, ran after recovery, or
 //! what it lacked, and whether a program that is wrong or cut off was passed off as working. Nothing may change the program.
 //!
-//! Reading samples (`sample`), judging an answer (`judge`) and the table (`tally`) are pure; `attempt` starts programs, `kept`
+//! Reading samples (`sample`), judging an answer (`judge`) and the table (`tally`) are pure; `attempt` and `bare` start programs, `kept`
 //! remembers what was done, so that an interrupted round goes on where it stopped.
 
 mod asked;
 mod attempt;
+mod bare;
 mod judge;
 mod kept;
 mod sample;
@@ -32,10 +33,8 @@ use tally::Row;
 pub fn corpus(arguments: &[String]) -> Result<Held, Error> {
     let asked = Asked::read(arguments)?;
     let samples = asked.choose(sample::read(&asked.samples, asked.set)?);
-    if !measurer::build("actum", "actum")? {
-        return Ok(Held::No);
-    }
-    let bench = Bench::new(&format!("{}/release/actum", metadata::target_folder()?))?;
+    let Some(actum) = binary(&asked)? else { return Ok(Held::No) };
+    let bench = Bench::new(&actum)?;
     let mut kept = Kept::open(asked.results.as_deref())?;
     let (done, todo): (Vec<Sample>, Vec<Sample>) =
         samples.into_iter().partition(|sample| kept.has(&sample.id));
@@ -51,6 +50,15 @@ pub fn corpus(arguments: &[String]) -> Result<Held, Error> {
         say::line(&format!("kept in {}", kept::keep(asked.set, &rows)?));
     }
     Ok(held)
+}
+
+/// The program to try, built unless another was named. None where building failed.
+fn binary(asked: &Asked) -> Result<Option<String>, Error> {
+    if let Some(binary) = &asked.binary {
+        return Ok(Some(binary.clone()));
+    }
+    let built = measurer::build("actum", "actum")?;
+    Ok(if built { Some(format!("{}/release/actum", metadata::target_folder()?)) } else { None })
 }
 
 /// Several at a time; each is told and remembered as it ends.

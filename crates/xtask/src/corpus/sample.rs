@@ -17,6 +17,7 @@ pub struct Sample {
     /// The words after `actum run` and its options.
     pub words: Vec<&'static str>,
     pub known: Known,
+    pub yardstick: Yardstick,
     /// Packages that it needs, where the sample says so.
     pub packages: Option<Vec<String>>,
 }
@@ -30,6 +31,15 @@ pub enum Known {
     Wrong,
     /// Nobody tried.
     Untried,
+}
+
+/// Who says whether a program works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Yardstick {
+    /// The sample itself, or nobody.
+    Told,
+    /// A run without Actum, where a sample is small and tells nothing.
+    Bare,
 }
 
 /// All samples of a set.
@@ -62,13 +72,19 @@ fn one(set: Set, value: &Value) -> Option<Sample> {
         Set::Small => (language.clone(), file(&language)?, vec![file(&language)?]),
         Set::Answers => (set.name().to_owned(), "answer.md", vec!["answer.md"]),
     };
+    let known = known(set, value);
+    let yardstick = match (set, known) {
+        (Set::Small, Known::Untried) => Yardstick::Bare,
+        (Set::Small | Set::BigCodeBench | Set::Answers, _) => Yardstick::Told,
+    };
     Some(Sample {
         id,
         class,
         file,
         text: program,
         words,
-        known: known(set, value),
+        known,
+        yardstick,
         packages: value["packages"].as_array().map(names),
     })
 }
