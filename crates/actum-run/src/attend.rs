@@ -7,7 +7,9 @@ use crate::needs::{self, Look, Preparing};
 use crate::python_command::{self, PythonCommand};
 use crate::read;
 use crate::recover::{Care, Providing, Situation, Wish, declared_file, pair, provide_somehow};
+use crate::language::Installed;
 use crate::request::{Purpose, Request};
+use crate::versions::Versions;
 use actum_model::{Completeness, Needs, Reading, Runtime, path_text};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -192,6 +194,18 @@ impl Look for OnDisk<'_> {
             return false;
         }
         self.providing.default().is_some_and(|interpreter| interpreter.has_module(module))
+    }
+
+    fn runs_typescript(&self) -> bool {
+        let versions = Versions { house: self.providing.house, attempt: &self.providing.request.attempt };
+        if ["tsx", "deno", "bun"].iter().any(|name| versions.find(name).is_some()) {
+            return true;
+        }
+        let Some(node) = versions.find("node") else { return false };
+        let said = versions.version(&node, &["--version".into()]).unwrap_or_default();
+        let version = needs::version_pair(said.trim().trim_start_matches('v'));
+        // The first that strips types, if it is asked to.
+        version.is_some_and(|version| version >= (22, 6))
     }
 
     fn is_set(&self, variable: &str) -> bool {

@@ -26,6 +26,8 @@ pub(crate) trait Look {
     fn declared(&self) -> Option<PathBuf>;
     /// Whether the interpreter has a module of this name by itself.
     fn interpreter_has(&self, module: &str) -> bool;
+    /// Whether something here runs TypeScript as it is.
+    fn runs_typescript(&self) -> bool;
     /// Whether a variable will be set.
     fn is_set(&self, variable: &str) -> bool;
 }

@@ -1,13 +1,13 @@
 //! What a program for Node needs: packages of its project, or those that it imports.
 
 use super::{Look, Program};
-use crate::recover::Wish;
+use crate::recover::{Of, Wish};
 use actum_model::{
     EnvironmentPlan, Import, ImportKind, Module, ModuleOrigin, Needs, PackageNeed, Reading, RefusedPackage,
 };
 
 pub(super) fn work_out(needs: &mut Needs, reading: &Reading, program: &Program<'_>, look: &dyn Look) -> Wish {
-    let mut wish = Wish::default();
+    let mut wish = Wish { of: Of::Node, ..Wish::default() };
     let declared = look.declared();
     for import in reading.imports.iter().filter(|import| import.kind != ImportKind::TypeOnly) {
         let (origin, package) = origin(import);
@@ -19,6 +19,11 @@ pub(super) fn work_out(needs: &mut Needs, reading: &Reading, program: &Program<'
             continue;
         }
         take(needs, &mut wish, program, import, package);
+    }
+    if program.language == "typescript" && !look.runs_typescript() {
+        let because = "what Node is here does not run TypeScript".to_owned();
+        needs.packages.push(PackageNeed { requirement: "tsx".to_owned(), because });
+        wish = wish.with(&["tsx".to_owned()]);
     }
     if let Some(file) =
         declared.filter(|_| needs.modules.iter().any(|one| one.origin == ModuleOrigin::Package))

@@ -27,6 +27,10 @@ impl Look for Machine {
         self.modules.contains(&module)
     }
 
+    fn runs_typescript(&self) -> bool {
+        false
+    }
+
     fn is_set(&self, variable: &str) -> bool {
         self.variables.contains(&variable)
     }

@@ -19,4 +19,4 @@ pub(crate) use care::{Care, Next};
 pub(crate) use carry_out::{Around, after, declared_file, provide_somehow};
 pub(crate) use failure::Failed;
 pub(crate) use provide::{Providing, pair};
-pub(crate) use situation::{Situation, Wish, bare};
+pub(crate) use situation::{Of, Situation, Wish, bare};

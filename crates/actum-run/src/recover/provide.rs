@@ -1,11 +1,11 @@
 //! Has an environment prepared for a wish. The hands of a remedy that touches packages, releases or the interpreter.
 
-use super::situation::Wish;
+use super::situation::{Of, Wish};
 use crate::language::Installed;
 use crate::needs::Preparing;
 use crate::packages;
 use crate::prepare::{
-    self, Builds, Interpreter, Kit, Newest, PrepareError, Prepared, Stage, Trouble, Wanted,
+    self, Builds, Interpreter, Kit, Newest, NodeProject, PrepareError, Prepared, Stage, Trouble, Wanted, WantedNode,
 };
 use crate::request::{House, Request};
 use crate::versions::Versions;
@@ -96,6 +96,9 @@ impl<'a> Providing<'a> {
         if wish.is_empty() && !is_declared {
             return Ok(None);
         }
+        if wish.of == Of::Node {
+            return self.provide_node(wish, declared.filter(|_| is_declared), tell).map(Some);
+        }
         let rules = &self.request.packages;
         let mut wanted = match declared.filter(|_| is_declared) {
             Some(file) => self.declared(file, wish)?,
@@ -121,6 +124,42 @@ impl<'a> Providing<'a> {
             prepared => prepared,
         }
         .map(|prepared| Some(Arc::new(prepared)))
+    }
+
+    fn provide_node(
+        &self,
+        wish: &Wish,
+        declared: Option<&Path>,
+        tell: &mut dyn FnMut(Stage),
+    ) -> Result<Arc<Prepared>, PrepareError> {
+        let versions = Versions { house: self.house, attempt: &self.request.attempt };
+        let find = |name: &str| {
+            versions.find(name).ok_or_else(|| PrepareError::Unsupported {
+                what: "packages of Node".to_owned(),
+                why: format!("{name} is not installed"),
+                command: "install nodejs and npm".to_owned(),
+            })
+        };
+        let text = |path: &Path| {
+            let read = std::fs::read_to_string(path);
+            read.map_err(|source| PrepareError::Io { doing: "read", path: path.to_path_buf(), source })
+        };
+        let project = match declared {
+            Some(file) => {
+                let lock = file.with_file_name("package-lock.json");
+                let lock = lock.is_file().then(|| text(&lock)).transpose()?;
+                Some(NodeProject { package: text(file)?, lock })
+            }
+            None => None,
+        };
+        let wanted = WantedNode {
+            node: find("node")?,
+            npm: find("npm")?,
+            packages: wish.requirements.clone(),
+            at: wish.newest.clone(),
+            project,
+        };
+        prepare::prepare_node(&wanted, &self.kit(), tell).map(Arc::new)
     }
 
     /// What a project's own files ask for: exactly that, with an interpreter that they allow.

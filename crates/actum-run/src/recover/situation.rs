@@ -28,6 +28,7 @@ pub(crate) struct Situation {
 /// What an environment is to hold, as far as it is ours to say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Wish {
+    pub(crate) of: Of,
     /// As the installer is asked for them.
     pub(crate) requirements: Vec<String>,
     /// What versions are kept to, whoever asks for the package.
@@ -40,6 +41,14 @@ pub(crate) struct Wish {
     pub(crate) data: Vec<String>,
     /// Whether the versions are ours to choose. What the user declared or locked is not changed.
     pub(crate) guessed: bool,
+}
+
+/// Whose packages they are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Of {
+    #[default]
+    Python,
+    Node,
 }
 
 impl Wish {
