@@ -14,11 +14,16 @@
 //! are in docs/design/packages.md.
 
 mod debian;
+mod others;
 mod python;
 mod table;
 mod trust;
 
 pub use debian::{debian_for_command, debian_for_header, debian_for_library, debian_for_pkg_config};
+pub use others::{
+    NpmNeed, crates_for_rust, debian_for_perl, debian_for_php, gems_for_ruby, is_base_r, is_bioconductor,
+    is_go_standard, is_ruby_standard, judge_npm, maven_for_java, npm_need,
+};
 pub use python::carriers::{Carried, Registry, data_carrier};
 pub use python::engines::{Engine, engines};
 pub use python::generic::is_generic;

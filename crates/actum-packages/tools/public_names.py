@@ -17,7 +17,8 @@ class Module:
         self.defined = {}      # name -> node, or None for a plain variable
         self.imported = {}     # name -> (module, name within it or None)
         self.stars = []        # modules whose names are taken over
-        self.all = None        # `__all__`, where it can be read
+        self.all = None        # `__all__`, as far as it can be read
+        self.computed = False  # more is in it than can be read
         self.texts = set()     # strings within a module that answers for names by itself
         self.answers = False   # has `__getattr__`: names come and go unseen
 
@@ -27,6 +28,7 @@ class Release:
 
     def __init__(self):
         self.names = set()
+        self.seen = set()    # these, and names that a module merely uses: they are there, but nobody is told of them
         self.open = {}       # module -> strings in it: it may have more names than are seen
         self.open_calls = set()   # callables that take any keyword
         self.open_classes = set()
@@ -36,10 +38,11 @@ def names_of(files, compiled):
     modules = {}
     for path, text in files.items():
         name, is_package = module_name(path)
-        if name and (name not in modules or path.endswith(".py")):
-            modules[name] = merged(read(name, is_package, text), modules.get(name))
-        elif name:
-            modules[name] = merged(modules[name], read(name, is_package, text))
+        if name is None:
+            continue
+        module, is_stub = modules.get(name), path.endswith(".pyi")
+        fresh = read(name, is_package, text, is_stub)
+        modules[name] = merged(module, fresh) if is_stub and module else merged(fresh, module)
     release = Release()
     opaque = {name for name, _ in map(module_name, compiled) if name}
     for name in opaque:
@@ -77,7 +80,7 @@ def merged(one, other):
     return one
 
 
-def read(name, is_package, text):
+def read(name, is_package, text, path_is_stub=False):
     module = Module(name, is_package)
     try:
         tree = ast.parse(text)
@@ -87,12 +90,21 @@ def read(name, is_package, text):
             module.defined[match.group(1) or match.group(2)] = None
         return module
     statements(tree.body, module)
+    if path_is_stub:
+        hide_parameters(module)
     if "__getattr__" in module.defined or "__getattr__" in module.imported or is_package and "lazy" in text:
         module.answers = True
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 80:
                 module.texts.add(node.value)
     return module
+
+
+def hide_parameters(module):
+    """A stub tells the same function several times, each with other parameters: none of them is all of it."""
+    for name, node in module.defined.items():
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            module.defined[name] = None
 
 
 def statements(body, module):
@@ -139,6 +151,8 @@ def note_all(module, node):
     value = getattr(node, "value", None)
     names = [item.value for item in ast.walk(value) if isinstance(item, ast.Constant) and isinstance(item.value, str)] if value else []
     module.all = (module.all or []) + names
+    is_plain = isinstance(value, (ast.List, ast.Tuple)) and all(isinstance(item, ast.Constant) for item in value.elts)
+    module.computed = module.computed or not is_plain
 
 
 def absolute(module, node):
@@ -155,11 +169,11 @@ def exported(module, modules, seen):
     if module.name in seen:
         return {}, True
     seen = seen | {module.name}
-    found, complete = {}, not module.answers
+    found, complete = {}, not module.answers and not module.computed
     for source in module.stars:
         if source in modules:
             inner, whole = exported(modules[source], modules, seen)
-            limit = modules[source].all
+            limit = None if modules[source].computed else modules[source].all
             found.update({name: value for name, value in inner.items() if (name in limit if limit else not name.startswith("_"))})
             complete = complete and whole
         else:
@@ -203,10 +217,13 @@ def describe(module, modules, release):
         found.setdefault(name, (module, None))
     for name, (home, node) in found.items():
         is_own = module.is_package or name in module.defined or name in (module.all or [])
+        full = module.name + "." + name
+        release.seen.add(full)
         if name.startswith("_") or not is_own:
             continue
-        full = module.name + "." + name
         release.names.add(full)
+        if node is None:
+            release.open_calls.add(full)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             parameters(full, node, release, has_self=False)
         elif isinstance(node, ast.ClassDef):

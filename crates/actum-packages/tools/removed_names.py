@@ -26,7 +26,8 @@ from pip._vendor.packaging.version import InvalidVersion, Version
 
 import public_names
 
-MOST_SERIES = 26
+MOST_SERIES = 18
+OLDEST = "2013"           # series that ended before are of no use to anybody
 WHOLE = 4_000_000          # smaller files are fetched whole
 MOST_SDIST = 40_000_000    # larger ones without a wheel are left out
 GAP = 200_000              # ranges that lie nearer than this are fetched as one
@@ -68,6 +69,9 @@ def series(found):
     ordered = []
     for key in sorted(groups):
         first = min(file["upload_time"][:10] for file in found[groups[key][0]])
+        last = max(file["upload_time"][:10] for file in found[groups[key][-1]])
+        if last < OLDEST:
+            continue
         ordered.append((key, groups[key][-1], first))
     return ordered
 
@@ -267,7 +271,7 @@ def gone(read, following):
 
 
 def may_have(release, name):
-    if name in release.names:
+    if name in release.names or name in release.seen:
         return True
     call, parenthesis, _ = name.partition("(")
     if parenthesis:

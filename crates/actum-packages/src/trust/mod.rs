@@ -15,7 +15,7 @@ pub use known::is_known;
 pub use near::near_misses;
 pub use rules::{Otherwise, Rules};
 
-use near::Slips;
+pub(crate) use near::Slips;
 
 use crate::python::generic::is_generic;
 use crate::python::standard::{PythonVersion, is_standard, python3_name};

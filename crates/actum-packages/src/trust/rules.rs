@@ -25,7 +25,7 @@ pub enum Otherwise {
 }
 
 impl Rules {
-    pub(super) fn verdict(&self, name: &str) -> Option<Verdict> {
+    pub(crate) fn verdict(&self, name: &str) -> Option<Verdict> {
         let name = normal(name);
         if is_listed(&self.deny, &name) {
             let why = "the configuration denies it".to_owned();
