@@ -65,6 +65,38 @@ impl Lines {
         &self.text
     }
 
+    /// The lines from `from` on that hold a word: the first and the last `most` of them. Costs one pass, however often
+    /// the word occurs.
+    pub(crate) fn holding(&self, word: &str, from: usize, most: usize) -> Vec<usize> {
+        let start = self.lines.get(from).map_or(self.text.len(), |line| line.range.start);
+        let line_of = |at: usize| self.lines.partition_point(|line| line.range.start <= at).saturating_sub(1);
+        let text = &self.text[start..];
+        let mut first: Vec<usize> = Vec::new();
+        for (at, _) in text.match_indices(word) {
+            let line = line_of(start + at);
+            if first.last() != Some(&line) {
+                first.push(line);
+            }
+            if first.len() >= most {
+                break;
+            }
+        }
+        let mut last: Vec<usize> = Vec::new();
+        for (at, _) in text.rmatch_indices(word) {
+            let line = line_of(start + at);
+            if last.last() != Some(&line) {
+                last.push(line);
+            }
+            if last.len() >= most {
+                break;
+            }
+        }
+        first.extend(last.into_iter().rev());
+        first.sort_unstable();
+        first.dedup();
+        first
+    }
+
     /// The number in the raw output.
     pub(crate) fn number(&self, index: usize) -> u64 {
         self.lines.get(index).or(self.lines.last()).map_or(1, |line| line.number)

@@ -2,18 +2,25 @@
 
 use super::Failed;
 use super::facts;
+use super::pattern::Present;
 use super::python::{Link, Raised};
 use super::scene::Scene;
 use super::subject::{captured, sentence};
 use super::table::{Callee, Mark, Row, Taxonomy};
 use crate::analyse::{Lines, NAME, shown};
 use actum_model::{Class, Completeness, Diagnosis, Ending, Frame, Matched, Whose};
+use std::cell::Cell;
 
 /// 96 patterns are tried on a text at most: failures that really happen meet a handful, and a text that was written to
 /// meet them all must not take longer.
 const MOST_TRIED: usize = 96;
 /// 40 lines from the end: what a shell's last commands said.
 const LAST_LINES: usize = 40;
+/// 2000 patterns are held against exceptions at most, for the same reason.
+const MOST_HELD: u32 = 2000;
+/// 16 lines that hold a pattern's word, from either end; 200 where it has no word.
+const LINES_OF_WORD: usize = 16;
+const LINES_WITHOUT: usize = 200;
 /// 2 KiB of a line are held against a pattern; no message needs more before it says what it is about.
 const LONGEST: usize = 2048;
 
@@ -27,7 +34,8 @@ struct Found<'a> {
 
 pub(super) fn choose(taxonomy: &Taxonomy, failed: &Failed<'_>) -> Option<Diagnosis> {
     let scene = Scene::of(failed, taxonomy);
-    let judge = Judge { taxonomy, scene: &scene, candidates: candidates(taxonomy, &scene) };
+    let judge =
+        Judge { taxonomy, scene: &scene, candidates: candidates(taxonomy, &scene), held: Cell::new(0) };
     let found = judge.judge()?;
     let row = found.row;
     let neutral = |frame: &Frame| Frame {
@@ -55,6 +63,8 @@ struct Judge<'a> {
     scene: &'a Scene<'a>,
     /// Marks that a line alone can show, in the order of their rows.
     candidates: Vec<Candidate<'a>>,
+    /// How often a pattern was held against an exception.
+    held: Cell<u32>,
 }
 
 impl<'a> Judge<'a> {
@@ -168,7 +178,9 @@ impl<'a> Judge<'a> {
         marks().next()?;
         self.scene.streams.iter().find_map(|lines| {
             let from = self.scene.first_line(lines);
-            let of_mark = |mark| (from..lines.len()).find_map(|index| in_line(row, mark, lines, index));
+            let of_mark = |mark: &Mark| {
+                lines_to_try(mark, lines, from).into_iter().find_map(|index| in_line(row, mark, lines, index))
+            };
             marks().find_map(|(_, mark)| of_mark(mark))
         })
     }
@@ -180,7 +192,11 @@ impl<'a> Judge<'a> {
     }
 
     fn by_exception(&self, raised: &'a Raised, ranks: std::ops::RangeInclusive<u8>) -> Option<Found<'a>> {
-        let of = |raised: &'a Raised| self.ranked(ranks.clone()).find_map(|row| self.raised_as(row, raised));
+        let of = |raised: &'a Raised| {
+            let said: Vec<&str> = raised.said.iter().map(|(_, line)| bounded(line)).collect();
+            let present = self.taxonomy.prefilter().present(&said);
+            self.ranked(ranks.clone()).find_map(|row| self.raised_as(row, raised, &present))
+        };
         of(raised).or_else(|| {
             raised.causes.iter().find_map(|cause| {
                 let found = of(&cause.raised)?;
@@ -191,7 +207,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    fn raised_as(&self, row: &'a Row, raised: &'a Raised) -> Option<Found<'a>> {
+    fn raised_as(&self, row: &'a Row, raised: &'a Raised, present: &Present) -> Option<Found<'a>> {
         if row.only.is_some() {
             return None;
         }
@@ -199,9 +215,10 @@ impl<'a> Judge<'a> {
             let Some(pattern) = &mark.pattern else {
                 return Some(self.found_in(row, raised, 0, Vec::new()));
             };
-            if !self.scene.present.may_match(pattern) {
+            if !present.may_match(pattern) || self.held.get() >= MOST_HELD {
                 return None;
             }
+            self.held.set(self.held.get() + 1);
             raised.said.iter().enumerate().find_map(|(index, (_, line))| {
                 let subject = captured(&pattern.captures(bounded(line))?);
                 let is_ours = || is_own(self.scene.failed, &subject, raised);
@@ -250,6 +267,17 @@ fn candidates<'a>(taxonomy: &'a Taxonomy, scene: &Scene<'_>) -> Vec<Candidate<'a
 fn exits_like(scene: &Scene<'_>, mark: &Mark) -> bool {
     let code = facts::exit(scene.failed.ending);
     mark.exit.is_empty() || code.is_some_and(|code| mark.exit.contains(&code))
+}
+
+/// Where a mark may be: the lines that hold its word.
+fn lines_to_try(mark: &Mark, lines: &Lines, from: usize) -> Vec<usize> {
+    match mark.pattern.as_ref().map_or("", |pattern| pattern.word()) {
+        "" => {
+            let (first, last) = (from + LINES_WITHOUT, lines.len().saturating_sub(LINES_WITHOUT));
+            (from..lines.len()).filter(|index| *index < first || *index >= last).collect()
+        }
+        word => lines.holding(word, from, LINES_OF_WORD),
+    }
 }
 
 fn in_line<'a>(row: &'a Row, mark: &Mark, lines: &Lines, index: usize) -> Option<Found<'a>> {

@@ -1,21 +1,32 @@
 //! Regular expressions over one line, made when they are first needed, and the words that say which may be needed.
 
-use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer};
+use std::collections::HashMap;
 use std::sync::OnceLock;
+
+/// 3 bytes.
+const SHORTEST: usize = 3;
 
 /// One expression. It is compiled when a text holds its longest plain word, which few texts do.
 #[derive(Debug)]
 pub(super) struct Pattern {
     text: String,
-    /// Its place in the prefilter; absent when it has no plain word that every match holds.
-    word: Option<usize>,
+    /// A plain word that every match holds; empty when there is none.
+    word: String,
+    /// Its place in the prefilter; absent when it has no such word.
+    place: Option<usize>,
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl Pattern {
+    #[cfg(test)]
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    pub(super) fn word(&self) -> &str {
+        &self.word
     }
 
     /// Absent when the expression is none; a test sees to it that each is one.
@@ -36,15 +47,21 @@ impl Pattern {
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Ok(Self { text, word: None, compiled: OnceLock::new() })
+        // Shorter ones are in every text.
+        let word = Some(longest_word(&text)).filter(|word| word.len() >= SHORTEST).unwrap_or_default();
+        Ok(Self { text, word, place: None, compiled: OnceLock::new() })
     }
 }
 
-/// The plain words of many patterns, looked for in one pass.
+/// The plain words of many patterns, looked for in one pass. A set of expressions would do the same and took longer to
+/// make than all the rest of a diagnosis.
 #[derive(Debug)]
 pub(super) struct Prefilter {
     words: Vec<String>,
-    set: OnceLock<Option<RegexSet>>,
+    /// Which words begin with these three bytes.
+    beginnings: HashMap<[u8; SHORTEST], Vec<usize>>,
+    /// Whether any word begins with these two.
+    pairs: Vec<bool>,
 }
 
 /// Which words a text holds.
@@ -53,44 +70,63 @@ pub(super) struct Present(Vec<bool>);
 
 impl Prefilter {
     pub(super) fn over<'p>(patterns: impl Iterator<Item = &'p mut Pattern>) -> Self {
-        let mut words: Vec<String> = Vec::new();
+        let mut filter = Self { words: Vec::new(), beginnings: HashMap::new(), pairs: vec![false; 1 << 16] };
+        let mut known: HashMap<String, usize> = HashMap::new();
         for pattern in patterns {
-            let word = longest_word(&pattern.text);
-            // 3: shorter ones are in every text.
-            if word.len() < 3 {
-                continue;
-            }
-            let known = words.iter().position(|known| *known == word);
-            pattern.word = Some(known.unwrap_or(words.len()));
-            if known.is_none() {
-                words.push(word);
+            if let Some(beginning) = beginning(pattern.word.as_bytes()) {
+                let place = *known
+                    .entry(pattern.word.clone())
+                    .or_insert_with(|| filter.add(&pattern.word, beginning));
+                pattern.place = Some(place);
             }
         }
-        Self { words, set: OnceLock::new() }
+        filter
+    }
+
+    fn add(&mut self, word: &str, beginning: [u8; SHORTEST]) -> usize {
+        let place = self.words.len();
+        self.words.push(word.to_owned());
+        self.beginnings.entry(beginning).or_default().push(place);
+        self.pairs[pair(&beginning)] = true;
+        place
     }
 
     pub(super) fn present(&self, texts: &[&str]) -> Present {
-        let escaped = || self.words.iter().map(|word| regex::escape(word));
-        let set = self.set.get_or_init(|| RegexSetBuilder::new(escaped()).unicode(false).build().ok());
-        let Some(set) = set else { return Present(vec![true; self.words.len()]) };
-        let mut present = vec![false; self.words.len()];
-        for text in texts {
-            for index in &set.matches(text.as_bytes()) {
-                present[index] = true;
+        let mut present = Present(vec![false; self.words.len()]);
+        texts.iter().for_each(|text| self.look(text.as_bytes(), &mut present));
+        present
+    }
+
+    fn look(&self, text: &[u8], present: &mut Present) {
+        for at in 0..text.len() {
+            let rest = &text[at..];
+            let Some(beginning) = beginning(rest) else { return };
+            if !self.pairs[pair(&beginning)] {
+                continue;
+            }
+            for place in self.beginnings.get(&beginning).into_iter().flatten() {
+                present.0[*place] = present.0[*place] || rest.starts_with(self.words[*place].as_bytes());
             }
         }
-        Present(present)
     }
+}
+
+fn beginning(bytes: &[u8]) -> Option<[u8; SHORTEST]> {
+    bytes.first_chunk().copied()
+}
+
+fn pair([first, second, _]: &[u8; SHORTEST]) -> usize {
+    usize::from(*first) << 8 | usize::from(*second)
 }
 
 impl Present {
     pub(super) fn may_match(&self, pattern: &Pattern) -> bool {
-        pattern.word.is_none_or(|word| self.0[word])
+        pattern.place.is_none_or(|place| self.0[place])
     }
 }
 
 /// The longest run of plain characters that every match of an expression holds; empty when there is none.
-pub(super) fn longest_word(pattern: &str) -> String {
+fn longest_word(pattern: &str) -> String {
     // With another case every word has many forms.
     if pattern.contains("(?i") {
         return String::new();

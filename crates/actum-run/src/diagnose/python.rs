@@ -11,8 +11,10 @@ const CAUSED: &str = "The above exception was the direct cause of the following 
 const MEANWHILE: &str = "During handling of the above exception, another exception occurred:";
 /// 40: longer messages repeat themselves.
 const MESSAGE_LINES: usize = 40;
-/// 200 exceptions: more are a loop.
-const MOST: usize = 200;
+/// 4 KiB of a message.
+const MESSAGE_BYTES: usize = 4096;
+/// 20 exceptions from either end, each with its causes: more are a loop.
+const MOST: usize = 20;
 
 /// One exception.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +95,7 @@ impl Reader<'_> {
         let mut found: Vec<Raised> = Vec::new();
         let mut link = None;
         let mut at = 0;
-        while at < self.lines.len() && found.len() < MOST {
+        while at < self.lines.len() {
             let line = self.lines.at(at);
             link = match line {
                 CAUSED => Some(Link::Caused),
@@ -106,6 +108,10 @@ impl Reader<'_> {
             };
             at = next.max(at + 1);
             push(&mut found, raised, link.take());
+            // The first ones and the last ones say most.
+            if found.len() > 2 * MOST {
+                found.remove(MOST);
+            }
         }
         found
     }
@@ -154,8 +160,15 @@ impl Reader<'_> {
         raised.stream = Some(self.lines.stream);
         let end = (at + 1..self.lines.len().min(at + MESSAGE_LINES)).find(|index| self.ends_message(*index));
         let end = end.unwrap_or(self.lines.len().min(at + MESSAGE_LINES));
-        raised.said =
-            (at..end).map(|index| (self.lines.number(index), self.lines.at(index).to_owned())).collect();
+        let mut bytes = 0;
+        for index in at..end {
+            let line = self.lines.at(index);
+            bytes += line.len();
+            if bytes > MESSAGE_BYTES && index > at {
+                break;
+            }
+            raised.said.push((self.lines.number(index), line.to_owned()));
+        }
         Some((raised, end))
     }
 

@@ -1,6 +1,8 @@
 //! Rows held against real messages, and against texts that were made to confuse.
 
 mod facts;
+mod hostile;
+mod precedence;
 mod samples;
 mod structure;
 
