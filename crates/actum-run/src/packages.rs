@@ -2,7 +2,7 @@
 
 use crate::prepare::Carrier;
 use actum_model::NameUse;
-use actum_packages::{Carried, Display, Provider, PythonVersion, Registry};
+use actum_packages::{Carried, Display, NpmNeed, Provider, PythonVersion, Registry, Rules, Verdict};
 
 pub(crate) use actum_packages::is_known;
 
@@ -127,11 +127,15 @@ pub(crate) fn last_python_with(names: &[String]) -> Option<(u8, u8)> {
     Some((removed.0, removed.1.saturating_sub(1)))
 }
 
-/// The package of npm that an import means; none for what Node brings itself.
-pub(crate) fn npm_package(_: &str) -> Option<String> {
-    None
+/// The package of npm that an import means; none for what Node brings itself and for files.
+pub(crate) fn npm_package(import: &str) -> Option<String> {
+    match actum_packages::npm_need(import) {
+        NpmNeed::Package(name) => Some(name.to_owned()),
+        NpmNeed::Builtin | NpmNeed::Own => None,
+    }
 }
 
-pub(crate) fn is_known_npm(_: &str) -> bool {
-    false
+/// Whether a package of npm is installed unasked.
+pub(crate) fn is_known_npm(name: &str) -> bool {
+    actum_packages::judge_npm(name, None, &Rules::default()) == Verdict::Trusted
 }

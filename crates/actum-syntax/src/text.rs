@@ -95,7 +95,8 @@ mod tests {
 
     #[test]
     fn bytes_become_text() {
-        let cases: &[(&[u8], &str, &[(LayoutKind, u32)])] = &[
+        type Case = (&'static [u8], &'static str, &'static [(LayoutKind, u32)]);
+        let cases: &[Case] = &[
             (b"a\nb", "a\nb", &[]),
             (b"\xef\xbb\xbfa", "a", &[(ByteOrderMark, 1)]),
             (b"a\r\nb\rc", "a\nb\nc", &[(CarriageReturn, 1)]),

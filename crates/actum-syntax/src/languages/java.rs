@@ -33,7 +33,7 @@ fn import(node: Node<'_>, notes: &mut Notes<'_, '_, '_>) {
         Some(package) => (package, vec!["*".to_owned()]),
         None => (module, Vec::new()),
     };
-    notes.import_names(node, module, names, "import", ImportKind::Plain);
+    notes.import_names(node, (module, names), "import", ImportKind::Plain);
     if module.starts_with("java.net")
         || module.starts_with("javax.net")
         || module.starts_with("okhttp")

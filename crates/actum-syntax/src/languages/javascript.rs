@@ -89,7 +89,7 @@ fn source(node: Node<'_>, notes: &mut Notes<'_, '_, '_>, names: Vec<String>) {
     let is_for_types = node.child(1).is_some_and(|second| second.kind() == "type");
     let kind = if is_for_types { ImportKind::TypeOnly } else { kind_of(module, ImportKind::Plain) };
     let via = if node.kind() == "export_statement" { "export" } else { "import" };
-    notes.import_names(node, module, names, via, kind);
+    notes.import_names(node, (module, names), via, kind);
     speaks(node, module, notes);
 }
 

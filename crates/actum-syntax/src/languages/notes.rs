@@ -66,17 +66,18 @@ impl<'p, 't, 'r> Notes<'p, 't, 'r> {
     }
 
     pub(super) fn import(&mut self, node: Node<'_>, module: &str, via: &str, kind: ImportKind) {
-        self.import_names(node, module, Vec::new(), via, kind);
+        self.import_names(node, (module, Vec::new()), via, kind);
     }
 
+    /// An import of a module, with the names that are taken out of it.
     pub(super) fn import_names(
         &mut self,
         node: Node<'_>,
-        module: &str,
-        names: Vec<String>,
+        taken: (&str, Vec<String>),
         via: &str,
         kind: ImportKind,
     ) {
+        let (module, names) = taken;
         let module = beginning(module.trim(), 200).to_owned();
         let import = Import { module, names, line: line(node), kind, via: via.to_owned() };
         let known = |one: &Import| {

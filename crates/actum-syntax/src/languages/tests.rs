@@ -226,7 +226,8 @@ fn standard_input_is_noticed() {
 #[test]
 fn files_are_found() {
     use FileMode::{Append, Read, Write};
-    let cases: &[(&str, &str, &[(&str, FileMode)])] = &[
+    type Case = (&'static str, &'static str, &'static [(&'static str, FileMode)]);
+    let cases: &[Case] = &[
         (
             "js",
             "fs.readFileSync('a.txt'); fs.promises.writeFile('b.txt', x); fs.readFile(n);\n",

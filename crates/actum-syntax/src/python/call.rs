@@ -32,7 +32,7 @@ impl<'a> Call<'a> {
     pub(super) fn of(call: &'a ExprCall, line: u32, bindings: &'a Bindings<'a>) -> Self {
         let callee = match bindings.imported(&call.func) {
             Some(name) => Callee::Imported(name),
-            None => match (&*call.func).as_attribute_expr() {
+            None => match call.func.as_attribute_expr() {
                 Some(attribute) => {
                     let maker = bindings.maker(&attribute.value);
                     Callee::Method { name: attribute.attr.as_str(), on: &attribute.value, maker }

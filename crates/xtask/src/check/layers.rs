@@ -101,6 +101,7 @@ mod tests {
             ("actum", "actum-model"),
             ("actum", "actum-serve"),
             ("actum", "actum-sql"),
+            ("actum", "actum-syntax"),
             ("xtask", "actum"),
             ("actum-testkit", "actum-run"),
         ] {

@@ -94,7 +94,8 @@ fn arguments_are_found() {
 
 #[test]
 fn variables_are_needed_or_not() {
-    let cases: &[(&str, &[(&str, bool, Option<&str>)])] = &[
+    type Expected = (&'static str, bool, Option<&'static str>);
+    let cases: &[(&str, &[Expected])] = &[
         ("import os\nk = os.environ['KEY']\n", &[("KEY", true, None)]),
         ("import os\nk = os.environ.get('KEY', 'x')\n", &[("KEY", false, Some("x"))]),
         ("from os import getenv\nk = getenv('KEY')\n", &[("KEY", false, None)]),
