@@ -9,6 +9,7 @@ use actum_run::prepare::{
     WantedNode, ask, prepare, prepare_node,
 };
 use actum_sandbox::{Machine, Nowhere, Request, Sandboxes, Start, Streams, Variable, Warden, Watching};
+use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::AsFd;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -54,6 +55,9 @@ struct Wish {
     /// Code to run in it afterwards, confined and without a network.
     #[serde(default)]
     then: Option<String>,
+    /// Somebody has had enough after so many milliseconds.
+    #[serde(default)]
+    cancel_after: Option<u64>,
     /// Prepare this often, to measure.
     #[serde(default)]
     again: u32,
@@ -77,13 +81,21 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         reach: if wish.offline { Reach::Offline } else { Reach::Online },
         ..Packages::default()
     };
+    let cancel = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::SEMAPHORE | EventfdFlags::NONBLOCK)?;
+    if let Some(after) = wish.cancel_after {
+        let cancel = cancel.try_clone()?;
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(after));
+            let _ = rustix::io::write(&cancel, &1_u64.to_ne_bytes());
+        });
+    }
     let kit = Kit {
         sandboxes: &sandboxes,
         attempt: &attempt,
         cache: &wish.cache,
         packages: &packages,
         uv: &wish.uv,
-        cancel: None,
+        cancel: Some(cancel.as_fd()),
     };
     let outcome = carry(&wish, &kit);
     let (line, code) = match outcome {
