@@ -13,13 +13,17 @@
 //! Start reading at [`provider`], then [`judge`]. Where the tables come from is told in data/ORIGIN.md, why they are as they
 //! are in docs/design/packages.md.
 
+mod debian;
 mod python;
 mod table;
 mod trust;
 
+pub use debian::{debian_for_command, debian_for_header, debian_for_library, debian_for_pkg_config};
+pub use python::carriers::{Carried, Registry, data_carrier};
 pub use python::engines::{Engine, engines};
 pub use python::generic::is_generic;
 pub use python::provider::{Display, Provided, Provider, provider, providers};
+pub use python::removals::{Bound, removal_of, removals};
 pub use python::standard::{
     PythonVersion, RemovedModule, is_standard, python3_name, removed_standard, removed_standard_name,
 };

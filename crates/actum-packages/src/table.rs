@@ -48,6 +48,11 @@ impl Table {
         rest.lines().map(Row).take_while(move |row| row.key() == key)
     }
 
+    /// The rows from this key on.
+    pub(crate) fn from(self, key: &str) -> impl Iterator<Item = Row> + use<> {
+        self.0[self.first_not_below(key)..].lines().map(Row)
+    }
+
     pub(crate) fn rows(self) -> impl Iterator<Item = Row> {
         self.0.lines().map(Row)
     }

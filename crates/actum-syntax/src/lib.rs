@@ -1,12 +1,13 @@
 //! Reads what a program needs out of its text.
 //!
 //! [`read`] takes bytes and the name of a language and gives a [`Reading`]: from a syntax tree, never by running anything.
-//! It touches nothing: no files, no clock, no variables. The bytes are hostile: whatever they are, it ends, in time and
-//! memory that grow with their length, and says what it did not read. A grammar is other people's C code all the same, so
-//! the house calls this room only inside a sandbox, as `actum internal read`.
+//! It touches nothing: no files, no variables, and of the clock only whether a grammar has taken too long. The bytes are
+//! hostile: whatever they are, it ends, and says what it did not read. A grammar is other people's C code all the same, and
+//! one was seen to hang; so the house calls this room only inside a sandbox that it can end, as `actum internal read`.
 //!
 //! One language, one file, Python a folder. Start reading at [`read`], then at `python/mod.rs`.
 
+mod clock;
 mod command_line;
 mod elision;
 mod grammar;

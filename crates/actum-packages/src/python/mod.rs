@@ -1,8 +1,10 @@
 //! Python: from what a program writes to the package that it means.
 
+pub(crate) mod carriers;
 pub(crate) mod engines;
 pub(crate) mod generic;
 pub(crate) mod provider;
+pub(crate) mod removals;
 pub(crate) mod standard;
 pub(crate) mod used;
 

@@ -8,13 +8,13 @@ use super::cache::{LOCK, Manifest, boot, write};
 use super::confined::succeed;
 use super::error::PrepareError;
 use super::resolve::{Work, packages};
-use super::wanted::{Builds, Stage};
+use super::wanted::Stage;
 use crate::{clock, digest};
 use actum_model::{Digest, Span};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Gigabytes come through slow lines; what has arrived is kept for the next time.
 const INSTALLING: Span = Span::seconds(1800);
@@ -39,13 +39,17 @@ pub(super) fn build(
     write(&made.join(LOCK), lock.as_bytes())?;
     let locked = packages(lock);
     tell(Stage::Installing { packages: locked.len() });
-    install(work, &made)?;
-    let variables = super::data::carry(work, &made, tell)?;
+    let interpreter = &work.wanted.interpreter;
+    let installed = match interpreter.is_old() {
+        true => super::old::install(work, &made)?,
+        false => install(work, &made)?,
+    };
+    let mut variables = super::data::carry(work, &made, tell)?;
+    variables.extend(installed.variables);
     tell(Stage::Compiling);
-    compile(work, &made)?;
+    compile(work, &made.join(installed.packages))?;
     // Left by uv for itself, and open to everybody.
     let _ = fs::remove_file(made.join(VENV).join(".lock"));
-    let interpreter = &work.wanted.interpreter;
     let manifest = Manifest {
         v: 1,
         key,
@@ -56,45 +60,60 @@ pub(super) fn build(
         lock: digest::of(lock.as_bytes()),
         packages: locked,
         notes,
-        program: Path::new(VENV).join("bin/python"),
-        path: vec![Path::new(VENV).join("bin")],
+        program: installed.program,
+        path: vec![installed.commands],
         variables,
         boot: boot(),
     };
     work.cache.keep(&made, &manifest)
 }
 
-fn install(work: &Work<'_>, made: &Path) -> Result<(), PrepareError> {
+/// Where things are in an environment, below its folder.
+pub(super) struct Installed {
+    pub(super) program: PathBuf,
+    pub(super) commands: PathBuf,
+    pub(super) packages: PathBuf,
+    pub(super) variables: Vec<(String, String)>,
+}
+
+fn install(work: &Work<'_>, made: &Path) -> Result<Installed, PrepareError> {
     let mut arguments: Vec<OsString> = vec![
         work.wanted.interpreter.path.clone().into(),
         made.join(VENV).into(),
         "--require-hashes".into(),
         "--allow-empty-requirements".into(),
     ];
-    if work.wanted.builds == Builds::Refused {
-        arguments.push("--no-build".into());
-    }
+    arguments.push("--no-build".into());
     arguments.extend(work.places());
     arguments.push(made.join(LOCK).into());
     let mut task = work.task("install the packages", arguments, INSTALLING);
     let before = ["/bin/sh", "-c", INSTALL, "sh"].map(OsString::from);
     task.command.splice(0..0, before);
     task.reads.push(work.uv.path.clone());
-    succeed(work.kit, &task).map(drop)
+    succeed(work.kit, &task)?;
+    let venv = Path::new(VENV);
+    Ok(Installed {
+        program: venv.join("bin/python"),
+        commands: venv.join("bin"),
+        packages: venv.join("lib"),
+        variables: Vec::new(),
+    })
 }
 
 /// Makes byte code once for every source that was ever installed, and links it.
-fn compile(work: &Work<'_>, made: &Path) -> Result<(), PrepareError> {
+fn compile(work: &Work<'_>, packages: &Path) -> Result<(), PrepareError> {
     let mut task = work.task("compile the packages", Vec::new(), COMPILING);
     let store = work.cache.workshop().join("bytecode");
-    task.command = vec![
-        work.wanted.interpreter.path.clone().into(),
-        "-I".into(),
-        "-S".into(),
-        "-c".into(),
-        BYTECODE.into(),
-    ];
-    task.command.extend([made.join(VENV).join("lib").into(), store.into()]);
+    let interpreter = &work.wanted.interpreter;
+    // Neither the packages' own start-up files nor anything of the caller's is loaded.
+    let alone: &[&str] = if interpreter.is_old() {
+        &["-E", "-s", "-S", "-c", BYTECODE]
+    } else {
+        &["-I", "-S", "-c", BYTECODE]
+    };
+    task.command = vec![interpreter.path.clone().into()];
+    task.command.extend(alone.iter().map(OsString::from));
+    task.command.extend([packages.into(), store.into()]);
     task.hosts = None;
     task.variables.clear();
     // Without byte code everything is slower, and nothing is wrong.

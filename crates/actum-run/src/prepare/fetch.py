@@ -1,12 +1,14 @@
 # Fetches one release of a package from an index and unpacks it, without running any of it. Runs inside the walls.
-# Arguments: what to take (`any` or `source`), the name, the version, the folder. Prints the digest and the file's name.
+# Arguments: what to take (`any` or `source`), the name, the version, the folder. Prints the digest, the file's name, the version.
+# For a version, bounds may stand, as in `>=1.2,<2`: then the newest within them is taken, and no later than a fifth argument.
 import hashlib, json, os, re, sys, tarfile, zipfile
 from html.parser import HTMLParser
 from urllib.parse import unquote, urljoin, urlsplit
 from urllib.request import Request, urlopen
 
 LARGEST = 4 << 30
-take, name, version, folder = sys.argv[1:5]
+take, name, wanted, folder = sys.argv[1:5]
+latest = sys.argv[5] if len(sys.argv) > 5 else ""
 plain = lambda text: re.sub(r"[-_.]+", "-", text).lower()
 PAGES = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 
@@ -14,7 +16,7 @@ PAGES = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 class Links(HTMLParser):
     def handle_starttag(self, tag, attributes):
         if tag == "a":
-            found.append((urljoin(self.page, dict(attributes).get("href") or ""), None))
+            found.append((urljoin(self.page, dict(attributes).get("href") or ""), None, ""))
 
 
 def files():
@@ -28,24 +30,52 @@ def files():
         text = answer.read(LARGEST)
         if "json" in answer.headers.get("Content-Type", ""):
             for file in json.loads(text)["files"]:
-                found.append((urljoin(answer.geturl(), file["url"]), file.get("hashes", {}).get("sha256")))
+                found.append((urljoin(answer.geturl(), file["url"]), file.get("hashes", {}).get("sha256"), file.get("upload-time") or ""))
         else:
             links = Links()
             links.page = answer.geturl()
             links.feed(text.decode("utf-8", "replace"))
 
 
-def rank(address):
+def numbers(text):
+    return [int(part) for part in re.findall(r"\d+", text)]
+
+
+def fits(version):
+    if wanted == version:
+        return True
+    if re.search(r"[a-z]", version.replace("post", "")):
+        return False
+    own = numbers(version)
+    for bound in filter(None, (part.strip() for part in wanted.split(","))):
+        how, text = re.match(r"([<>=!~]*)(.*)", bound).groups()
+        if how == "":
+            return False
+        other = numbers(text)
+        width = max(len(own), len(other))
+        left, right = own + [0] * (width - len(own)), other + [0] * (width - len(other))
+        begins = own[: len(other)] == other
+        holds = {"==": begins if text.endswith("*") else left == right, "===": version == text, "!=": left != right,
+                 ">=": left >= right, "<=": left <= right, ">": left > right, "<": left < right,
+                 "~=": left >= right and own[: len(other) - 1] == other[:-1]}
+        if not holds.get(how, False):
+            return False
+    return True
+
+
+def rank(address, when):
     file = unquote(urlsplit(address).path.rsplit("/", 1)[-1])
     parts = file[:-4].split("-") if file.endswith(".whl") else None
-    if parts and len(parts) >= 5:
-        fits = plain(parts[0]) == plain(name) and parts[1] == version and parts[-1] == "any"
-        return 0 if fits and take == "any" else None
+    version = None
+    if parts and len(parts) >= 5 and take == "any" and parts[-1] == "any" and plain(parts[0]) == plain(name):
+        version = parts[1]
     for ending in (".tar.gz", ".zip", ".tar.bz2"):
         if file.endswith(ending):
             base, _, given = file[: -len(ending)].rpartition("-")
-            return 1 if plain(base) == plain(name) and given == version else None
-    return None
+            version = given if plain(base) == plain(name) else None
+    if version is None or not fits(version) or (latest and when and when > latest):
+        return None
+    return numbers(version), file.endswith(".whl"), version
 
 
 def inside(path):
@@ -66,10 +96,11 @@ def unpack(file):
 
 found = []
 files()
-ranked = sorted((rank(address), address, digest) for address, digest in found if rank(address) is not None)
+ranked = [(rank(address, when), address, digest) for address, digest, when in found]
+ranked = sorted((one for one in ranked if one[0] is not None), key=lambda one: one[0])
 if not ranked:
-    sys.exit("Because there is no version of %s==%s that can be unpacked" % (name, version))
-_, address, digest = ranked[0]
+    sys.exit("Because there is no version of %s==%s that can be unpacked" % (name, wanted))
+(_, _, version), address, digest = ranked[-1]
 fragment = urlsplit(address).fragment
 digest = digest or (fragment[7:] if fragment.startswith("sha256=") else None)
 file = os.path.join(folder, unquote(urlsplit(address).path.rsplit("/", 1)[-1]))
@@ -85,4 +116,4 @@ except Exception as error:
 if digest and got.hexdigest() != digest:
     sys.exit("Hash mismatch for `%s`" % name)
 unpack(file)
-print(got.hexdigest(), os.path.basename(file))
+print(got.hexdigest(), os.path.basename(file), version)

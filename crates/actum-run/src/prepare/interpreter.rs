@@ -7,7 +7,6 @@ use super::wanted::Kit;
 use actum_model::Span;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -43,6 +42,17 @@ impl std::fmt::Display for Version {
 }
 
 impl Interpreter {
+    /// Whether uv cannot use it. Then it only resolves for it, and pip installs.
+    pub(super) fn is_old(&self) -> bool {
+        let Version { major, minor, .. } = self.version;
+        (major, minor) < (3, 6)
+    }
+
+    /// The interpreter for small tasks of ours: itself, or the machine's where it is too old for them.
+    pub(super) fn for_tasks(&self) -> PathBuf {
+        if self.is_old() { "python3".into() } else { self.path.clone() }
+    }
+
     /// Whether its own packages hold a module. Names of files tell; nothing is run.
     pub fn has_module(&self, module: &str) -> bool {
         let top = module.split('.').next().unwrap_or(module);
@@ -85,7 +95,7 @@ pub fn ask(kit: &Kit<'_>, path: &Path) -> Result<Option<Interpreter>, PrepareErr
     let cache = Cache::open(kit.cache)?;
     let fact = format!("interpreter-{}", crate::digest::of(path.as_os_str().as_bytes()));
     let Some(stamp) = stamp(&path) else { return Ok(None) };
-    let is_script = is_script(&path);
+    let is_script = super::candidates::is_script(&path);
     if let Some(Asked { stamp: before, interpreter }) = cache.known(&fact)
         && before == stamp
         && !is_script
@@ -148,12 +158,6 @@ fn stamp(path: &Path) -> Option<String> {
     let real = path.canonicalize().ok()?;
     let about = real.metadata().ok().filter(fs::Metadata::is_file)?;
     Some(format!("{} {} {}.{}", real.display(), about.len(), about.mtime(), about.mtime_nsec()))
-}
-
-fn is_script(path: &Path) -> bool {
-    let mut start = [0; 2];
-    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && &start == b"#!"
 }
 
 /// The interpreter that fits a range, as in `>=3.8,<3.12`: the one that is preferred, else the newest.

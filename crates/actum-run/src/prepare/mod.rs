@@ -16,9 +16,14 @@
 //! | resolve | `resolve`, `index`, `words` |
 //! | build, keep | `build`, `bytecode.py`, `data`, `cache` |
 //! | travel | `era` (which day fits an interpreter), `scout/` (which release still has a name) |
+//! | find | `candidates`, `uv`, `interpreter`, `shim` |
+//! | resolve | `resolve`, `index`, `words`, `source` (wheels from sources) |
+//! | build, keep | `build`, `old` (Python 2), `bytecode.py`, `data`, `cache`; `collect` makes room |
 
 mod build;
 mod cache;
+mod candidates;
+mod collect;
 mod confined;
 mod data;
 pub mod declared;
@@ -27,15 +32,19 @@ mod error;
 mod index;
 mod interpreter;
 mod node;
+mod old;
 mod once;
 mod python;
 mod resolve;
 pub mod scout;
 mod shim;
+mod source;
 mod uv;
 mod wanted;
 mod words;
 
+pub use candidates::{python_candidates, uv_candidates};
+pub use collect::{Collected, Keep, collect};
 pub use error::{PrepareError, Trouble};
 pub use interpreter::{Interpreter, Range, Version, ask, choose, holds_module, interpreters};
 pub use node::{NodeProject, WantedNode, prepare_node};

@@ -315,7 +315,10 @@ fn locked(lock: &str) -> Vec<Locked> {
     let lock: Value = serde_json::from_str(lock).unwrap_or_default();
     let package = |(path, about): (&String, &Value)| {
         let name = path.rsplit("node_modules/").next().filter(|_| path.contains("node_modules/"))?;
+        let systems = about["os"].as_array();
+        let is_ours = systems.is_none_or(|systems| systems.iter().any(|system| system == "linux"));
         Some(Locked { name: name.to_owned(), version: about["version"].as_str()?.to_owned() })
+            .filter(|_| is_ours)
     };
     lock["packages"].as_object().into_iter().flatten().filter_map(package).collect()
 }

@@ -29,7 +29,7 @@ fn make(
     cache: &Cache,
     tell: &mut dyn FnMut(Stage),
 ) -> Result<Found, PrepareError> {
-    let python = &wanted.interpreter.path;
+    let python = &wanted.interpreter.for_tasks();
     let uv = uv::find(kit, cache, python, tell)?;
     let mut indexes = index::configured(kit);
     if indexes.main.is_none() && kit.packages.reach == Reach::Online {
@@ -55,7 +55,7 @@ fn make(
         site: &site,
         nowhere: &nowhere,
     };
-    let resolved = resolve::resolve(&work).inspect_err(|error| {
+    let resolved = resolve::resolve(&work, tell).inspect_err(|error| {
         // Its files may have moved to another host.
         if error.trouble() == Some(Trouble::Unreachable) {
             cache.forget(&indexes.links());

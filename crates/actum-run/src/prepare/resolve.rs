@@ -9,7 +9,7 @@ use super::confined::{Reachable, Task, carry_out, refused};
 use super::error::{PrepareError, Trouble};
 use super::index::{self, Indexes};
 use super::uv::{self, Uv};
-use super::wanted::{Builds, Kit, Newest, Reach, Wanted};
+use super::wanted::{Builds, Kit, Newest, Reach, Stage, Wanted};
 use actum_model::Span;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -67,6 +67,10 @@ impl Work<'_> {
         if let Some(folder) = self.kit.packages.wheels.as_ref().filter(|folder| folder.is_dir()) {
             words.extend(["--find-links".into(), folder.into()]);
         }
+        let built = super::source::folder(self);
+        if built.is_dir() {
+            words.extend(["--find-links".into(), built.into()]);
+        }
         if self.kit.packages.reach == Reach::Offline {
             words.push("--offline".into());
         }
@@ -75,7 +79,7 @@ impl Work<'_> {
 }
 
 /// Resolves.
-pub(super) fn resolve(work: &Work<'_>) -> Result<Resolved, PrepareError> {
+pub(super) fn resolve(work: &Work<'_>, tell: &mut dyn FnMut(Stage)) -> Result<Resolved, PrepareError> {
     if let Some(project) = &work.wanted.lock {
         return export(work, project);
     }
@@ -85,15 +89,48 @@ pub(super) fn resolve(work: &Work<'_>) -> Result<Resolved, PrepareError> {
         Newest::OlderThan(0) => None,
         Newest::OlderThan(days) => Some(format!("{days} days")),
     };
-    let first = compile(work, newest.as_deref());
+    let first = built(work, newest.as_deref(), tell);
     let is_undated = |error: &PrepareError| error.trouble() == Some(Trouble::Undated);
     match (first, &work.wanted.newest) {
         // An index of the user's own that tells no dates is older than the demand for them.
         (Err(error), Newest::OlderThan(_)) if is_undated(&error) && work.indexes.main != work.uv.index => {
-            let note = "the index tells no dates, so the age of releases was not looked at".to_owned();
-            compile(work, None).map(|lock| Resolved { lock, notes: vec![note] })
+            let mut resolved = built(work, None, tell)?;
+            resolved
+                .notes
+                .push("the index tells no dates, so the age of releases was not looked at".to_owned());
+            Ok(resolved)
         }
-        (first, _) => first.map(|lock| Resolved { lock, notes: Vec::new() }),
+        (first, _) => first,
+    }
+}
+
+/// More packages than this without a wheel are a sign of something else.
+const MOST_BUILDS: usize = 8;
+
+/// Resolves with wheels, and with those that are built where none are there and the user allows it.
+fn built(
+    work: &Work<'_>,
+    newest: Option<&str>,
+    tell: &mut dyn FnMut(Stage),
+) -> Result<Resolved, PrepareError> {
+    let mut notes = Vec::new();
+    let mut done: Vec<String> = Vec::new();
+    loop {
+        let error = match compile(work, newest) {
+            Ok(lock) => return Ok(Resolved { lock, notes }),
+            Err(error) => error,
+        };
+        let lacks_wheel = matches!(error.trouble(), Some(Trouble::NoWheel | Trouble::OtherPython));
+        let may_build = work.wanted.builds == Builds::Confined && !work.wanted.interpreter.is_old();
+        let next = error.names().iter().find(|name| !done.contains(name)).cloned();
+        match next.filter(|_| lacks_wheel && may_build && done.len() < MOST_BUILDS) {
+            Some(name) => {
+                super::source::build(work, &name, tell)?;
+                notes.push(format!("{name} was built from its sources"));
+                done.push(name);
+            }
+            None => return Err(error),
+        }
     }
 }
 
@@ -101,18 +138,15 @@ fn compile(work: &Work<'_>, newest: Option<&str>) -> Result<String, PrepareError
     let Work { wanted, site, .. } = work;
     let (list, constraints) = (site.folder.join("wanted.txt"), site.folder.join("constraints.txt"));
     write(&list, lines(&wanted.requirements).as_bytes())?;
-    let mut arguments: Vec<OsString> = [
-        "pip",
-        "compile",
-        "--generate-hashes",
-        "--no-header",
-        "--no-annotate",
-        "--no-emit-index-url",
-        "--python",
-    ]
-    .map(OsString::from)
-    .to_vec();
-    arguments.push(wanted.interpreter.path.clone().into());
+    let mut arguments: Vec<OsString> =
+        ["pip", "compile", "--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url"]
+            .map(OsString::from)
+            .to_vec();
+    let interpreter = &wanted.interpreter;
+    arguments.extend(["--python".into(), interpreter.for_tasks().into_os_string()]);
+    if interpreter.is_old() {
+        arguments.extend(["--python-version".into(), interpreter.version.to_string().into()]);
+    }
     if !wanted.constraints.is_empty() {
         write(&constraints, lines(&wanted.constraints).as_bytes())?;
         arguments.extend(["--constraints".into(), constraints.into()]);
@@ -120,9 +154,7 @@ fn compile(work: &Work<'_>, newest: Option<&str>) -> Result<String, PrepareError
     if let Some(newest) = newest {
         arguments.extend(["--exclude-newer".into(), newest.into()]);
     }
-    if wanted.builds == Builds::Refused {
-        arguments.push("--no-build".into());
-    }
+    arguments.push("--no-build".into());
     arguments.extend(work.places());
     arguments.push(list.into());
     let said = carry_out(work.kit, &work.task("resolve the packages", arguments, PATIENCE))?;

@@ -211,6 +211,57 @@ fn a_hostile_package_achieves_nothing_while_it_is_installed() {
 }
 
 #[test]
+fn a_package_is_built_only_where_that_is_allowed_and_reaches_nothing() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let secrets = tempfile::tempdir().unwrap();
+    let targets = Targets {
+        secret: secrets.path().join("key"),
+        listener: listener.local_addr().unwrap().to_string(),
+        outside: secrets.path().join("made"),
+    };
+    std::fs::write(&targets.secret, "secret").unwrap();
+    let mut package = hostile("gift", &targets);
+    package.releases = package.releases.into_iter().map(Release::only_source).collect();
+    package.releases[0].requires.push("part".to_owned());
+    let builder = |name: &str| Package::single(name, "70.0", &format!("{name}.py"), "");
+    let Some(world) = World::new(vec![package, part(), builder("setuptools"), builder("wheel")]) else {
+        return;
+    };
+    let came = world.prepare(&["gift"], json!({}));
+    assert_eq!(came.text("trouble"), "no-wheel", "{came:?}");
+    let came = world.prepare(&["gift"], json!({ "build": true, "then": "import gift, part; print('ran')" }));
+    assert_eq!(came.packages(), ["gift==1.0", "part==1.5"], "{came:?}");
+    assert!(came.printed().contains("ran") && !came.printed().contains("hostile"), "{came:?}");
+    assert!(listener.accept().is_err(), "it reached somebody");
+    assert!(!targets.outside.exists(), "it wrote outside");
+    // From the same sources comes the same environment.
+    for folder in ["kept", "wanted"] {
+        std::fs::remove_dir_all(world.environments().join(folder)).unwrap();
+    }
+    let again = world.prepare(&["gift"], json!({ "build": true }));
+    assert_eq!((&again.told["key"], &again.told["cached"]), (&came.told["key"], &json!(false)), "{again:?}");
+}
+
+#[test]
+fn old_interpreters_have_environments_too() {
+    let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
+    let versions = below(&home.join(".pyenv/versions")).into_iter();
+    let old = versions
+        .map(|folder| folder.join("bin/python2.7"))
+        .chain(["/usr/bin/python2.7".into()])
+        .find(|path| path.is_file());
+    let Some(old) = old else { return actum_testkit::skip("there is no Python 2.7") };
+    let release = Release::new("1.0").module("gadget.py", "print 'old'\n").only_wheel_for("py2-none-any");
+    let Some(world) = World::new(vec![Package::new("gadget").with(release)]) else { return };
+    let came = world.prepare(
+        &["gadget"],
+        json!({ "python": old, "then": "import gadget, sys; print(gadget.__file__[-4:])" }),
+    );
+    assert_eq!(came.printed().trim(), "old\n.pyc", "{came:?}");
+}
+
+#[test]
 fn twenty_who_want_the_same_build_it_once() {
     let Some(world) = World::new(vec![gadget(), part()]) else { return };
     let wish = world.wish(&["gadget"], json!({}));

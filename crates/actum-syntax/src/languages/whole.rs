@@ -1,6 +1,6 @@
 //! Whether a text is all there, told from its tree and its brackets.
 
-use crate::elision::says_left_out;
+use crate::elision;
 use crate::text::beginning;
 use crate::tree::{Fault, Parsed, Walk, line};
 use actum_model::Completeness;
@@ -30,9 +30,11 @@ pub(super) fn judge(parsed: &Parsed<'_>) -> Completeness {
 /// Whether the text stops before it is closed: brackets are open at its end, or the grammar was content up to there.
 fn is_cut(parsed: &Parsed<'_>, fault: Fault) -> bool {
     let end = parsed.text.trim_end().len();
+    if opens_string(parsed, fault) || opens_comment(parsed, fault) {
+        return true;
+    }
     match open_brackets(parsed) {
         Some(open) if open > 0 => true,
-        Some(_) if opens_string(parsed, fault) => true,
         // A bracket that closes nothing is wrong wherever it stands.
         None => false,
         Some(_) if fault.is_missing => fault.from >= end,
@@ -45,6 +47,12 @@ fn opens_string(parsed: &Parsed<'_>, fault: Fault) -> bool {
     let words = parsed.text.get(fault.from..).unwrap_or("");
     let mark = words.chars().next().filter(|mark| matches!(mark, '"' | '\'' | '`'));
     mark.is_some_and(|mark| !words[1..].contains(mark))
+}
+
+/// Whether a comment is at fault that is not closed.
+fn opens_comment(parsed: &Parsed<'_>, fault: Fault) -> bool {
+    let words = parsed.text.get(fault.from..).unwrap_or("");
+    words.starts_with("/*") && !words.contains("*/")
 }
 
 /// How many brackets are open at the end; none where one is closed that was not open.
@@ -77,14 +85,12 @@ fn why(parsed: &Parsed<'_>) -> &'static str {
     }
 }
 
-/// A comment, alone on its line, that stands for code.
+/// A comment that stands for code.
 fn left_out(parsed: &Parsed<'_>) -> Option<Completeness> {
-    let comments = parsed.nodes().filter(|node| node.kind().ends_with("comment"));
-    let mut telling = comments.filter(|node| {
-        let begin = parsed.text[..node.start_byte()].rfind('\n').map_or(0, |at| at + 1);
-        parsed.text[begin..node.start_byte()].trim().is_empty() && says_left_out(parsed.words(*node))
-    });
-    telling.next().map(|node| Completeness::Elided {
+    let mut comments = parsed.nodes().filter(|node| node.kind().ends_with("comment"));
+    let node = comments
+        .find(|node| elision::stands_for_code(parsed.text, node.start_byte(), parsed.words(*node)))?;
+    Some(Completeness::Elided {
         line: line(node),
         what: beginning(parsed.words(node).trim(), 120).to_owned(),
     })

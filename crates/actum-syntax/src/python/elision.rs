@@ -1,7 +1,7 @@
 //! Programs whose author left something out and says so.
 
 use super::parse::Source;
-use crate::elision::says_left_out;
+use crate::elision::stands_for_code;
 use crate::text::beginning;
 use actum_model::Completeness;
 use ruff_python_ast::Stmt;
@@ -10,7 +10,7 @@ use ruff_text_size::Ranged;
 
 /// The first place where something is left out.
 pub(super) fn find(source: &Source) -> Option<Completeness> {
-    let comment = source.comments().find(|(at, comment)| is_alone(source, *at) && says_left_out(comment));
+    let comment = source.comments().find(|(at, comment)| stands_for_code(&source.text, *at, comment));
     let comment = comment.map(|(at, comment)| (at, comment.trim()));
     let dots = lone_dots(source).map(|at| (at, "..."));
     let (at, what) = [comment, dots].into_iter().flatten().min()?;
@@ -20,13 +20,7 @@ pub(super) fn find(source: &Source) -> Option<Completeness> {
 /// Whether a comment below everything else stands for what is not there.
 pub(super) fn ends_with_stand_in(source: &Source) -> bool {
     let (_, end) = source.last_token();
-    source.comments().any(|(at, comment)| at >= end && is_alone(source, at) && says_left_out(comment))
-}
-
-/// Whether a comment has a line for itself. Behind code it speaks of that code.
-fn is_alone(source: &Source, at: usize) -> bool {
-    let begin = source.lines.begin(source.lines.at(at));
-    source.text[begin..at].trim().is_empty()
+    source.comments().any(|(at, comment)| at >= end && stands_for_code(&source.text, at, comment))
 }
 
 /// `...` as a statement among others. Alone in a body, or below a description, it is a body.

@@ -17,6 +17,12 @@ pub(super) fn sqlite() -> Result<Vec<OsString>, RunProblem> {
     Ok(vec![itself.into(), "internal".into(), "sql".into()])
 }
 
+/// The command by which a program's text is read inside a sandbox.
+pub(super) fn reader() -> Result<Vec<OsString>, RunProblem> {
+    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
+    Ok(vec![itself.into(), "internal".into(), "read".into()])
+}
+
 /// Runs the inner program that the words name; none where they name none.
 pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let mut words = words.skip(1);
@@ -31,6 +37,7 @@ pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let rest: Vec<OsString> = words.collect();
     Some(match name.to_str() {
         Some("sql") => sql(rest),
+        Some("read") => read_program(&rest),
         Some(_) | None => fail(&Problem::Unknown(name), None),
     })
 }
@@ -46,6 +53,20 @@ enum Problem {
     NoScript,
     #[error("read the script {}", path.display())]
     Script { path: PathBuf, source: io::Error },
+}
+
+/// `actum internal read --language NAME`: what the program on stdin says, as JSON.
+fn read_program(words: &[OsString]) -> ExitCode {
+    let language = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
+    let mut code = Vec::new();
+    if let Err(source) = io::stdin().read_to_end(&mut code) {
+        return fail(&Problem::Script { path: "-".into(), source }, None);
+    }
+    match crate::screen::json(&actum_syntax::read(language, &code)) {
+        Ok(text) => crate::screen::say(&text),
+        Err(_) => return ExitCode::FAILURE,
+    }
+    ExitCode::SUCCESS
 }
 
 const USAGE: &str = "actum internal sql [--database FILE] [--csv] SCRIPT, where - is stdin";
