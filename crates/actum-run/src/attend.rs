@@ -3,16 +3,17 @@
 
 use crate::error::RunError;
 use crate::extract::Part;
+use crate::language::Installed;
 use crate::needs::{self, Look, Preparing};
 use crate::python_command::{self, PythonCommand};
 use crate::read;
-use crate::recover::{Care, Providing, Situation, Wish, declared_file, pair, provide_somehow};
-use crate::language::Installed;
+use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file, pair, provide_somehow};
 use crate::request::{Purpose, Request};
 use crate::versions::Versions;
-use actum_model::{Completeness, Needs, Reading, Runtime, path_text};
+use actum_model::{Completeness, Ending, Needs, Reading, Runtime, path_text};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Every program with what it needs, and nothing prepared yet.
 pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Vec<Care<'e>> {
@@ -65,6 +66,35 @@ pub(crate) fn prepare(
         care.prepared = prepared;
         let state = care.situation.digest();
         care.spent.met(state);
+    }
+    Ok(())
+}
+
+/// Tries the imports of programs that would take long to tell that one of them fails, and mends what can be mended.
+pub(crate) fn try_imports(
+    cares: &mut [Care<'_>],
+    providing: &Providing<'_>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), RunError> {
+    let programs = cares.len();
+    for care in cares.iter_mut().filter(|care| recover::is_worth_a_smoke(care, programs)) {
+        tell("trying its imports");
+        while let Some(failed) = recover::smoke(care, providing.request, providing.house.sandboxes) {
+            let mut around = recover::Around {
+                providing,
+                run: providing.house.run,
+                attempt: None,
+                elapsed: Duration::ZERO,
+                left_traces: false,
+                tell,
+            };
+            if recover::after(care, &failed, &mut around) == Next::Over {
+                // It is run all the same: only the program itself knows whether it can do without.
+                break;
+            }
+        }
+        let well = Ending::Exited { code: 0 };
+        care.judge_last(&well, None);
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ mod failure;
 mod provide;
 mod scouting;
 mod situation;
+mod smoke;
 
 pub use bounds::Bounds;
 pub(crate) use care::{Care, Next};
@@ -20,3 +21,4 @@ pub(crate) use carry_out::{Around, after, declared_file, provide_somehow};
 pub(crate) use failure::Failed;
 pub(crate) use provide::{Providing, pair};
 pub(crate) use situation::{Of, Situation, Wish, bare};
+pub(crate) use smoke::{failed as smoke, is_worth_it as is_worth_a_smoke};
