@@ -145,6 +145,8 @@ pub struct PriorityError(u8);
 impl Priority {
     /// Outside the five.
     pub const OUTSIDE: Priority = Priority(0);
+    /// The first of the five: something that it imports.
+    pub const IMPORT: Priority = Priority(1);
 
     pub fn number(self) -> u8 {
         self.0
