@@ -32,6 +32,8 @@ fn imports_are_told_by_kind() {
         ("try:\n    import a\nexcept ImportError:\n    import b\n", &["a optional 2", "b optional 4"]),
         ("try:\n    import a\nexcept (ValueError, ModuleNotFoundError):\n    a = None\n", &["a optional 2"]),
         ("try:\n    import a\nexcept:\n    pass\nelse:\n    import c\n", &["a optional 2", "c plain 6"]),
+        ("try:\n    import a\nexcept ImportError:\n    print('no')\n    sys.exit(1)\n", &["a plain 2"]),
+        ("try:\n    import a\nexcept ImportError:\n    raise\n", &["a plain 2"]),
         ("try:\n    import a\nexcept ValueError:\n    pass\n", &["a plain 2"]),
         (
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\n",
@@ -158,4 +160,8 @@ fn names_are_bounded() {
     }
     let reading = read(&text);
     assert_eq!((reading.names.len(), reading.names_left_out), (2_000, 1_000));
+    // Names that are known to be somebody's come before methods of who knows what.
+    let text: String = (0..3_000).map(|number| format!("x.b{number}\n")).collect();
+    let reading = read(&format!("{text}import a\na.c\n"));
+    assert_eq!((reading.names.len(), reading.names[0].name.as_str()), (2_000, "a.c"));
 }
