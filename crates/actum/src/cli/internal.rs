@@ -17,6 +17,12 @@ pub(super) fn sqlite() -> Result<Vec<OsString>, RunProblem> {
     Ok(vec![itself.into(), "internal".into(), "sql".into()])
 }
 
+/// The command by which a program's text is read inside a sandbox.
+pub(super) fn reader() -> Result<Vec<OsString>, RunProblem> {
+    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
+    Ok(vec![itself.into(), "internal".into(), "read".into()])
+}
+
 /// Runs the inner program that the words name; none where they name none.
 pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let mut words = words.skip(1);

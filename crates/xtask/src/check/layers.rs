@@ -23,6 +23,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-egress", Floor(1)),
     ("actum-attacks", Floor(1)),
     ("actum-sql", Floor(1)),
+    ("actum-packages", Floor(1)),
     ("actum-syntax", Floor(1)),
     ("actum-model", Floor(0)),
     ("actum-testkit", Beside),
