@@ -7,10 +7,10 @@ use actum_model::{Completeness, Reading};
 fn a_program_is_read_inside_a_sandbox() {
     let Some(world) = World::new(Caller::Root).or_else(|| World::new(Caller::Ordinary)) else { return };
     world.make_file(&world.workspace().join("a.py"), "import numpy as np\nprint(np.float(1))\nopen('x.csv'");
-    let actum = world.actum().to_str().unwrap().to_owned();
+    let actum = world.actum().into_os_string().into_string().unwrap();
     let line = format!("'{actum}' internal read --language python < a.py");
-    let run = world.run(&["sh", "-c", &line]).arg("--read").arg(&actum).done();
-    let reading: Reading = serde_json::from_str(&run.stdout).unwrap();
+    let done = world.run(&["sh", "-c", &line]).flags(&["--read", &actum]).go().expect(0);
+    let reading: Reading = serde_json::from_str(&done.out()).unwrap();
     assert!(matches!(reading.complete, Completeness::Truncated { line: 3, .. }), "{:?}", reading.complete);
     assert_eq!(reading.imports[0].module, "numpy");
     assert!(reading.names.iter().any(|name| name.name == "numpy.float"));
