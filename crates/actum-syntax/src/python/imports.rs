@@ -6,7 +6,9 @@ use super::parse::Source;
 use crate::command_line;
 use crate::text::beginning;
 use actum_model::{Import, ImportKind, Reading};
-use ruff_python_ast::{ExceptHandler, Expr, Identifier, Stmt, StmtImport, StmtImportFrom};
+use ruff_python_ast::{
+    ExceptHandler, ExceptHandlerExceptHandler, Expr, Identifier, Stmt, StmtImport, StmtImportFrom,
+};
 
 /// More are not listed: a program that imports a thousand modules was made by another one.
 const MOST: usize = 1_000;
@@ -85,14 +87,22 @@ pub(super) fn catches_missing(handler: &ExceptHandler) -> bool {
     if handler.body.last().is_some_and(ends) {
         return false;
     }
-    let catches = |kind: &Expr| {
-        let name = kind.as_name_expr().map(|name| name.id.as_str());
-        matches!(name, Some("ImportError" | "ModuleNotFoundError" | "Exception" | "BaseException"))
-    };
+    catches(handler, &["ImportError", "ModuleNotFoundError", "Exception", "BaseException"])
+        || handler.type_.is_none()
+}
+
+/// Whether a handler catches that something lacks a name. Those that catch everything mean something else.
+pub(super) fn catches_missing_attribute(handler: &ExceptHandler) -> bool {
+    let ExceptHandler::ExceptHandler(handler) = handler;
+    catches(handler, &["AttributeError"])
+}
+
+fn catches(handler: &ExceptHandlerExceptHandler, names: &[&str]) -> bool {
+    let is_one = |kind: &Expr| kind.as_name_expr().is_some_and(|name| names.contains(&name.id.as_str()));
     match handler.type_.as_deref() {
-        None => true,
-        Some(Expr::Tuple(kinds)) => kinds.elts.iter().any(catches),
-        Some(kind) => catches(kind),
+        Some(Expr::Tuple(kinds)) => kinds.elts.iter().any(is_one),
+        Some(kind) => is_one(kind),
+        None => false,
     }
 }
 

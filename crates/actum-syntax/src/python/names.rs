@@ -46,10 +46,10 @@ impl Names {
         expression: &Expr,
         line: u32,
         bindings: &Bindings<'_>,
-        is_hidden: bool,
+        is_open: bool,
     ) {
         let Expr::Attribute(attribute) = expression else { return };
-        match bindings.imported(expression).filter(|_| !is_hidden) {
+        match bindings.imported(expression).filter(|_| !is_open) {
             Some(name) if name.starts_with('.') => {}
             Some(name) => self.push(name, line),
             None if attribute.value.as_name_expr().is_some_and(|name| name.id.as_str() == "self") => {}
@@ -58,9 +58,9 @@ impl Names {
     }
 
     /// A call with its arguments.
-    pub(super) fn of_call(&mut self, call: &Call<'_>, is_hidden: bool) {
+    pub(super) fn of_call(&mut self, call: &Call<'_>, is_open: bool) {
         match &call.callee {
-            Callee::Imported(name) if name.starts_with('.') || is_hidden => {}
+            Callee::Imported(name) if name.starts_with('.') || is_open => {}
             Callee::Imported(name) => self.arguments(name, call, LONGEST_TEXT),
             Callee::Method { name, on, maker } => {
                 if on.as_name_expr().is_some_and(|name| name.id.as_str() == "self") {

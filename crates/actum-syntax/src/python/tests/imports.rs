@@ -142,6 +142,10 @@ fn names_are_resolved_through_aliases() {
 fn names_of_others_are_not_taken_for_imported_ones() {
     let names = |text: &str| -> Vec<String> { read(text).names.into_iter().map(|one| one.name).collect() };
     assert!(!names("import time\ndef f(time):\n    time.clock()\n").iter().any(|one| one == "time.clock"));
+    let either = "try:\n    from sklearn.externals import joblib\nexcept ImportError:\n    import joblib\njoblib.dump(x, 'y')\n";
+    assert!(names(either).iter().all(|one| !one.contains("externals")), "{:?}", names(either));
+    let guarded = "import time\ntry:\n    t = time.clock()\nexcept AttributeError:\n    t = time.time()\n";
+    assert!(!names(guarded).iter().any(|one| one == "time.clock"));
     assert!(names("from .a import b\nb.c()\n").iter().all(|one| !one.contains(".a.b")));
     assert!(names("class A:\n    def f(self):\n        self.g()\n").is_empty());
     assert!(
