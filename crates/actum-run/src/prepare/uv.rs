@@ -128,6 +128,7 @@ pub(super) fn variables(kit: &Kit<'_>, cache: &Cache, indexes: &Indexes) -> Vec<
         ("UV_PYTHON_DOWNLOADS", "never".into()),
         ("UV_LINK_MODE", "hardlink".into()),
         ("UV_HTTP_TIMEOUT", "30".into()),
+        ("UV_HTTP_RETRIES", "2".into()),
     ];
     let own = own.into_iter().map(|(name, value)| (OsString::from(name), value));
     plain().into_iter().chain(own).chain(indexes.variables()).chain(index::client_variables(kit)).collect()
