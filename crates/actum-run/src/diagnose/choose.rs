@@ -136,10 +136,12 @@ impl<'a> Judge<'a> {
     /// No exception was read: the output as it is. A shell's commands fail one after the other, and the last one decides.
     fn by_text(&self) -> Option<Found<'a>> {
         if self.scene.is_of_shell() {
+            let is_of_text = |row: &&Row| matches!(row.class, Class::Notebook | Class::Encoding);
+            let of_text =
+                || self.ranked(1..=2).filter(is_of_text).find_map(|row| self.in_output(row, Where::Around));
             let special = self.ranked(1..=2).find_map(|row| self.by_fact(row));
-            return special
-                .or_else(|| self.last_line())
-                .or_else(|| self.ranked(3..=3).find_map(|row| self.by_fact(row)));
+            let last_resort = || self.ranked(3..=3).find_map(|row| self.by_fact(row));
+            return special.or_else(of_text).or_else(|| self.last_line()).or_else(last_resort);
         }
         self.rows().filter(|row| row.rank > 0).find_map(|row| self.by_fact_or(row, Where::All))
     }

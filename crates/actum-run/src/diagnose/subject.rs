@@ -22,6 +22,12 @@ pub(super) fn sentence(cause: &str, subject: &[String]) -> String {
         rest = behind;
     }
     out.push_str(rest);
+    // A message brings its own end.
+    for (twice, once) in [("?.", "?"), ("!.", "!"), ("..", ".")] {
+        if let Some(before) = out.strip_suffix(twice) {
+            out = format!("{before}{once}");
+        }
+    }
     out
 }
 
@@ -37,6 +43,7 @@ mod tests {
             ("{2|a name} of {1}.", "a name of numpy."),
             ("{3} {x} {0|none}", "something something none"),
             ("plain", "plain"),
+            ("it said: {3|who?}.", "it said: who?"),
         ] {
             assert_eq!(sentence(cause, &subject), said);
         }

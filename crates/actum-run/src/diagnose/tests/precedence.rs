@@ -70,6 +70,12 @@ fn the_last_command_of_a_shell_decides() {
             "sh-no-such-file",
         ),
         ("main.sh: line 2: sudo: command not found\n", "sudo-wanted"),
+        // These say something about the whole text.
+        (
+            "main.sh: line 1: $: command not found\nmain.sh: line 2: ./tool: No such file or directory\n",
+            "sh-prompt",
+        ),
+        ("main.sh: line 1: $'ls\\r': command not found\ncat: in.txt: No such file or directory\n", "sh-crlf"),
         ("main.sh: line 2: gcc: command not found\n", "cc-missing"),
     ] {
         assert_eq!(row("bash", text), wanted, "{text}");
