@@ -4,9 +4,10 @@
 //! line of JSON for each stage, and one for what came of it. Ends with 0, or with the code that goes with the error.
 
 use actum_model::{Bytes, Limits, Profile, Span, Tier};
+use actum_run::prepare::scout::{Sought, pick, seek};
 use actum_run::prepare::{
-    Builds, Carrier, Kit, Newest, NodeProject, Packages, PrepareError, Prepared, Reach, Stage, Wanted,
-    WantedNode, ask, prepare, prepare_node,
+    Builds, Carrier, Interpreter, Kit, Newest, NodeProject, Packages, PrepareError, Prepared, Reach, Stage,
+    Wanted, WantedNode, ask, prepare, prepare_node,
 };
 use actum_sandbox::{Machine, Nowhere, Request, Sandboxes, Start, Streams, Variable, Warden, Watching};
 use rustix::event::{EventfdFlags, eventfd};
@@ -55,6 +56,9 @@ struct Wish {
     /// Code to run in it afterwards, confined and without a network.
     #[serde(default)]
     then: Option<String>,
+    /// Package, module and name: which release has it, in place of preparing anything.
+    #[serde(default)]
+    seek: Option<(String, String, String)>,
     /// Somebody has had enough after so many milliseconds.
     #[serde(default)]
     cancel_after: Option<u64>,
@@ -114,6 +118,9 @@ fn carry(wish: &Wish, kit: &Kit<'_>) -> Result<Value, PrepareError> {
     let Some(interpreter) = python else {
         return Err(PrepareError::Interpreter { path: wish.python.clone() });
     };
+    if let Some(seek) = &wish.seek {
+        return sought(seek, kit, interpreter);
+    }
     let carrier = |(package, path, target): &(String, String, String)| Carrier {
         package: package.clone(),
         path: path.clone(),
@@ -170,6 +177,26 @@ fn told(prepared: &Prepared, first: Span, took: Vec<f64>, ran: Option<Value>) ->
         "tool": prepared.tool, "cached": prepared.cached, "took": first.0.as_secs_f64(), "again": took,
         "notes": prepared.notes, "ran": ran,
     })
+}
+
+fn sought(
+    (package, module, name): &(String, String, String),
+    kit: &Kit<'_>,
+    python: Interpreter,
+) -> Result<Value, PrepareError> {
+    let sought = Sought {
+        package: package.clone(),
+        module: module.clone(),
+        name: Some(name.clone()),
+        keyword: None,
+        below: None,
+    };
+    let scouted = seek(&sought, kit, &python, &mut |_| {})?;
+    let picked = scouted.as_ref().and_then(|scouted| scouted.found.as_ref()).map(|found| {
+        let pick = pick(&sought, found, &[python.version], python.version);
+        json!({ "requirement": pick.requirement, "newest": pick.newest, "fits": pick.interpreter.is_some() })
+    });
+    Ok(json!({ "ended": scouted.map(|scouted| scouted.ended), "pick": picked }))
 }
 
 fn refusal(error: &PrepareError) -> Value {

@@ -17,6 +17,8 @@ pub enum PrepareError {
     Line { path: PathBuf, line: String, why: &'static str },
     #[error("use the index `{url}`: {why}")]
     Index { url: String, why: &'static str },
+    #[error("install `{name}`: {why}")]
+    Refused { name: String, why: &'static str, nearest: Vec<String> },
     #[error("use {} as a cache: {why}", path.display())]
     Foreign { path: PathBuf, why: &'static str },
     #[error("{doing} {}", path.display())]
@@ -163,6 +165,7 @@ impl PrepareError {
             | Self::Line { .. }
             | Self::Index { .. }
             | Self::Foreign { .. }
+            | Self::Refused { .. }
             | Self::Io { .. }
             | Self::Unsupported { .. }
             | Self::Sandbox(_)
@@ -181,6 +184,10 @@ impl PrepareError {
             Self::Foreign { path, .. } => {
                 Some(format!("move {} away, or set XDG_CACHE_HOME to a folder of your own", path.display()))
             }
+            Self::Refused { name, nearest, .. } => Some(match nearest.as_slice() {
+                [] => format!("take it out, or allow it: --package {name}"),
+                near => format!("did you mean {}? If not, name it with --package {name}", near.join(" or ")),
+            }),
             Self::Unsupported { command, .. } => Some(command.clone()).filter(|command| !command.is_empty()),
             Self::Sandbox(error) => error.hint(),
             Self::Io { .. } | Self::Serve { .. } => None,
@@ -203,6 +210,7 @@ impl PrepareError {
             | Self::Line { .. }
             | Self::Index { .. }
             | Self::Foreign { .. }
+            | Self::Refused { .. }
             | Self::Io { .. }
             | Self::Unsupported { .. } => UNPREPARED,
         }

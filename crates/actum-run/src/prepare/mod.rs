@@ -12,6 +12,7 @@
 //! | declared | `declared/`: what a project's own files say |
 //! | wanted, prepared | `wanted`, `error` |
 //! | Python, Node | `python`, `node`: what each wish and each lock is; `once`: how one is made once |
+//! | travel | `era` (which day fits an interpreter), `scout/` (which release still has a name) |
 //! | others | `others`: languages that the user installs for |
 //! | find | `candidates`, `uv`, `interpreter`, `shim` |
 //! | resolve | `resolve`, `index`, `words`, `source` (wheels from sources) |
@@ -24,6 +25,7 @@ mod collect;
 mod confined;
 mod data;
 pub mod declared;
+pub mod era;
 mod error;
 mod index;
 mod interpreter;
@@ -33,6 +35,7 @@ mod once;
 mod others;
 mod python;
 mod resolve;
+pub mod scout;
 mod shim;
 mod source;
 mod uv;

@@ -6,6 +6,7 @@
 mod prepare;
 mod prepare_faults;
 mod prepare_node;
+mod scout;
 mod world;
 
 #[test]

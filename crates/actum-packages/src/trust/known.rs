@@ -1,0 +1,27 @@
+//! Packages that a table names: those that imports mean, and those that everybody uses.
+
+use super::spelling::normal;
+use crate::python::{engines, provider};
+use crate::table::Table;
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+pub(super) static POPULAR: &str = include_str!("../../data/python/popular.txt");
+static MEANT: Table = Table::new(include_str!("../../data/python/meant.tsv"));
+static KNOWN: OnceLock<HashSet<String>> = OnceLock::new();
+
+/// Whether a package of Python is in a table of ours, however its name is spelled.
+pub fn is_known(name: &str) -> bool {
+    KNOWN.get_or_init(|| all().map(normal).collect()).contains(&normal(name))
+}
+
+/// Every known package, some of them more than once.
+pub(super) fn all() -> impl Iterator<Item = &'static str> {
+    let meant = MEANT.rows().map(|row| row.field(1));
+    provider::packages().chain(engines::packages()).chain(POPULAR.lines()).chain(meant)
+}
+
+/// The package that was meant by a name under which people look for it in vain.
+pub(super) fn meant(name: &str) -> Option<&'static str> {
+    MEANT.find(&normal(name)).map(|row| row.field(1))
+}

@@ -1,0 +1,168 @@
+//! The gate as a whole, with a thousand names that nobody should be given.
+
+use super::spelling::normal;
+use super::*;
+use crate::python::provider::{Display, Provider, packages, provider};
+
+fn trusted(name: &str) -> bool {
+    judge(name, None, &Rules::default()) == Verdict::Trusted
+}
+
+fn old(releases: u32) -> IndexFacts {
+    IndexFacts { exists: true, first_upload_days: Some(2000), releases: Some(releases) }
+}
+
+fn list(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn what_is_known_is_trusted_however_it_is_spelled() {
+    for name in [
+        "numpy",
+        "scikit-learn",
+        "Scikit_Learn",
+        "ruamel.yaml",
+        "ruamel-yaml",
+        "typing_extensions",
+        "psycopg2-binary",
+    ] {
+        assert!(trusted(name), "{name}");
+    }
+}
+
+#[test]
+fn the_configuration_has_the_first_word() {
+    let rules = Rules {
+        allow: list(&["acme-*", "utils"]),
+        deny: list(&["Numpy", "acme-evil"]),
+        ask: list(&["pandas"]),
+        declared: list(&["our_own.thing"]),
+        otherwise: Otherwise::Ask,
+    };
+    assert!(matches!(judge("numpy", None, &rules), Verdict::Refused { .. }));
+    assert!(matches!(judge("acme-evil", None, &rules), Verdict::Refused { .. }));
+    assert!(matches!(judge("pandas", None, &rules), Verdict::Ask { .. }));
+    for name in ["acme-tools", "utils", "our-own-thing"] {
+        assert_eq!(judge(name, None, &rules), Verdict::Trusted, "{name}");
+    }
+}
+
+#[test]
+fn strangers_answer_for_themselves() {
+    let rules = Rules::default();
+    let young = IndexFacts { first_upload_days: Some(12), ..old(30) };
+    let absent = IndexFacts::default();
+    let name = "frobnicating-widgetry";
+    for (facts, word) in [
+        (None, "no index"),
+        (Some(&young), "12 days"),
+        (Some(&old(2)), "2 releases"),
+        (Some(&old(9)), "not among"),
+    ] {
+        let Verdict::Ask { why, .. } = judge(name, facts, &rules) else { panic!("{word}: not asked") };
+        assert!(why.contains(word), "{why}");
+    }
+    let Verdict::Refused { why, .. } = judge(name, Some(&absent), &rules) else { panic!("not refused") };
+    assert!(why.contains("invented"), "{why}");
+    let accept = Rules { otherwise: Otherwise::Accept, ..Rules::default() };
+    assert_eq!(judge(name, Some(&old(9)), &accept), Verdict::Trusted);
+    assert!(matches!(judge(name, Some(&old(1)), &accept), Verdict::Ask { .. }));
+}
+
+#[test]
+fn a_slip_is_refused_with_the_name_that_was_meant() {
+    for (name, meant) in
+        [("reqeusts", "requests"), ("sklearn", "scikit-learn"), ("huggingface-cli", "huggingface-hub")]
+    {
+        let Verdict::Refused { nearest, .. } = judge(name, None, &Rules::default()) else { panic!("{name}") };
+        assert!(nearest.contains(&meant), "{name}: {nearest:?}");
+    }
+    assert!(matches!(judge("reqeusts", Some(&old(50)), &Rules::default()), Verdict::Ask { .. }));
+}
+
+#[test]
+fn names_of_ones_own_and_of_python_are_refused() {
+    let generic = include_str!("../../data/generic.txt").lines();
+    for name in
+        generic.chain(["json", "os", "urllib2", "ConfigParser", "my-module", "", "a b", "../x", "x\n", "-r"])
+    {
+        assert!(
+            matches!(judge(name, Some(&old(99)), &Rules::default()), Verdict::Refused { .. }),
+            "{name:?}"
+        );
+    }
+}
+
+/// What an import means is installed unasked, or the map would be of no use.
+#[test]
+fn whatever_an_import_means_is_trusted() {
+    let modules =
+        include_str!("../../data/python/imports.tsv").lines().filter_map(|line| line.split('\t').next());
+    let asked: Vec<&str> = modules
+        .filter(|module| !is_of_python(module))
+        .filter_map(|module| match provider(module, Display::Unused) {
+            Provider::Package(provided) => Some(provided.package),
+            Provider::Python2 { .. } | Provider::Elsewhere { .. } | Provider::Generic | Provider::Unknown => {
+                None
+            }
+        })
+        .filter(|package| !trusted(package))
+        .collect();
+    assert_eq!(asked, [""; 0]);
+}
+
+/// A thousand names: slips of popular names made by rule, and compounds that sound as if they existed.
+#[test]
+fn none_of_a_thousand_invented_names_is_trusted() {
+    let real: std::collections::HashSet<String> =
+        packages().chain(known::POPULAR.lines()).map(normal).collect();
+    let names: Vec<String> =
+        slips().chain(compounds()).filter(|name| !real.contains(&normal(name))).collect();
+    assert!(names.len() >= 1000, "{}", names.len());
+    let let_through: Vec<&String> = names.iter().filter(|name| trusted(name)).collect();
+    assert_eq!(let_through, [""; 0]);
+    let refused = slips().filter(|name| !real.contains(&normal(name)));
+    let unnoticed: Vec<String> = refused
+        .filter(|name| !matches!(judge(name, None, &Rules::default()), Verdict::Refused { .. }))
+        .collect();
+    assert_eq!(unnoticed, [""; 0]);
+}
+
+fn slips() -> impl Iterator<Item = String> {
+    known::POPULAR.lines().filter(|name| name.len() > 5).take(160).flat_map(|name| {
+        let middle = name.len() / 2;
+        let (before, after) = name.split_at(middle);
+        [
+            format!("{before}{}{after}", &before[middle - 1..]),
+            format!("{before}{}", &after[1..]),
+            format!("python-{name}"),
+            format!("{name}s"),
+            format!("{}{}", &name[1..2], name[..1].to_owned() + &name[2..]),
+        ]
+    })
+}
+
+fn compounds() -> impl Iterator<Item = String> {
+    let heads = [
+        "pandas",
+        "numpy",
+        "django",
+        "flask",
+        "torch",
+        "openai",
+        "langchain",
+        "aws",
+        "csv",
+        "react",
+        "fast",
+        "auto",
+    ];
+    let middles = ["easy", "smart", "quick", "super", "simple", "ultra", "magic", "secure"];
+    let tails = ["plot", "loader", "toolkit", "bridge", "helper-kit", "sync", "connector", "analyzer"];
+    heads.into_iter().flat_map(move |head| {
+        middles
+            .into_iter()
+            .flat_map(move |middle| tails.into_iter().map(move |tail| format!("{head}-{middle}-{tail}")))
+    })
+}
