@@ -10,7 +10,8 @@ use crate::read;
 use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file, pair, provide_somehow};
 use crate::request::{Purpose, Request};
 use crate::versions::Versions;
-use actum_model::{Completeness, Ending, Needs, Reading, Runtime, path_text};
+use actum_model::{Completeness, Ending, EnvironmentPlan, Needs, Reading, Runtime, path_text};
+use actum_packages::Verdict;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,10 +47,8 @@ pub(crate) fn prepare(
     tell: &mut dyn FnMut(&str),
 ) -> Result<(), RunError> {
     for at in 0..cares.len() {
+        vouch(&mut cares[at], providing, tell)?;
         let Some(needs) = &cares[at].needs else { continue };
-        if let Some(error) = refusal(&cares[at]) {
-            return Err(error);
-        }
         let plan = needs.environment.clone();
         let earlier =
             cares[..at].iter().find(|other| other.wish() == cares[at].wish() && other.prepared.is_some());
@@ -99,14 +98,31 @@ pub(crate) fn try_imports(
     Ok(())
 }
 
-/// A module that nobody knows, imported before anything else happens: it could only fail, and a name that somebody invented
-/// is never tried.
-fn refusal(care: &Care<'_>) -> Option<RunError> {
-    let (needs, reading) = (care.needs.as_ref()?, care.reading.as_ref()?);
+/// A module that nobody knows, imported before anything else happens: it could only fail, and a name that somebody invented is
+/// never tried. What passes the gate is wished for; the first that does not ends it.
+fn vouch(care: &mut Care<'_>, providing: &Providing<'_>, tell: &mut dyn FnMut(&str)) -> Result<(), RunError> {
+    let Some((needs, reading)) = care.needs.as_mut().zip(care.reading.as_ref()) else { return Ok(()) };
     let finds_modules_itself = reading.names.iter().any(|one| one.name.starts_with("sys.path"));
-    let refused = needs.refused.first().filter(|_| !finds_modules_itself)?;
-    let (name, why, nearest) = (refused.name.clone(), refused.why.clone(), refused.nearest.clone());
-    Some(RunError::Package { name, why, nearest })
+    if finds_modules_itself {
+        return Ok(());
+    }
+    for refused in std::mem::take(&mut needs.refused) {
+        let is_python = care.part.is_python();
+        let verdict = if is_python { recover::judge_stranger(providing, &refused.name, tell) } else { None };
+        let (why, nearest) = match verdict {
+            Some(Verdict::Trusted) => {
+                care.situation.wish = std::mem::take(&mut care.situation.wish).with(&[refused.name]);
+                needs.environment = EnvironmentPlan::Imports;
+                continue;
+            }
+            Some(Verdict::Ask { why, nearest } | Verdict::Refused { why, nearest }) => {
+                (why, nearest.into_iter().map(str::to_owned).collect())
+            }
+            None => (refused.why, refused.nearest),
+        };
+        return Err(RunError::Package { name: refused.name, why, nearest });
+    }
+    Ok(())
 }
 
 /// Programs in one language see one environment: what each needs, all get.

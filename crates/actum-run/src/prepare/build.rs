@@ -78,12 +78,13 @@ pub(super) struct Installed {
 
 /// Installs, from what is there already where that is enough: then nobody is asked, and there is no network at all.
 fn install(work: &Work<'_>, made: &Path) -> Result<Installed, PrepareError> {
-    let mut task = install_task(work, made);
-    let last = task.command.len() - 1;
-    task.command.insert(last, "--offline".into());
-    task.hosts = None;
+    let mut first = install_task(work, made);
+    if work.kit.packages.reach == Reach::Online {
+        first.command.insert(first.command.len() - 1, "--offline".into());
+        first.hosts = None;
+    }
     let is_missing = |error: &PrepareError| error.trouble() == Some(Trouble::Unreachable);
-    match succeed(work.kit, &task) {
+    match succeed(work.kit, &first) {
         Err(error) if is_missing(&error) && work.kit.packages.reach == Reach::Online => {
             succeed(work.kit, &install_task(work, made))?
         }

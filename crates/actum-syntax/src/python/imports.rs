@@ -6,6 +6,7 @@ use super::parse::Source;
 use crate::command_line;
 use crate::text::beginning;
 use actum_model::{Import, ImportKind, Reading};
+use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{
     ExceptHandler, ExceptHandlerExceptHandler, Expr, Identifier, Stmt, StmtImport, StmtImportFrom,
 };
@@ -79,6 +80,35 @@ pub(super) fn is_type_checking(test: &Expr, bindings: &Bindings<'_>) -> bool {
     let imported = bindings.imported(test);
     matches!(imported.as_deref(), Some("typing.TYPE_CHECKING" | "typing_extensions.TYPE_CHECKING"))
         || test.as_name_expr().is_some_and(|name| name.id.as_str() == "TYPE_CHECKING")
+}
+
+/// `sys.version_info[0] < 3`, `sys.platform == "win32"`: what stands below it is for some machines only.
+pub(super) fn asks_for_version(test: &Expr, bindings: &Bindings<'_>) -> bool {
+    const NAMES: [&str; 7] = [
+        "sys.version_info",
+        "sys.version",
+        "sys.platform",
+        "six.PY2",
+        "six.PY3",
+        "os.name",
+        "platform.system",
+    ];
+    let mut asks = Asks { bindings, found: false };
+    asks.visit_expr(test);
+    return asks.found;
+
+    struct Asks<'b> {
+        bindings: &'b Bindings<'b>,
+        found: bool,
+    }
+
+    impl<'a> Visitor<'a> for Asks<'_> {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            let name = self.bindings.imported(expression);
+            self.found |= name.is_some_and(|name| NAMES.contains(&name.as_str()));
+            walk_expr(self, expression);
+        }
+    }
 }
 
 /// Whether a handler catches that a module is not there, and goes on. One that says so and ends needs it all the same.

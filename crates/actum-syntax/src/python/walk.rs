@@ -47,7 +47,7 @@ pub(super) struct Place<'a> {
     functions: u32,
     /// Functions of the kind that may await.
     async_functions: u32,
-    /// `try` blocks around this place that catch a failing import.
+    /// Around this place, `try` blocks that catch a failing import, and questions for the version or the system.
     caught: u32,
     /// `try` blocks around this place that catch a missing attribute.
     has_way_without: u32,
@@ -131,12 +131,15 @@ impl<'a> Walk<'a, '_> {
     fn conditional(&mut self, statement: &'a StmtIf) {
         self.visit_expr(&statement.test);
         let for_types = imports::is_type_checking(&statement.test, self.bindings);
+        let for_versions = imports::asks_for_version(&statement.test, self.bindings);
+        self.place.caught += u32::from(for_versions);
         self.place.types += u32::from(for_types);
         self.visit_body(&statement.body);
         self.place.types -= u32::from(for_types);
         for clause in &statement.elif_else_clauses {
             self.visit_elif_else_clause(clause);
         }
+        self.place.caught -= u32::from(for_versions);
     }
 
     fn attempt(&mut self, statement: &'a StmtTry) {

@@ -24,6 +24,7 @@ mod leftovers;
 mod manners;
 mod network;
 mod postgres;
+mod preparing;
 mod program_reading;
 mod promises;
 mod pty;

@@ -48,6 +48,10 @@ fn imports_are_told_by_kind() {
             "from importlib import import_module as m\nm('a')\nm(name)\n",
             &["importlib plain 1", "a dynamic 2"],
         ),
+        (
+            "import sys\nif sys.version_info[0] < 3:\n    import a\nelse:\n    import b\nimport c\n",
+            &["sys plain 1", "a optional 3", "b optional 5", "c plain 6"],
+        ),
         ("x = __import__('a')\n", &["a dynamic 1"]),
         (
             "import importlib.util\nif importlib.util.find_spec('a'): pass\n",

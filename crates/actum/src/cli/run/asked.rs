@@ -138,6 +138,7 @@ impl Run {
             named: self.package.clone(),
             newest,
             cooldown_days,
+            strangers: rules.strangers,
             builds: rules.builds,
             python,
         })
