@@ -26,6 +26,7 @@ mod outside;
 mod read;
 mod words;
 
+pub use address::is_public;
 pub use caps::Caps;
 pub use decided::Decided;
 pub use egress::{Egress, Forward, Gates};

@@ -22,6 +22,12 @@ pub struct Event {
 pub enum Happened {
     #[serde(rename = "run.started")]
     RunStarted { command: String, language: String, steps: u32 },
+    /// What a program needs is being prepared.
+    #[serde(rename = "environment.preparing")]
+    Preparing { what: String },
+    /// A program failed, and is tried again with one thing changed.
+    #[serde(rename = "attempt.remedied")]
+    Remedied { step: u32, cause: String, what: String },
     #[serde(rename = "attempt.compiling")]
     Compiling { step: u32, command: String },
     #[serde(rename = "attempt.started")]

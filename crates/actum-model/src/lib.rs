@@ -10,6 +10,7 @@ mod bytes;
 mod change;
 mod confinement;
 mod conflict;
+mod diagnosis;
 mod digest;
 mod ending;
 mod entry;
@@ -23,9 +24,11 @@ mod moment;
 mod network;
 mod outcome;
 mod path_text;
+mod plan;
 mod policy;
 mod reading;
 mod record;
+mod recovery;
 mod report;
 mod risk;
 mod run_id;
@@ -40,6 +43,7 @@ pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
 pub use conflict::{Clash, Conflict};
+pub use diagnosis::{Class, Diagnosis, Matched, Mode, Priority, PriorityError, Touches, Whose};
 pub use digest::{Digest, DigestError};
 pub use ending::Ending;
 pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
@@ -53,6 +57,7 @@ pub use moment::{Moment, MomentError};
 pub use network::{Decision, HostRule, HostRuleError, Network, Refusal, Verdict, Via};
 pub use outcome::Outcome;
 pub use path_text::{path_text, read_path_text};
+pub use plan::{EnvironmentPlan, Module, ModuleOrigin, Needs, PackageNeed, Plan, RefusedPackage};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
 pub use reading::{
     Argument, CommandUse, Completeness, Declared, Effort, EffortKind, EntryPoint, FileMode, FileUse, Gpu,
@@ -60,9 +65,10 @@ pub use reading::{
     Service, Sign, Variable, VersionNeed,
 };
 pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
+pub use recovery::{Proposal, Recovery, RecoveryStep, Remedy, RemedyKind, StepResult};
 pub use report::{
-    Applied, Asked, Changes, Check, Compiled, Environment, Evidence, Execution, Hosts, Printed, Recovery,
-    Report, Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
+    Applied, Asked, Changes, Check, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage,
+    PreparedFacts, Printed, Report, Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
 };
 pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use run_id::{RunId, RunIdError};

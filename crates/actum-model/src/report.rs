@@ -4,8 +4,8 @@
 //! name and its type here, and further fields stand beside them. What does not apply is absent; there are no nulls.
 
 use crate::{
-    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending, Level, Limits,
-    Moment, Outcome, Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
+    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending, EnvironmentPlan,
+    Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -164,6 +164,40 @@ pub struct Environment {
     pub compiled: Option<Compiled>,
     /// Names of the variables that were granted. Values are nobody's business.
     pub variables: Vec<String>,
+    /// What was prepared for the program: packages in the versions of a lock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prepared: Option<PreparedFacts>,
+}
+
+/// An environment that was prepared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PreparedFacts {
+    /// What said what it has to hold.
+    pub plan: EnvironmentPlan,
+    /// What resolved and installed it: `uv 0.13.7`.
+    pub tool: String,
+    /// Of the lock: every package with its version and its digests.
+    pub lock: Digest,
+    /// It was there already.
+    pub cached: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took: Option<Span>,
+    /// Nothing that was published later was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest: Option<String>,
+    /// What was asked for; the rest came with it.
+    pub requirements: Vec<String>,
+    pub packages: Vec<LockedPackage>,
+    /// Data that packages would have fetched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<String>,
+}
+
+/// One package of a lock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LockedPackage {
+    pub name: String,
+    pub version: String,
 }
 
 /// The interpreter or compiler.
@@ -183,14 +217,6 @@ pub struct Compiled {
     pub cached: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Span>,
-}
-
-/// How often it was tried.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Recovery {
-    pub attempts: u32,
-    /// What was changed around the program between attempts.
-    pub remedies: Vec<String>,
 }
 
 /// Which expectations held.

@@ -6,14 +6,15 @@ use crate::beside::Seen;
 use crate::capture::{Captured, Part, Reached, View};
 use crate::course::Done;
 use crate::error::RunError;
+use crate::recover::Care;
 use crate::request::Request;
 use crate::sealed::{Account, Unreported};
 use crate::stage::Ready;
 use crate::workspace::Settlement;
 use actum_model::{
     Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Check, Compiled, Ending, Environment, Execution,
-    Hosts, Instant, Moment, Outcome, Printed, Recovery, Report, Risk, RunId, Runtime, SourceFacts, Span,
-    Step, Stream, StreamFacts, Streams, Usage, Validation, WorkspaceMode, path_text,
+    Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, Report, Risk, RunId, Runtime,
+    SourceFacts, Span, Step, Stream, StreamFacts, Streams, Usage, Validation, WorkspaceMode, path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
@@ -40,6 +41,10 @@ pub(crate) struct Known<'a> {
     pub(crate) wall: Span,
     pub(crate) captured: [Captured; 2],
     pub(crate) done: Vec<Done>,
+    /// Attempts that failed and were followed by another.
+    pub(crate) earlier: Vec<Done>,
+    /// What was done for each program.
+    pub(crate) cares: Vec<Care<'a>>,
     /// What was not run because something before it failed.
     pub(crate) left: Vec<Ready>,
     pub(crate) changes: Collected,
@@ -63,8 +68,9 @@ pub(crate) fn account(known: Known<'_>) -> Result<Account, RunError> {
 fn report(known: Known<'_>) -> Result<Report, RunError> {
     let several = known.done.len() + known.left.len() > 1;
     let Some(decisive) = decisive(&known.done) else { return Err(RunError::Nothing) };
-    let whole = [Reached::default(); 2];
-    let ends = [known.captured[0].end, known.captured[1].end];
+    // What earlier attempts of the only program printed is kept, and is not what came out.
+    let whole = if several { [Reached::default(); 2] } else { known.done[decisive].from };
+    let ends = if several { [known.captured[0].end, known.captured[1].end] } else { known.done[decisive].to };
     let stretch = Stretch { folder: known.folder, from: whole, to: ends };
     let views = stretch.views(SHOWN)?;
     let ending = known.done[decisive].ended.ending.clone();
@@ -102,8 +108,11 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
             actum: env!("CARGO_PKG_VERSION").to_owned(),
         },
         request: asked(known.request, known.risk.clone()),
-        environment: environment(known.request, first, compiled),
-        recovery: Recovery { attempts: known.done.len() as u32, remedies: Vec::new() },
+        environment: Environment {
+            prepared: known.cares.iter().find_map(Care::prepared_facts),
+            ..environment(known.request, first, compiled)
+        },
+        recovery: known.recovery(),
         recommendations: recommend(&ending, &analysis, &known),
         analysis,
         validation,
@@ -167,8 +176,9 @@ fn not_run_report(
             runtime: None,
             compiled: None,
             variables: variables(request),
+            prepared: None,
         },
-        recovery: Recovery { attempts: 0, remedies: Vec::new() },
+        recovery: Recovery::default(),
         validation: Validation::default(),
         changes: Changes {
             state: Applied::Nothing,
@@ -288,6 +298,27 @@ impl Known<'_> {
         run.chain(left).collect()
     }
 
+    /// How often it was tried, and what was changed in between.
+    fn recovery(&self) -> Recovery {
+        let steps: Vec<RecoveryStep> =
+            self.cares.iter().flat_map(|care| care.steps.iter().cloned()).collect();
+        let remedies = steps.iter().filter_map(|step| step.remedy.as_ref());
+        let mut permanent: Vec<String> = Vec::new();
+        for how in remedies.clone().filter_map(|remedy| remedy.permanent.clone()) {
+            if !permanent.contains(&how) {
+                permanent.push(how);
+            }
+        }
+        Recovery {
+            attempts: (self.done.len() + self.earlier.len()) as u32,
+            remedies: remedies.map(|remedy| remedy.what.clone()).collect(),
+            stopped: self.cares.iter().rev().find_map(|care| care.stopped.clone()),
+            permanent,
+            proposals: self.cares.iter().flat_map(|care| care.proposals.iter().cloned()).collect(),
+            steps,
+        }
+    }
+
     fn command(&self) -> String {
         let all = self.done.iter().map(|done| &done.ready).chain(&self.left);
         let shown: Vec<&str> = all.map(|ready| ready.program.shown.as_str()).collect();
@@ -299,7 +330,7 @@ impl Known<'_> {
     }
 
     fn usage(&self) -> Usage {
-        let mut all = self.done.iter().map(|done| done.ended.usage.clone());
+        let mut all = self.done.iter().chain(&self.earlier).map(|done| done.ended.usage.clone());
         let first = all.next().unwrap_or_default();
         Usage { wall: self.wall, ..all.fold(first, Usage::and) }
     }
@@ -386,7 +417,14 @@ fn environment(request: &Request, first: &Ready, compiled: Option<Compiled>) -> 
         path: shown(path),
         version: None,
     });
-    Environment { ready: true, system: system(), runtime, compiled, variables: variables(request) }
+    Environment {
+        ready: true,
+        system: system(),
+        runtime,
+        compiled,
+        variables: variables(request),
+        prepared: None,
+    }
 }
 
 fn system() -> String {

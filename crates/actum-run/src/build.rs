@@ -137,7 +137,7 @@ fn request(course: &Course<'_, '_>, compile: &Compile, ready: &Ready) -> actum_s
     request.command.clone_from(&compile.command);
     // A compiler prints; the terminal is for the program.
     request.terminal = None;
-    request.limits.wall = course.left();
+    request.limits.wall = course.left(course.request.attempt.limits.wall);
     request.layer.clone_from(&course.layer);
     if request.policy.profile != Profile::Open {
         request.policy.profile = Profile::Default;

@@ -9,11 +9,12 @@ use crate::egress::Server;
 use crate::error::RunError;
 use crate::journal::Journal;
 use crate::live::Watcher;
+use crate::recover::{self, Care, Failed, Next, Providing};
 use crate::request::{AfterFailure, House, Request};
 use crate::stage::Ready;
 use crate::versions::Versions;
 use crate::workspace::Workspace;
-use actum_model::{Amount, Compiled, Ending, Happened, Hosts, Network, Profile, Span};
+use actum_model::{Amount, Change, Compiled, Ending, Happened, Hosts, Network, Profile, Span};
 use actum_sandbox::{Ended, Resized, Variable};
 use rustix::fd::BorrowedFd;
 use std::ffi::OsString;
@@ -25,6 +26,8 @@ pub(crate) struct Done {
     pub(crate) ready: Ready,
     pub(crate) ended: Ended,
     pub(crate) compiled: Option<Compiled>,
+    /// Which attempt of the run it was, counted from 1.
+    pub(crate) attempt: u32,
     /// What it printed is this part of each stream.
     pub(crate) from: [Reached; 2],
     pub(crate) to: [Reached; 2],
@@ -44,15 +47,26 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) begun: Stopwatch,
     /// Keeps the workspace's layer between programs, where there are several.
     pub(crate) layer: Option<PathBuf>,
+    pub(crate) providing: &'a Providing<'a>,
     /// How many there were so far, compilers among them.
     pub(crate) attempts: u32,
+    /// How many programs were started.
+    pub(crate) started: u32,
+    /// Time that counts for nobody: attempts that were followed by another, and what was prepared between them.
+    pub(crate) excused: Duration,
+    /// What earlier programs changed in what they share.
+    pub(crate) before: Vec<Change>,
 }
 
 /// What all programs came to.
-pub(crate) struct Went<'a> {
+pub(crate) struct Went<'a, 'e> {
     pub(crate) done: Vec<Done>,
+    /// Attempts that failed and were followed by another.
+    pub(crate) earlier: Vec<Done>,
     /// Those that were not run.
     pub(crate) left: Vec<Ready>,
+    /// What was done for each.
+    pub(crate) cares: Vec<Care<'e>>,
     /// What was left behind, also when supervising failed: it has to be put away.
     pub(crate) traces: Option<Traces<'a>>,
     pub(crate) failed: Option<RunError>,
@@ -90,12 +104,19 @@ impl Drop for Layer {
 
 impl<'a> Course<'a, '_> {
     /// Carries all of them out, until one fails.
-    pub(crate) fn go(&mut self, ready: Vec<Ready>, capture: &mut Capture<'_>) -> Went<'a> {
+    pub(crate) fn go<'e>(
+        &mut self,
+        cares: Vec<Care<'e>>,
+        ready: Vec<Ready>,
+        capture: &mut Capture<'_>,
+    ) -> Went<'a, 'e> {
         let mut ahead = ready.into_iter();
-        let mut went = Went { done: Vec::new(), left: Vec::new(), traces: None, failed: None };
-        for number in 1.. {
+        let (done, earlier, left) = (Vec::new(), Vec::new(), Vec::new());
+        let mut went = Went { done, earlier, left, cares, traces: None, failed: None };
+        for at in 0.. {
             let Some(next) = ahead.next() else { break };
-            let step = match self.step(number, next, capture, went.traces.take()) {
+            let before = went.traces.take();
+            let step = match self.step(&mut went.cares[at], next, (capture, &mut went.earlier), before) {
                 Ok((step, traces)) => {
                     went.traces = traces;
                     step
@@ -106,6 +127,7 @@ impl<'a> Course<'a, '_> {
                 Ok(step) => went.done.push(step),
                 Err(error) => went.failed = Some(error),
             }
+            self.remember(went.traces.as_ref());
             if went.failed.is_some() || !self.goes_on(&went.done) {
                 break;
             }
@@ -123,23 +145,123 @@ impl<'a> Course<'a, '_> {
         }
     }
 
-    /// Carries one program to its end. `before` is what an earlier one left.
-    pub(crate) fn step(
+    /// Carries one program to its end: attempted, and where that fails for a reason that lies around it, attempted again with
+    /// one thing changed. `before` is what an earlier program left.
+    fn step(
         &mut self,
-        number: u32,
+        care: &mut Care<'_>,
+        mut ready: Ready,
+        (capture, earlier): (&mut Capture<'_>, &mut Vec<Done>),
+        mut before: Option<Traces<'a>>,
+    ) -> Result<(Result<Done, RunError>, Option<Traces<'a>>), RunError> {
+        loop {
+            let begun = Stopwatch::start();
+            let (done, traces) = self.once(care, ready, capture, before)?;
+            let done = match done {
+                Ok(done) => done,
+                Err(error) => return Ok((Err(error), traces)),
+            };
+            care.spent.attempted();
+            if self.recover(care, &done, traces.as_ref(), capture) == Next::Over {
+                return Ok((Ok(told(care, done, earlier)), traces));
+            }
+            if care.speculated {
+                care.before_guessing.get_or_insert(earlier.len());
+            }
+            self.excused += begun.elapsed();
+            // A layer of its own is dropped with everything in it; what is shared was not changed, else it would be over.
+            before = traces.filter(|traces| self.layer.is_some() || traces.snapshot.is_some());
+            earlier.push(done);
+            ready = match care.ready(&care.dressed(self.request), self.house) {
+                Ok(ready) => ready,
+                Err(error) => return Ok((Err(error), before)),
+            };
+        }
+    }
+
+    /// Whether it is tried once more, and what is changed for that.
+    fn recover(
+        &mut self,
+        care: &mut Care<'_>,
+        done: &Done,
+        traces: Option<&Traces<'_>>,
+        capture: &mut Capture<'_>,
+    ) -> Next {
+        let ending = &done.ended.ending;
+        if ending.is_success() || matches!(ending, Ending::Cancelled | Ending::NotStarted { .. }) {
+            care.judge_last(ending, None);
+            return Next::Over;
+        }
+        let left_traces = self.left_traces(traces) || !self.rewound(care);
+        let failed = Failed::of(done, self.house.folder, capture.last());
+        let watcher = &mut *self.watcher;
+        let mut tell = |what: &str| watcher.happened(Happened::Preparing { what: what.to_owned() });
+        let mut around = recover::Around {
+            providing: self.providing,
+            run: self.house.run,
+            attempt: Some(done.attempt),
+            elapsed: self.begun.elapsed(),
+            left_traces,
+            tell: &mut tell,
+        };
+        let next = recover::after(care, &failed, &mut around);
+        if next == Next::Again
+            && let Some(step) = care.steps.last()
+        {
+            let cause = step.diagnosis.as_ref().map(|one| one.cause.clone()).unwrap_or_default();
+            let what = step.remedy.as_ref().map(|one| one.what.clone()).unwrap_or_default();
+            self.watcher.happened(Happened::Remedied { step: care.number, cause, what });
+        }
+        next
+    }
+
+    /// Whether a failed attempt changed something that stays: in a layer that programs share, or directly.
+    fn left_traces(&self, traces: Option<&Traces<'_>>) -> bool {
+        let Some(traces) = traces else { return false };
+        if self.layer.is_none() && traces.snapshot.is_none() {
+            return false;
+        }
+        match self.workspace.changes(Some(traces), self.house.keeping) {
+            Ok(now) => meaningful(&now.changes).ne(meaningful(&self.before)),
+            Err(_) => true,
+        }
+    }
+
+    /// What was handed in can be read from its beginning again, or was not read.
+    fn rewound(&self, care: &Care<'_>) -> bool {
+        let reads = care.reading.as_ref().is_none_or(|reading| reading.stdin.is_some());
+        rustix::fs::seek(self.stdin, rustix::fs::SeekFrom::Start(0)).is_ok() || !reads
+    }
+
+    /// What programs that share a layer have changed so far.
+    fn remember(&mut self, traces: Option<&Traces<'_>>) {
+        if self.layer.is_some() {
+            self.before =
+                self.workspace.changes(traces, self.house.keeping).map(|all| all.changes).unwrap_or_default();
+        }
+    }
+
+    /// Starts a program once.
+    fn once(
+        &mut self,
+        care: &Care<'_>,
         ready: Ready,
         capture: &mut Capture<'_>,
         before: Option<Traces<'a>>,
     ) -> Result<(Result<Done, RunError>, Option<Traces<'a>>), RunError> {
+        let number = care.number;
         let from = capture.reached();
         let built = match &ready.program.compile {
             Some(compile) => Some(build::build(self, number, compile, &ready, capture)?),
             None => None,
         };
+        self.started += 1;
+        let attempt_number = self.started;
         let artifact = match built {
             Some(Built::Failed { ended, compiled }) => {
                 let to = capture.reached();
-                let done = Done { ready, ended: *ended, compiled: Some(compiled), from, to };
+                let compiled = Some(compiled);
+                let done = Done { ready, ended: *ended, compiled, attempt: attempt_number, from, to };
                 return Ok((Ok(done), before));
             }
             Some(Built::Ready(artifact)) => Some(artifact),
@@ -149,8 +271,8 @@ impl<'a> Course<'a, '_> {
             Some(artifact) => ready.program.start(&artifact.path),
             None => ready.program.command.clone(),
         };
-        self.journal.will_start(self.request.started(self.house.run, number, &ready.program));
-        let request = self.attempt_of(&ready, command, artifact.as_ref())?;
+        self.journal.will_start(self.request.started(self.house.run, attempt_number, &ready.program));
+        let request = self.attempt_of(care, &ready, command, artifact.as_ref())?;
         self.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         let servers: Vec<Server> = ready.server.iter().cloned().collect();
@@ -177,10 +299,10 @@ impl<'a> Course<'a, '_> {
         traces.hosts = joined(earlier, traces.hosts.take());
         let to = capture.reached();
         let done = ended.map(|mut ended| {
-            ended.ending = self.of_the_whole(ended.ending);
+            ended.ending = self.of_the_whole(ended.ending, care);
             self.watcher.happened(Happened::AttemptEnded { step: number, ending: ended.ending.clone() });
             let compiled = artifact.map(|artifact| artifact.compiled);
-            Done { ready, ended, compiled, from, to }
+            Done { ready, ended, compiled, attempt: attempt_number, from, to }
         });
         Ok((done, Some(traces)))
     }
@@ -188,16 +310,19 @@ impl<'a> Course<'a, '_> {
     /// What the sandbox is asked for.
     fn attempt_of(
         &self,
+        care: &Care<'_>,
         ready: &Ready,
         command: Vec<OsString>,
         artifact: Option<&Artifact>,
     ) -> Result<actum_sandbox::Request, RunError> {
-        let mut request = self.request.attempt.clone();
-        request.command = match ready.program.runtime {
-            Some(_) => Versions { house: self.house, attempt: &self.request.attempt }.typed(command),
+        let dressed = care.dressed(self.request);
+        let versions = Versions { house: self.house, attempt: &dressed.attempt };
+        let mut request = dressed.attempt.clone();
+        request.command = care.situation.command(match ready.program.runtime {
+            Some(_) => versions.typed(command),
             None => command,
-        };
-        request.limits.wall = self.left();
+        });
+        request.limits.wall = self.left(care.situation.limits.wall);
         request.layer.clone_from(&self.layer);
         request
             .policy
@@ -213,11 +338,11 @@ impl<'a> Course<'a, '_> {
     }
 
     /// A program that met what was left of the time met the limit of the whole run.
-    fn of_the_whole(&self, ending: Ending) -> Ending {
+    fn of_the_whole(&self, ending: Ending, care: &Care<'_>) -> Ending {
         match ending {
             Ending::TimedOut { .. } => Ending::TimedOut {
-                max: Amount::Seconds(self.request.attempt.limits.wall),
-                used: Amount::Seconds(Span(self.begun.elapsed())),
+                max: Amount::Seconds(care.situation.limits.wall),
+                used: Amount::Seconds(Span(self.begun.elapsed().saturating_sub(self.excused))),
             },
             other @ (Ending::Exited { .. }
             | Ending::Signalled { .. }
@@ -229,15 +354,29 @@ impl<'a> Course<'a, '_> {
     }
 
     /// What is left of the time that the whole run has.
-    pub(crate) fn left(&self) -> Span {
+    pub(crate) fn left(&self, whole: Span) -> Span {
         const LEAST: Duration = Duration::from_millis(1);
-        let whole = self.request.attempt.limits.wall;
         // Staging takes no time that anybody asked about.
         if self.attempts == 0 {
             return whole;
         }
-        Span(whole.0.saturating_sub(self.begun.elapsed()).max(LEAST))
+        let counted = self.begun.elapsed().saturating_sub(self.excused);
+        Span(whole.0.saturating_sub(counted).max(LEAST))
     }
+}
+
+/// A guess that did not help is no news: what failed before it is.
+fn told(care: &Care<'_>, done: Done, earlier: &mut Vec<Done>) -> Done {
+    match care.before_guessing.filter(|_| !done.ended.ending.is_success()) {
+        Some(at) => std::mem::replace(&mut earlier[at], done),
+        None => done,
+    }
+}
+
+/// Changes that mean something: what Python keeps for itself beside a module is no trace of a program.
+fn meaningful(changes: &[Change]) -> impl Iterator<Item = &Change> {
+    let is_cache = |change: &&Change| !change.path.windows(11).any(|part| part == b"__pycache__");
+    changes.iter().filter(is_cache)
 }
 
 /// What several programs tried to reach.

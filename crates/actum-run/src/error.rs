@@ -26,6 +26,8 @@ pub enum RunError {
     #[error(transparent)]
     Language(#[from] LanguageError),
     #[error(transparent)]
+    Prepare(#[from] crate::prepare::PrepareError),
+    #[error(transparent)]
     Database(#[from] PostgresError),
     #[error("lead the program to its server")]
     Server { source: HostRuleError },
@@ -37,6 +39,8 @@ pub enum RunError {
     NoCheck { language: String },
     #[error("write down that the program is about to start")]
     Journal { source: crate::journal::JournalError },
+    #[error("prepare what the program needs: `{name}` is not installed, since {why}")]
+    Package { name: String, why: String, nearest: Vec<String> },
     #[error("find anything to run")]
     Nothing,
     #[error("keep what the program prints in {}", path.display())]
@@ -57,10 +61,13 @@ impl RunError {
     /// The exit code that goes with it.
     pub fn exit_code(&self) -> u8 {
         const OWN: u8 = 125;
+        const UNPREPARED: u8 = 122;
         match self {
             Self::Sandbox(error) => error.exit_code(),
             Self::Language(error) => error.exit_code(),
+            Self::Prepare(error) => error.exit_code(),
             Self::Session(error) => error.exit_code(),
+            Self::Package { .. } => UNPREPARED,
             Self::Workspace { .. }
             | Self::List { .. }
             | Self::PutBack { .. }
@@ -93,6 +100,7 @@ impl RunError {
                 Some("look at them by hand; the report, if there is one, lists them".to_owned())
             }
             Self::Language(error) => error.hint(),
+            Self::Prepare(error) => error.hint(),
             Self::Session(error) => error.hint(),
             Self::NoSession { .. } => {
                 Some("leave --session out, or say --language python or bash".to_owned())
@@ -105,6 +113,13 @@ impl RunError {
             ),
             Self::SourceTooLarge { .. } => Some("hand data over with --stdin or --input".to_owned()),
             Self::NotText { .. } => Some("save it as UTF-8".to_owned()),
+            Self::Package { name, nearest, .. } => Some(match nearest.as_slice() {
+                [] => format!("if you know it, name the package that brings it: --package {name}"),
+                near => format!(
+                    "did you mean {}? If you know it, name it with --package {name}",
+                    near.join(" or ")
+                ),
+            }),
             Self::NoBlocks { .. } => Some("label the block, as in ```python".to_owned()),
             Self::List { .. }
             | Self::Hosts { .. }

@@ -11,7 +11,7 @@ use actum_sandbox::Variable;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a source turned out to hold.
 #[derive(Debug)]
@@ -32,6 +32,39 @@ pub(crate) enum Part<'a> {
 }
 
 impl Part<'_> {
+    /// Its name in reports; `command` where it is one.
+    pub(crate) fn language(&self) -> &str {
+        match self {
+            Part::Command(_) => "command",
+            Part::Program { chosen, .. } => &chosen.language.name,
+        }
+    }
+
+    /// Whether Python runs it, by itself or by a command.
+    pub(crate) fn is_python(&self) -> bool {
+        match self {
+            Part::Command(words) => crate::python_command::is_one(words),
+            Part::Program { chosen, .. } => chosen.language.name == "python",
+        }
+    }
+
+    pub(crate) fn code(&self) -> &[u8] {
+        match self {
+            Part::Command(_) => &[],
+            Part::Program { code, .. } => &code.bytes,
+        }
+    }
+
+    /// The file that it is run as; one without a file is run under the name that its language gives it.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        match self {
+            Part::Command(_) => None,
+            Part::Program { code, chosen } => {
+                Some(code.file.clone().unwrap_or_else(|| chosen.language.staged_name(&code.bytes).into()))
+            }
+        }
+    }
+
     /// What a look at it finds.
     pub(crate) fn inspect(&self) -> Inspection {
         match self {

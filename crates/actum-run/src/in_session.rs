@@ -84,7 +84,7 @@ fn carry(
                 let to = capture.reached();
                 live.watcher.happened(Happened::AttemptEnded { step: number, ending: reply.ending.clone() });
                 standing = reply.standing.clone();
-                done.push(done_with(ready, reply, from, to));
+                done.push(done_with(ready, number, reply, (from, to)));
             }
             Err(error) => failed = Some(error),
         }
@@ -104,6 +104,8 @@ fn carry(
         wall: Span(begun.elapsed()),
         captured,
         done,
+        earlier: Vec::new(),
+        cares: Vec::new(),
         left,
         // A session's changes are its own, and are kept with the run that began it.
         changes: Collected::default(),
@@ -175,10 +177,10 @@ fn ready(language: Language, code: &Code, request: &Request) -> Ready {
     Ready { program, code: Vec::new(), grants, own, lines: code.lines, variables, server: None }
 }
 
-fn done_with(ready: Ready, reply: Reply, from: [Reached; 2], to: [Reached; 2]) -> Done {
+fn done_with(ready: Ready, attempt: u32, reply: Reply, (from, to): ([Reached; 2], [Reached; 2])) -> Done {
     let Reply { ending, usage, confinement, .. } = reply;
     let ended = Ended { phases: Phases::default(), ending, usage, confinement };
-    Done { ready, ended, compiled: None, from, to }
+    Done { ready, ended, compiled: None, attempt, from, to }
 }
 
 /// What is told to somebody whose session is gone.

@@ -8,8 +8,10 @@
 //! |---|---|
 //! | extract | `source`, `markdown`, `recognise/`, `language/` (one file a language) |
 //! | weigh | `risk`, `inspect/` |
+//! | attend | `attend`: `read` what a program's text says, work out its `needs/`, `prepare/` that |
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
+//! | recover | `diagnose/` why it failed, `recover/`: one thing around it is changed, and it is attempted again |
 //! | settle | `workspace`, `settle/` |
 //! | redact | `redact/`: secrets are taken out of all that is kept and told |
 //! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
@@ -20,12 +22,14 @@ mod account;
 pub mod analyse;
 mod anchors;
 mod attempt;
+mod attend;
 mod beside;
 mod build;
 mod capture;
 mod clock;
 pub mod compile;
 mod course;
+pub mod diagnose;
 mod digest;
 mod egress;
 mod error;
@@ -40,7 +44,13 @@ pub mod language;
 mod live;
 mod markdown;
 mod metric_files;
+mod needs;
+mod packages;
+pub mod prepare;
+mod python_command;
+mod read;
 pub mod recognise;
+mod recover;
 pub mod redact;
 mod request;
 mod risk;
@@ -60,19 +70,53 @@ pub use extract::{Extracted, extract};
 pub use in_session::{InSession, run_in_session};
 pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Passing, Watcher};
-pub use request::{AfterFailure, House, Purpose, Request};
+pub use needs::{Packages, Preparing};
+pub use recover::Bounds;
+pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
 pub use source::{LARGEST_SOURCE, Source};
 
 use account::Known;
-use actum_model::{Happened, Risk, Span};
+use actum_model::{Happened, Needs, Plan, Risk, Span};
 use beside::Beside;
 use capture::Capture;
 use clock::Stopwatch;
 use course::{Course, Went};
-use stage::stage;
+use recover::Providing;
+use std::time::Duration;
 use workspace::{Fate, Workspace};
+
+/// The lock stays with the run, also when the environment is gone.
+fn keep_lock(cares: &[recover::Care<'_>], folder: &std::path::Path) {
+    let lock =
+        cares.iter().find_map(|care| care.prepared.as_ref()).and_then(|prepared| prepared.lock_text().ok());
+    if let Some(lock) = lock {
+        // Without it the report still names every package with its version.
+        let _ = std::fs::write(folder.join(LOCK), lock);
+    }
+}
+
+/// The file in a run's folder that holds the lock of its environment.
+pub const LOCK: &str = "lock.txt";
+
+/// A digest as reports write it.
+pub fn digest_of(bytes: &[u8]) -> String {
+    digest::of(bytes).to_string()
+}
+
+/// What the programs of a request need, and what would be done for them. Their texts are read; nothing is installed, and none
+/// of them runs.
+pub fn plan(request: &Request, house: &House<'_>, extracted: Extracted<'_>) -> Plan {
+    let providing = Providing::new(house, request, None);
+    let cares = attend::look_at(extracted.parts, &providing);
+    let needs = cares.into_iter().map(|care| {
+        let bare =
+            Needs { number: care.number, language: care.part.language().to_owned(), ..Needs::default() };
+        care.needs.unwrap_or(bare)
+    });
+    Plan { v: Plan::VERSION, programs: needs.collect() }
+}
 
 /// Carries one request to its end.
 pub fn run(
@@ -95,14 +139,20 @@ fn carry(
     live: Live<'_>,
     beside: Beside,
 ) -> Result<Account, RunError> {
-    let (started, begun) = (clock::instant(), Stopwatch::start());
+    let started = clock::instant();
     let workspace = Workspace::open(&request.attempt.workspace)?;
     let keeping = house.keeping;
     let Extracted { parts, facts } = extracted;
-    let mut ready = Vec::with_capacity(parts.len());
-    for (part, number) in parts.into_iter().zip(1..) {
-        ready.push(stage(part, number, request, house)?);
-    }
+    let providing = Providing::new(house, request, live.cancel);
+    let mut cares = attend::look_at(parts, &providing);
+    let watcher = live.watcher;
+    let mut tell = |what: &str| watcher.happened(Happened::Preparing { what: what.to_owned() });
+    attend::prepare(&mut cares, &providing, &mut tell)?;
+    attend::try_imports(&mut cares, &providing, &mut tell)?;
+    let dressed = cares.iter().map(|care| care.ready(&care.dressed(request), house));
+    let ready = dressed.collect::<Result<Vec<_>, RunError>>()?;
+    // From here on the run's own time counts.
+    let begun = Stopwatch::start();
     let layer = course::Layer::for_several(ready.len(), &request.attempt.layers)?;
     let elapsed = || begun.elapsed();
     let mut capture =
@@ -114,22 +164,27 @@ fn carry(
         stdin: live.stdin,
         cancel: live.cancel,
         resized: live.resized,
-        watcher: live.watcher,
+        watcher,
         journal: live.journal,
         beside: &beside,
         begun,
         layer: layer.path(),
+        providing: &providing,
         attempts: 0,
+        started: 0,
+        excused: Duration::ZERO,
+        before: Vec::new(),
     };
     course.watcher.happened(Happened::RunStarted {
         command: request.shown(),
         language: ready.first().map(|first| first.program.language.clone()).unwrap_or_default(),
         steps: ready.len() as u32,
     });
-    let went = course.go(ready, &mut capture);
+    let went = course.go(cares, ready, &mut capture);
     // What was compiled is in the cache, or was for this once.
     let _ = std::fs::remove_dir_all(house.folder.join("build"));
     stage::redact(house.folder, &request.redaction);
+    keep_lock(&went.cares, house.folder);
     let ended = clock::instant();
     let wall = Span(begun.elapsed());
     let captured = capture.finish();
@@ -140,7 +195,7 @@ fn carry(
     workspace.put_back(went.traces.as_ref())?;
     // What could not be kept explains better than what came of it.
     let captured = captured?;
-    let Went { done, left, traces, failed } = went;
+    let Went { done, earlier, left, cares, traces, failed } = went;
     if let Some(error) = failed {
         return Err(error);
     }
@@ -162,7 +217,9 @@ fn carry(
         wall,
         captured,
         done,
+        earlier,
         left,
+        cares,
         changes,
         settlement,
         hosts,

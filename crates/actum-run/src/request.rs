@@ -2,6 +2,8 @@
 
 use crate::clock;
 use crate::language::{Languages, Program};
+use crate::needs::Packages;
+use crate::recover::Bounds;
 use crate::redact::Redaction;
 use crate::settle::Keeping;
 use crate::source::Source;
@@ -28,6 +30,11 @@ pub struct Request {
     pub labels: Vec<Label>,
     /// What is taken out of everything that is kept and told about it.
     pub redaction: Redaction,
+    /// What may be installed for it.
+    pub packages: Packages,
+    /// How often it is tried again.
+    pub bounds: Bounds,
+    pub source_changes: SourceChanges,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
 }
@@ -70,6 +77,13 @@ impl Request {
     }
 }
 
+/// Whether a copy of the source may be changed, where nothing around it would help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceChanges {
+    Denied,
+    Allowed,
+}
+
 /// What is to be done with a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
@@ -99,4 +113,18 @@ pub struct House<'a> {
     pub cache: &'a Path,
     /// The command by which Actum runs SQL inside the sandbox.
     pub sqlite: &'a [OsString],
+    pub tools: &'a Tools,
+}
+
+/// What programs are read and prepared with.
+#[derive(Debug, Clone, Default)]
+pub struct Tools {
+    /// The command by which Actum reads a program inside the sandbox.
+    pub reader: Vec<OsString>,
+    /// Where packages come from.
+    pub packages: crate::prepare::Packages,
+    /// Where `uv` may be, the first one preferred.
+    pub uv: Vec<PathBuf>,
+    /// Where interpreters of Python may be.
+    pub pythons: Vec<PathBuf>,
 }

@@ -66,6 +66,8 @@ pub(crate) struct Unreported<'a> {
     attempts: Vec<AttemptFacts>,
     streams: [Held; 2],
     seen: Seen,
+    /// Where programs fix their random numbers.
+    seeds: Vec<String>,
 }
 
 /// Outputs beyond these are counted: a record is read whole.
@@ -84,38 +86,27 @@ impl<'a> Unreported<'a> {
             folder: known.folder.to_path_buf(),
             started: known.started,
             ended: known.ended,
-            attempts: known
-                .done
-                .iter()
-                .zip(1..)
-                .map(|(done, number)| attempt(done, number, &known.request.redaction))
-                .collect(),
+            attempts: attempts(known),
             streams: [hold(&known.captured[0]), hold(&known.captured[1])],
             seen: known.seen.clone(),
+            seeds: seeds(known),
         }
     }
 
     /// Of a run that never began.
     pub(crate) fn nothing(request: &'a Request, now: Instant) -> Self {
         let (attempts, streams, seen) = (Vec::new(), [held(&[]), held(&[])], Seen::default());
-        Self { request, folder: PathBuf::new(), started: now, ended: now, attempts, streams, seen }
+        let (folder, seeds) = (PathBuf::new(), Vec::new());
+        Self { request, folder, started: now, ended: now, attempts, streams, seen, seeds }
     }
 
     /// The record, beside its report.
     pub(crate) fn draft(self, report: &Report) -> Draft {
-        let Self { request, folder, started, ended, attempts, streams: [stdout, stderr], seen } = self;
+        let Self { request, folder, started, ended, attempts, streams: [stdout, stderr], seen, seeds } = self;
         let (outputs, outputs_left_out) = outputs(&report.changes.files);
         let text = |word: &std::ffi::OsString| request.redaction.text(&path_text(word.as_bytes()));
         let input = |facts: FileFacts| FileFacts { path: request.redaction.text(&facts.path), ..facts };
-        let diagnoses = match &report.result.ending {
-            Ending::NotStarted { reason, .. } => vec![reason.clone()],
-            Ending::Exited { .. }
-            | Ending::Signalled { .. }
-            | Ending::TimedOut { .. }
-            | Ending::OutOfMemory { .. }
-            | Ending::OverLimit { .. }
-            | Ending::Cancelled => Vec::new(),
-        };
+        let diagnoses = diagnoses(report);
         let mut usage = report.resources.clone();
         usage.curve.clear();
         Draft(Box::new(Record {
@@ -152,8 +143,8 @@ impl<'a> Unreported<'a> {
             changes: report.changes.state,
             git: seen.git,
             runtime: report.environment.runtime.clone(),
-            lock: None,
-            seeds: Vec::new(),
+            lock: report.environment.prepared.as_ref().map(|prepared| prepared.lock),
+            seeds,
             metrics: report.analysis.metrics.clone(),
             tests: report.analysis.tests.clone(),
             diagnoses,
@@ -165,9 +156,41 @@ impl<'a> Unreported<'a> {
     }
 }
 
-fn attempt(done: &Done, number: u32, redaction: &Redaction) -> AttemptFacts {
+/// As the text says: `torch.manual_seed, line 3`.
+fn seeds(known: &Known<'_>) -> Vec<String> {
+    let readings = known.cares.iter().filter_map(|care| care.reading.as_ref());
+    readings
+        .flat_map(|reading| &reading.seeds)
+        .map(|sign| format!("{}, line {}", sign.what, sign.line))
+        .collect()
+}
+
+/// What went wrong, one line each.
+fn diagnoses(report: &Report) -> Vec<String> {
+    let known = report.recovery.steps.iter().filter_map(|step| step.diagnosis.as_ref());
+    let lines = known.map(|one| format!("{}: {}", one.row, one.cause));
+    match &report.result.ending {
+        Ending::NotStarted { reason, .. } => lines.chain([reason.clone()]).collect(),
+        Ending::Exited { .. }
+        | Ending::Signalled { .. }
+        | Ending::TimedOut { .. }
+        | Ending::OutOfMemory { .. }
+        | Ending::OverLimit { .. }
+        | Ending::Cancelled => lines.collect(),
+    }
+}
+
+/// In the order in which they were started.
+fn attempts(known: &Known<'_>) -> Vec<AttemptFacts> {
+    let all = known.done.iter().chain(&known.earlier);
+    let mut facts: Vec<AttemptFacts> = all.map(|done| attempt(done, &known.request.redaction)).collect();
+    facts.sort_by_key(|one| one.number);
+    facts
+}
+
+fn attempt(done: &Done, redaction: &Redaction) -> AttemptFacts {
     AttemptFacts {
-        number,
+        number: done.attempt,
         command: done.ready.program.shown.clone(),
         language: done.ready.program.language.clone(),
         ending: redaction.ending(&done.ended.ending),

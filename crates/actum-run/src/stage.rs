@@ -41,22 +41,47 @@ const NEIGHBOURS: &[(&str, &str, &str)] = &[
 
 /// Puts one part of a source in place. Parts are counted from 1.
 pub(crate) fn stage(
-    part: Part<'_>,
+    part: &Part<'_>,
     number: u32,
     request: &Request,
     house: &House<'_>,
 ) -> Result<Ready, RunError> {
     let ready = match part {
-        Part::Command(words) => command(words),
+        Part::Command(words) => command(words.clone()),
         Part::Program { code, chosen } => match &code.file {
-            Some(file) => from_file(file.clone(), &code, &chosen, request, house)?,
-            None => from_code(number, &code, &chosen, request, house)?,
+            Some(file) => from_file(file.clone(), code, chosen, request, house)?,
+            None => from_code(number, code, chosen, request, house)?,
         },
     };
     let mut ready = match request.purpose {
         Purpose::Run => ready,
         Purpose::Check => checked(ready, &house.folder.join("build").join(number.to_string()))?,
     };
+    ready.program.shown = request.redaction.text(&ready.program.shown);
+    Ok(ready)
+}
+
+/// Puts a copy in place of a source whose name or layout is in the way. The source itself stays where it is, as it is.
+pub(crate) fn stage_copy(
+    part: &Part<'_>,
+    (name, bytes): (&str, &[u8]),
+    number: u32,
+    request: &Request,
+    house: &House<'_>,
+) -> Result<Ready, RunError> {
+    let Part::Program { code, chosen } = part else { return stage(part, number, request, house) };
+    let folder = house.folder.join(format!("program-{number}-copy"));
+    let copy = Code { bytes: bytes.to_vec(), ..code.clone() };
+    write(&folder, name, &copy)?;
+    let file = folder.join(name);
+    let shown = code.file.as_deref().map(|file| file.strip_prefix(&request.attempt.folder).unwrap_or(file));
+    let typed = shown.map_or(Typed::Inline, Typed::File);
+    let mut ready = plan(Place { file: &file, typed, number }, &copy, chosen, request, house)?;
+    ready.own.extend(code.file.clone());
+    // What lies beside the source is found as if the copy lay there.
+    let beside = code.file.as_deref().and_then(Path::parent).unwrap_or(&request.attempt.folder);
+    ready.variables.extend(neighbours(&ready.program.language, beside));
+    ready.grants.push(Grant::Read(folder));
     ready.program.shown = request.redaction.text(&ready.program.shown);
     Ok(ready)
 }

@@ -1,7 +1,8 @@
 //! The work around the house: check it, test it, measure it.
 //!
 //! `cargo xtask check` asks whether every line knows its room; `cargo xtask test` asks everything, and is what CI
-//! runs; `cargo xtask generate` writes the reference; `cargo xtask bench` measures; `cargo xtask faults` breaks things. Every path in this crate is
+//! runs; `cargo xtask generate` writes the reference; `cargo xtask bench` measures; `cargo xtask faults` breaks things; `cargo xtask corpus` runs programs
+//! that nobody here wrote. Every path in this crate is
 //! relative to the root of the repository, which [`main`] makes the current folder. Judgement (`check/`,
 //! `generate/page.rs`, `test/counts.rs`, `bench/summary.rs`) is pure and takes text; `command.rs`, `tree.rs` and
 //! `clock.rs` are the hands; `say.rs` is the only voice.
@@ -12,6 +13,7 @@ pub mod bench;
 pub mod check;
 pub mod clock;
 pub mod command;
+pub mod corpus;
 pub mod error;
 pub mod faults;
 pub mod finding;
@@ -37,6 +39,9 @@ usage:
   cargo xtask bench NAME       measure; without NAME, list what can be measured
   cargo xtask faults [NAME] [--count N] [--seed N]
                                kill, cut the power, fail calls, fill the disk, flip bits while a ledger is written
+  cargo xtask corpus [--set bigcodebench|small|answers] [--samples FOLDER] [--from N] [--count N] [--only ID|CLASS]
+                     [--jobs N] [--binary FILE] [--json FILE]
+                               run samples through `actum run`; --json keeps each result, and the next round goes on
   cargo xtask help             this text";
 
 /// Does what the arguments ask, from the root of the repository.
@@ -72,6 +77,7 @@ fn go(arguments: &[String]) -> Result<Held, Error> {
         ["generate"] => generate::generate(),
         ["bench", ..] => bench::bench(&arguments[1..]),
         ["faults", ..] => faults::faults(&arguments[1..]),
+        ["corpus", ..] => corpus::corpus(&arguments[1..]),
         _ => Err(Error::Arguments { given: arguments.join(" ") }),
     }
 }

@@ -92,7 +92,7 @@ pub enum LayoutKind {
     Indented,
     /// Lines begin with the prompts of an interpreter: `>>>`, `In [1]:`, `$`.
     Prompts,
-    /// Lines end in a lone carriage return.
+    /// Lines end in a carriage return, alone or before the line feed.
     CarriageReturn,
     /// It is not UTF-8; what could not be decoded was read as a replacement character.
     Encoding,

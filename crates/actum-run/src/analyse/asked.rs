@@ -42,7 +42,7 @@ impl Asked<'_> {
     }
 
     /// Whether a file that a frame names holds the user's own code.
-    pub(super) fn owns(&self, path: &str) -> bool {
+    pub(crate) fn owns(&self, path: &str) -> bool {
         let path = path.strip_prefix("file://").unwrap_or(path);
         if is_inline(path) || self.own.iter().any(|own| names(own, path)) {
             return true;
@@ -67,7 +67,7 @@ impl Asked<'_> {
 
     /// A path as it is shown: relative to the workspace where it lies in it; a staged file by its name, for where it was
     /// staged is our business.
-    pub(super) fn relative<'p>(&self, path: &'p str) -> &'p str {
+    pub(crate) fn relative<'p>(&self, path: &'p str) -> &'p str {
         let path = path.strip_prefix("file://").unwrap_or(path);
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let outside = self.workspace.is_empty() || !folder.starts_with(self.workspace);

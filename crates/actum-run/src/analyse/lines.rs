@@ -14,8 +14,8 @@ const MOST: usize = 50_000;
 
 /// The cleaned lines of one stream.
 #[derive(Debug)]
-pub(super) struct Lines {
-    pub(super) stream: Stream,
+pub(crate) struct Lines {
+    pub(crate) stream: Stream,
     text: String,
     lines: Vec<Line>,
 }
@@ -27,7 +27,7 @@ struct Line {
 }
 
 impl Lines {
-    pub(super) fn read(stream: Stream, text: &Text) -> Self {
+    pub(crate) fn read(stream: Stream, text: &Text) -> Self {
         let mut lines = Self { stream, text: String::new(), lines: Vec::new() };
         let parts = text.parts();
         let (_, head) = &parts[0];
@@ -51,17 +51,54 @@ impl Lines {
         self.lines.push(Line { range: start..self.text.len(), number });
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.lines.len()
     }
 
     /// The line at an index; empty past the end, so that looking ahead needs no care.
-    pub(super) fn at(&self, index: usize) -> &str {
+    pub(crate) fn at(&self, index: usize) -> &str {
         self.lines.get(index).map_or("", |line| &self.text[line.range.clone()])
     }
 
+    /// All lines behind one another, without what parts them: enough to see whether a word occurs at all.
+    pub(crate) fn words_of_all(&self) -> &str {
+        &self.text
+    }
+
+    /// The lines from `from` on that hold a word: the first and the last `most` of them. Costs one pass, however often
+    /// the word occurs.
+    pub(crate) fn holding(&self, word: &str, from: usize, most: usize) -> Vec<usize> {
+        let start = self.lines.get(from).map_or(self.text.len(), |line| line.range.start);
+        let line_of = |at: usize| self.lines.partition_point(|line| line.range.start <= at).saturating_sub(1);
+        let text = &self.text[start..];
+        let mut first: Vec<usize> = Vec::new();
+        for (at, _) in text.match_indices(word) {
+            let line = line_of(start + at);
+            if first.last() != Some(&line) {
+                first.push(line);
+            }
+            if first.len() >= most {
+                break;
+            }
+        }
+        let mut last: Vec<usize> = Vec::new();
+        for (at, _) in text.rmatch_indices(word) {
+            let line = line_of(start + at);
+            if last.last() != Some(&line) {
+                last.push(line);
+            }
+            if last.len() >= most {
+                break;
+            }
+        }
+        first.extend(last.into_iter().rev());
+        first.sort_unstable();
+        first.dedup();
+        first
+    }
+
     /// The number in the raw output.
-    pub(super) fn number(&self, index: usize) -> u64 {
+    pub(crate) fn number(&self, index: usize) -> u64 {
         self.lines.get(index).or(self.lines.last()).map_or(1, |line| line.number)
     }
 

@@ -27,9 +27,11 @@ pub use metrics::{Metrics, metrics, of_file as metrics_of_file};
 pub use runner::junit;
 pub use text::Text;
 
+pub(crate) use lines::Lines;
+pub(crate) use shown::{MESSAGE, NAME, shown};
+
 use actum_model::{Analysis, Ending, Span, Stream};
 use collect::LastResort;
-use lines::Lines;
 use sight::RunEnded;
 
 /// Reads both streams of an attempt that ended like this after `wall`.

@@ -93,6 +93,20 @@ impl Text {
         vec![(1, [self.head.as_slice(), self.tail.as_slice()].concat())]
     }
 
+    /// The same view with shorter ends: what lies between them is counted like what was dropped.
+    pub(crate) fn narrowed(&self, first: usize, last: usize) -> Self {
+        let whole = self.parts().into_iter().map(|(_, bytes)| bytes).collect::<Vec<_>>();
+        let held: usize = whole.iter().map(Vec::len).sum();
+        if held <= first + last {
+            return self.clone();
+        }
+        let bytes = whole.concat();
+        let (head, rest) = bytes.split_at(first);
+        let (between, tail) = rest.split_at(rest.len() - last);
+        let dropped = self.dropped + between.len() as u64;
+        Self::of_ends(head, dropped, self.dropped_feeds + count_feeds(between), tail)
+    }
+
     /// The first bytes, for a look at what kind of output it is.
     pub(super) fn beginning(&self) -> &[u8] {
         &self.head[..self.head.len().min(4096)]
@@ -132,6 +146,19 @@ mod tests {
         assert!(tail.ends_with(line(600_000).as_bytes()));
         let feed = tail.iter().position(|byte| *byte == b'\n').unwrap();
         assert!(tail[feed + 1..].starts_with(line(first + 1).as_bytes()));
+    }
+
+    #[test]
+    fn a_narrower_view_has_the_same_lines() {
+        let lines: String = (1..=400_000).map(|number| format!("line {number}\n")).collect();
+        for text in [Text::of(lines.as_bytes()), Text::of(&lines.as_bytes()[..100_000])] {
+            let narrow = text.narrowed(1000, 2000);
+            assert_eq!((narrow.lines(), narrow.bytes()), (text.lines(), text.bytes()));
+            let (first, tail) = &narrow.parts()[1];
+            let feed = tail.iter().position(|byte| *byte == b'\n').unwrap();
+            assert!(tail[feed + 1..].starts_with(format!("line {}\n", first + 1).as_bytes()));
+        }
+        assert_eq!(Text::of(b"a\nb").narrowed(10, 10).parts(), [(1, b"a\nb".to_vec())]);
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(crate) struct Capture<'a> {
     live: &'a mut dyn Output,
     passing: Passing,
     clock: &'a dyn Fn() -> Duration,
+    /// When something came last.
+    last: Duration,
     /// Keeping failed: the run is over, and this is why.
     failed: Option<io::Error>,
 }
@@ -70,6 +72,7 @@ impl<'a> Capture<'a> {
             live,
             passing,
             clock,
+            last: Duration::ZERO,
             failed: None,
         }
     }
@@ -97,7 +100,13 @@ impl<'a> Capture<'a> {
         Ok([Captured { end: ends[0], sha256: stdout }, Captured { end: ends[1], sha256: stderr }])
     }
 
+    /// When something was printed last, since the run began.
+    pub(crate) fn last(&self) -> Duration {
+        self.last
+    }
+
     fn take(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        self.last = (self.clock)();
         self.keep(stream, Piece::More(bytes))?;
         match (self.passing, stream) {
             // It had its own while it was kept.

@@ -39,9 +39,10 @@ impl Machine {
     }
 
     /// The variable `PATH` as the program gets it: the caller's folders that can be seen from inside.
-    pub(crate) fn path_inside(&self, path: &OsStr, workspace: &Path) -> OsString {
-        let mut kept: Vec<PathBuf> =
-            std::env::split_paths(path).filter(|folder| self.can_see(folder, workspace)).collect();
+    pub(crate) fn path_inside(&self, path: &OsStr, workspace: &Path, granted: &[&Path]) -> OsString {
+        let is_granted = |folder: &Path| granted.iter().any(|path| folder.starts_with(path));
+        let is_seen = |folder: &PathBuf| self.can_see(folder, workspace) || is_granted(folder);
+        let mut kept: Vec<PathBuf> = std::env::split_paths(path).filter(is_seen).collect();
         for folder in ["/usr/local/bin", "/usr/bin", "/bin"] {
             if !kept.iter().any(|other| other == Path::new(folder)) {
                 kept.push(PathBuf::from(folder));

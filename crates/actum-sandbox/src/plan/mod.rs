@@ -367,7 +367,8 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
     };
     let callers_path =
         request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    let path = machine.path_inside(callers_path.unwrap_or_default(), &request.workspace);
+    let granted: Vec<&Path> = granted_paths(request).collect();
+    let path = machine.path_inside(callers_path.unwrap_or_default(), &request.workspace, &granted);
     let (home, temporary) = match (&facts.folder, tier) {
         (Some(folder), Tier::L | Tier::None) => (folder.join("home"), folder.join("tmp")),
         // A workspace there lies over the temporary folder.

@@ -7,7 +7,7 @@ use super::fail;
 use super::run::Problem as RunProblem;
 use actum_sql::{Format, Options};
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Read};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,6 +15,12 @@ use std::process::ExitCode;
 pub(super) fn sqlite() -> Result<Vec<OsString>, RunProblem> {
     let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
     Ok(vec![itself.into(), "internal".into(), "sql".into()])
+}
+
+/// The command by which a program's text is read inside a sandbox.
+pub(super) fn reader() -> Result<Vec<OsString>, RunProblem> {
+    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
+    Ok(vec![itself.into(), "internal".into(), "read".into()])
 }
 
 /// Runs the inner program that the words name; none where they name none.
@@ -31,6 +37,7 @@ pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let rest: Vec<OsString> = words.collect();
     Some(match name.to_str() {
         Some("sql") => sql(rest),
+        Some("read") => read_program(rest),
         Some(_) | None => fail(&Problem::Unknown(name), None),
     })
 }
@@ -46,6 +53,12 @@ enum Problem {
     NoScript,
     #[error("read the script {}", path.display())]
     Script { path: PathBuf, source: io::Error },
+    #[error("read `actum internal read`: it takes --language NAME and the program on stdin")]
+    Reading,
+    #[error("read the program from stdin")]
+    Program { source: io::Error },
+    #[error("write what was read out of the program")]
+    Told { source: io::Error },
 }
 
 const USAGE: &str = "actum internal sql [--database FILE] [--csv] SCRIPT, where - is stdin";
@@ -59,6 +72,25 @@ fn sql(words: Vec<OsString>) -> ExitCode {
     let mut out = BufWriter::new(io::stdout().lock());
     let code = actum_sql::run(&options, &mut out, &mut io::stderr());
     ExitCode::from(u8::try_from(code).unwrap_or(super::OWN_ERROR))
+}
+
+/// `actum internal read --language NAME`: a program on stdin, what it tells about itself on stdout as JSON.
+fn read_program(words: Vec<OsString>) -> ExitCode {
+    match told(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => fail(&problem, None),
+    }
+}
+
+fn told(words: &[OsString]) -> Result<(), Problem> {
+    let [option, language] = words else { return Err(Problem::Reading) };
+    let language = language.to_str().filter(|_| option == "--language").ok_or(Problem::Reading)?;
+    let mut code = Vec::new();
+    io::stdin().read_to_end(&mut code).map_err(|source| Problem::Program { source })?;
+    let reading = actum_syntax::read(language, &code);
+    let mut out = BufWriter::new(io::stdout().lock());
+    serde_json::to_writer(&mut out, &reading).map_err(|source| Problem::Told { source: source.into() })?;
+    out.write_all(b"\n").and_then(|()| out.flush()).map_err(|source| Problem::Told { source })
 }
 
 fn options(words: Vec<OsString>) -> Result<Options, Problem> {

@@ -14,9 +14,11 @@ mod diff;
 mod discard;
 mod doctor;
 mod evidence;
+mod fix;
 mod gc;
 mod help;
 mod init;
+mod inspect;
 pub mod internal;
 mod kept;
 mod key;
@@ -63,6 +65,8 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Inspect(inspect::Inspect),
+    Fix(fix::Fix),
     Ls(ls::Ls),
     Show(show::Show),
     Logs(logs::Logs),
@@ -106,6 +110,8 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Inspect(command) => command.execute(warden),
+        Command::Fix(command) => command.execute(),
         Command::Ls(command) => command.execute(),
         Command::Show(command) => command.execute(),
         Command::Logs(command) => command.execute(),

@@ -2,7 +2,12 @@
 //! project's, then flags. Rooms below get
 //! small typed values and never look for themselves.
 
+mod packages;
+
+pub use packages::PackageRules;
+
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
+use actum_run::Bounds;
 use actum_run::language::{Languages, UserLanguage, UserLanguageError};
 use actum_run::redact::{Pattern, PatternError};
 use actum_store::{Keyring, Store};
@@ -29,6 +34,10 @@ pub struct Config {
     pub grace: Span,
     /// What is looked for beside what is built in, and what is not looked for.
     pub redact: Redact,
+    /// What may be installed for a program.
+    pub packages: PackageRules,
+    /// How often it is tried again.
+    pub bounds: Bounds,
 }
 
 /// What somebody chose to have taken out of what is kept.
@@ -103,6 +112,8 @@ pub enum ConfigError {
     NoSuchPattern { path: PathBuf, name: String },
     #[error("let {} turn off what is redacted: a project can add patterns, not take any away", path.display())]
     TurnsOff { path: PathBuf },
+    #[error("use [packages] of {}: {what}", path.display())]
+    Packages { path: PathBuf, what: &'static str },
     #[error("use the store {}: it was not made here by you", path.display())]
     UnknownStore { path: PathBuf },
     #[error("find the working folder")]
@@ -128,6 +139,7 @@ impl ConfigError {
             | Self::Pattern { .. }
             | Self::NoSuchPattern { .. }
             | Self::TurnsOff { .. }
+            | Self::Packages { .. }
             | Self::Language { .. } => {
                 "`actum config` shows the defaults and where your own file is looked for"
             }
@@ -150,6 +162,10 @@ struct File {
     endings: EndingsPart,
     #[serde(default)]
     redact: RedactPart,
+    #[serde(default)]
+    packages: packages::PackagesPart,
+    #[serde(default)]
+    recover: packages::RecoverPart,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -193,6 +209,16 @@ struct PolicyPart {
 enum Value {
     Number(u64),
     Text(String),
+}
+
+impl Value {
+    /// As a flag would say it.
+    fn assigned_to(&self, name: &str) -> String {
+        match self {
+            Self::Number(number) => format!("{name}={number}"),
+            Self::Text(text) => format!("{name}={text}"),
+        }
+    }
 }
 
 /// What the caller's variables say about where things are.
@@ -370,6 +396,8 @@ impl Config {
             grace: Span::default(),
             languages: Languages::builtin(),
             redact: Redact::default(),
+            packages: PackageRules::default(),
+            bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
         config
@@ -416,13 +444,13 @@ impl Config {
             self.grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
         }
         self.redact.lay_over(file.redact, &path(), whose)?;
+        self.packages.lay_over(file.packages, &path(), whose)?;
+        packages::recover(&mut self.bounds, file.recover, &path(), whose)?;
         for (name, value) in file.limits {
-            let assignment = match value {
-                Value::Number(number) => format!("{name}={number}"),
-                Value::Text(text) => format!("{name}={text}"),
-            };
             let mut limits = self.limits;
-            limits.set(&assignment).map_err(|source| ConfigError::Limits { path: path(), source })?;
+            limits
+                .set(&value.assigned_to(&name))
+                .map_err(|source| ConfigError::Limits { path: path(), source })?;
             self.limits = match whose {
                 Whose::Users => limits,
                 Whose::Projects => self.limits.least(limits),

@@ -37,6 +37,8 @@ impl<W: Write> Lines<W> {
             Happened::AttemptEnded { .. } | Happened::RunEnded { .. } => self.release(at)?,
             Happened::RunStarted { .. }
             | Happened::Compiling { .. }
+            | Happened::Preparing { .. }
+            | Happened::Remedied { .. }
             | Happened::Settling {}
             | Happened::AttemptStarted { .. }
             | Happened::Output(_) => {}

@@ -68,8 +68,9 @@ pub fn small() -> Report {
             }),
             compiled: None,
             variables: vec!["API_KEY".to_owned()],
+            prepared: None,
         },
-        recovery: Recovery { attempts: 1, remedies: Vec::new() },
+        recovery: Recovery { attempts: 1, ..Recovery::default() },
         validation: Validation::default(),
         changes: Changes {
             state: Applied::Nothing,

@@ -5,6 +5,7 @@
 
 pub mod capture;
 pub mod cli;
+pub mod environment;
 pub mod ledger;
 pub mod measurer;
 pub mod report;
@@ -43,6 +44,11 @@ pub const BENCHES: &[Bench] = &[
         name: "ledger",
         about: "records a second, what evidence adds to a run, opening and verifying a million",
         run: ledger::run,
+    },
+    Bench {
+        name: "environment",
+        about: "what an environment costs: starting with one, building one, importing from it, beside uv",
+        run: environment::run,
     },
     Bench { name: "cli", about: "what one whole command costs: bare, bubblewrap, actum run", run: cli::run },
 ];

@@ -24,6 +24,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-attacks", Floor(1)),
     ("actum-sql", Floor(1)),
     ("actum-packages", Floor(1)),
+    ("actum-syntax", Floor(1)),
     ("actum-model", Floor(0)),
     ("actum-testkit", Beside),
     ("xtask", Beside),
@@ -100,6 +101,7 @@ mod tests {
             ("actum", "actum-model"),
             ("actum", "actum-serve"),
             ("actum", "actum-sql"),
+            ("actum", "actum-syntax"),
             ("xtask", "actum"),
             ("actum-testkit", "actum-run"),
         ] {

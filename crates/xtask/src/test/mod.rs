@@ -30,7 +30,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "python",
-        why: "verifiers of other people that are packages of Python",
+        why: "verifiers of other people and installers that are packages of Python",
         pace: Pace::Full,
         act: python::install,
     },

@@ -1,4 +1,5 @@
-//! Verifiers of other people that are packages of Python, in an environment of their own below the target folder.
+//! Verifiers of other people and installers that are packages of Python, in an environment of their own below the target
+//! folder.
 //!
 //! All versions are pinned, those of what they need as well: what accepted our bundles yesterday does so tomorrow.
 
@@ -71,7 +72,7 @@ mod tests {
                 line.split_once("==").is_some_and(|(name, version)| !name.is_empty() && !version.is_empty());
             assert!(pinned, "{line}");
         }
-        for tool in ["in-toto==", "in-toto-attestation==", "securesystemslib==", "sigstore=="] {
+        for tool in ["in-toto==", "in-toto-attestation==", "securesystemslib==", "sigstore==", "uv=="] {
             assert!(WANTED.lines().any(|line| line.starts_with(tool)), "{tool}");
         }
     }

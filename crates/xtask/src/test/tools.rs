@@ -1,5 +1,5 @@
-//! Test tools that are packages of Node: a runner of TypeScript, the test runner of the report's first example, and a
-//! verifier of bundles.
+//! Test tools that are packages of Node: a runner of TypeScript, the test runner of the report's first example, a
+//! verifier of bundles, and the library that samples in JavaScript compare with.
 //!
 //! They are installed below the target folder, so that nothing of the machine changes.
 
@@ -12,7 +12,8 @@ use crate::step::{Outcome, Session};
 use std::path::Path;
 
 /// With their versions, so that what tests saw yesterday they see tomorrow.
-const TOOLS: &[&str] = &["tsx@4.23.15", "jest@30.5.2", "@sigstore/verify@3.1.1", "@sigstore/bundle@4.0.0"];
+const TOOLS: &[&str] =
+    &["tsx@4.23.15", "jest@30.5.2", "@sigstore/verify@3.1.1", "@sigstore/bundle@4.0.0", "lodash@4.18.1"];
 
 pub fn install(_: &mut Session) -> Result<Outcome, Error> {
     let folder = folder()?;
@@ -56,6 +57,6 @@ mod tests {
     #[test]
     fn every_tool_has_a_name_and_a_version() {
         let names: Vec<&str> = TOOLS.iter().map(|tool| name(tool)).collect();
-        assert_eq!(names, ["tsx", "jest", "@sigstore/verify", "@sigstore/bundle"]);
+        assert_eq!(names, ["tsx", "jest", "@sigstore/verify", "@sigstore/bundle", "lodash"]);
     }
 }

@@ -7,7 +7,7 @@ use crate::screen;
 use actum_model::{
     Approval, Grant, Label, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode,
 };
-use actum_run::{AfterFailure, Purpose, Request, Source};
+use actum_run::{AfterFailure, Bounds, Packages, Preparing, Purpose, Request, Source, SourceChanges};
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::{OsStr, OsString};
@@ -42,6 +42,10 @@ pub(in crate::cli) enum Words {
 }
 
 impl Words {
+    pub(in crate::cli) fn is_command(self) -> bool {
+        self == Self::Command
+    }
+
     /// Everything after the first word belongs to it, so the words are the end of the whole line: what stands before them
     /// there tells. A flag's value is never `--`.
     pub(in crate::cli) fn read(line: &[OsString], words: &[OsString]) -> Self {
@@ -103,7 +107,40 @@ impl Run {
             purpose: if self.check { Purpose::Check } else { Purpose::Run },
             // What only looks at code changes nothing that anybody has to be asked about.
             approval: if self.check { Approval::Never } else { config.approval_with(self.approval) },
+            source_changes: match self.allow_source_changes {
+                true => SourceChanges::Allowed,
+                false => SourceChanges::Denied,
+            },
+            packages: self.packages(config)?,
+            bounds: Bounds {
+                attempts: if self.no_recover { 1 } else { config.bounds.attempts },
+                ..config.bounds
+            },
             attempt,
+        })
+    }
+
+    /// What may be installed: as configured, and as said for this run.
+    fn packages(&self, config: &Config) -> Result<Packages, Problem> {
+        let rules = &config.packages;
+        let preparing = match (self.no_prepare, self.offline) {
+            (true, _) => Preparing::Never,
+            (false, true) => Preparing::Offline,
+            (false, false) => rules.preparing,
+        };
+        let python = self.python.as_deref().map(version).transpose()?;
+        let newest = self.exclude_newer.as_deref().map(day).transpose()?;
+        let cooldown_days = u32::try_from(rules.cooldown.0.as_secs() / 86_400).unwrap_or(u32::MAX);
+        Ok(Packages {
+            preparing,
+            allow: rules.allow.clone(),
+            deny: rules.deny.clone(),
+            named: self.package.clone(),
+            newest,
+            cooldown_days,
+            strangers: rules.strangers,
+            builds: rules.builds,
+            python,
         })
     }
 
@@ -251,6 +288,25 @@ impl Said {
             return Err(Problem::LongStdin);
         }
         Ok(code)
+    }
+}
+
+/// `3.11` or `3.11.7`.
+fn version(text: &str) -> Result<(u8, u8), Problem> {
+    let mut parts = text.split('.').map(|part| part.parse().ok());
+    match (parts.next().flatten(), parts.next().flatten()) {
+        (Some(major), Some(minor)) => Ok((major, minor)),
+        _ => Err(Problem::Python { version: text.to_owned() }),
+    }
+}
+
+/// `2024-06-18`.
+fn day(text: &str) -> Result<String, Problem> {
+    let shape =
+        |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+    match text.len() == 10 && text.bytes().enumerate().all(shape) {
+        true => Ok(text.to_owned()),
+        false => Err(Problem::Day { text: text.to_owned() }),
     }
 }
 

@@ -5,9 +5,11 @@ mod asked;
 mod book;
 mod keeper;
 mod outputs;
+mod plan;
 mod problem;
 mod secrets;
 mod telling;
+mod tools;
 
 pub(super) use asked::Words;
 pub(super) use problem::Problem;
@@ -16,7 +18,7 @@ use super::aside::Aside;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
-use actum_model::{Approval, Label, Report, Risk, RunId, Span, Tier};
+use actum_model::{Approval, Label, Plan, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
 use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
@@ -48,10 +50,12 @@ Examples:
   actum run --read-only -- make test            nothing may change
   actum run --pty -- python3                    a program that needs a terminal
   actum run --check train.py                    its syntax, and nothing runs
+  actum run --dry-run train.py                  what it needs and what would be done
+  actum run --python 3.9 --exclude-newer 2021-06-01 old.py
   actum run --session s -l python -c 'x = 1'    variables last until `actum session stop s`
 
 Exit code: the program's own; 120 refused or awaiting approval; 121 a check did not hold; 123 a limit other
-than time; 124 timed out; 125 Actum's own error; 126 not executable; 127 not found; 128+n ended by signal n.")]
+than time; 122 what it needs could not be prepared; 124 timed out; 125 Actum's own error; 126 not executable; 127 not found; 128+n ended by signal n.")]
 pub struct Run {
     /// The code itself, as an argument
     #[arg(long, short = 'c', value_name = "CODE", help_heading = "What to run")]
@@ -80,6 +84,31 @@ pub struct Run {
     /// Go on with the next program of an answer when one fails
     #[arg(long, help_heading = "What to run")]
     keep_going: bool,
+
+    /// A package that it may have, whatever the tables say: name or requirement; may be given several times
+    #[arg(long, value_name = "NAME", help_heading = "What it needs")]
+    package: Vec<String>,
+    /// Nothing that was published after this day: 2024-06-18
+    #[arg(long, value_name = "DATE", help_heading = "What it needs")]
+    exclude_newer: Option<String>,
+    /// The version of Python to use: 3.11
+    #[arg(long, value_name = "VERSION", help_heading = "What it needs")]
+    python: Option<String>,
+    /// Use what was installed before, and ask no index
+    #[arg(long, conflicts_with = "no_prepare", help_heading = "What it needs")]
+    offline: bool,
+    /// Install nothing: it finds what is there
+    #[arg(long, help_heading = "What it needs")]
+    no_prepare: bool,
+    /// Try it once, whatever goes wrong
+    #[arg(long, help_heading = "What it needs")]
+    no_recover: bool,
+    /// Where nothing around it would help, try a changed copy of the source; the source itself stays as it is
+    #[arg(long, help_heading = "What it needs")]
+    allow_source_changes: bool,
+    /// Show what it needs and what would be done, and do nothing
+    #[arg(long, conflicts_with_all = ["session", "check"], help_heading = "What it needs")]
+    dry_run: bool,
 
     /// What it may touch: locked, default, networked, gpu or open
     #[arg(long, value_name = "NAME", help_heading = "What it may touch")]
@@ -183,6 +212,7 @@ impl Run {
         match carried {
             Ok(Carried::Ended { report, put_away: _put_away }) => telling.tell(&report),
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
+            Ok(Carried::Planned(plan)) => telling.tell_plan(&plan),
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
                 let (reason, risk) = (one_line(&problem), Risk::default());
@@ -208,6 +238,9 @@ impl Run {
         let aside = Aside::begin(surroundings);
         let sandboxes = opening.finish(machine)?;
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
+        if self.dry_run {
+            return plan::plan((request, extracted), (surroundings, config), (&sandboxes, &store, run));
+        }
         if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
             return ask::wait(&store, run, request, &risk, waiting).map(|report| Carried::Waits { report });
         }
@@ -227,6 +260,7 @@ impl Run {
             return Ok(Carried::Ended { report, put_away: Box::new(sandboxes) });
         }
         let sqlite = internal::sqlite()?;
+        let tools = tools::tools(surroundings, config, request.packages.preparing)?;
         let house = House {
             sandboxes: &sandboxes,
             languages: &config.languages,
@@ -235,6 +269,7 @@ impl Run {
             keeping: &keeping,
             cache: &surroundings.cache,
             sqlite: &sqlite,
+            tools: &tools,
         };
         let door = going.telling.open(self.pty);
         let (mut output, mut watcher) = (door.output(), door.watcher());
@@ -330,6 +365,8 @@ enum Carried {
     Ended { report: Box<Report>, put_away: Box<Sandboxes> },
     /// Somebody has to approve it first.
     Waits { report: Box<Report> },
+    /// Nothing was to be done.
+    Planned(Plan),
 }
 
 /// Seals what came of a run. One that could not be carried out is sealed as what it was, so that nobody takes it for lost;

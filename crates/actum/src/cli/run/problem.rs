@@ -32,6 +32,10 @@ pub(in crate::cli) enum Problem {
     Database { path: PathBuf, workspace: PathBuf },
     #[error("keep {count} labels with a run: {} is the most", actum_model::Label::MOST)]
     Labels { count: usize },
+    #[error("use the Python `{version}`")]
+    Python { version: String },
+    #[error("use the day `{text}`")]
+    Day { text: String },
     #[error("find anything to run")]
     NoSource,
     #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
@@ -86,6 +90,8 @@ impl Problem {
             | Self::SessionName(_)
             | Self::LongStdin
             | Self::Labels { .. }
+            | Self::Python { .. }
+            | Self::Day { .. }
             | Self::Config(_)
             | Self::Store(_)
             | Self::Timeout(_)
@@ -117,6 +123,8 @@ impl Problem {
             Self::NoSource => {
                 Some("name a file, -c CODE, or a command after --; see actum run --help".to_owned())
             }
+            Self::Python { .. } => Some("name its version as in --python 3.11".to_owned()),
+            Self::Day { .. } => Some("write it as in --exclude-newer 2024-06-18".to_owned()),
             Self::LongStdin => Some("hand data over with --stdin or --input".to_owned()),
             Self::Config(error) => Some(error.hint().to_owned()),
             Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),

@@ -6,7 +6,7 @@ use crate::cli::summary_file::SummaryFile;
 use crate::clock;
 use crate::config::Surroundings;
 use crate::screen::{self, Detail, Lines, Look, Spinner, Through};
-use actum_model::{Applied, Ending, Happened, Report, RunId, Stream};
+use actum_model::{Applied, Ending, Happened, Plan, Report, RunId, Stream};
 use actum_run::{Passing, Watcher};
 use actum_sandbox::Output;
 use rustix::fd::BorrowedFd;
@@ -101,7 +101,8 @@ impl Telling {
         };
         // A program that has the terminal has all of it.
         let look = if with_terminal { self.look.still() } else { self.look };
-        Door(RefCell::new(Inner { way, look, spinner: None }))
+        let speaks = self.form == Form::People;
+        Door(RefCell::new(Inner { way, look, speaks, spinner: None }))
     }
 
     /// Tells what came of it, and gives the exit code.
@@ -124,6 +125,16 @@ impl Telling {
             screen::conflicts("apply", &report.changes.conflicts);
         }
         Ok(report.exit_code)
+    }
+
+    /// What would be done.
+    pub(super) fn tell_plan(self, plan: &Plan) -> Result<u8, Problem> {
+        match self.form {
+            Form::People | Form::Quiet => screen::say(&screen::plan(plan, &self.look)),
+            Form::Json | Form::Events => screen::say(&screen::json(plan)?),
+            Form::Yaml | Form::Markdown => screen::say(screen::yaml(&serde_json::to_value(plan)?).trim_end()),
+        }
+        Ok(0)
     }
 
     /// What waits has been told already; programs get their report.
@@ -174,6 +185,8 @@ pub(super) struct Door(RefCell<Inner>);
 struct Inner {
     way: Way,
     look: Look,
+    /// People are told what happens between attempts.
+    speaks: bool,
     spinner: Option<Spinner>,
 }
 
@@ -260,12 +273,18 @@ impl Watcher for ToWatcher<'_> {
             }
             // Until it prints: then what it prints shows that it goes on.
             Happened::AttemptStarted { command, .. } => Some(Spinner::start(&inner.look, command)),
+            Happened::Preparing { what } => Some(Spinner::start(&inner.look, &format!("preparing: {what}"))),
             Happened::Settling {} => Some(Spinner::start(&inner.look, "settling what it changed")),
             Happened::RunStarted { .. }
+            | Happened::Remedied { .. }
             | Happened::Output(_)
             | Happened::AttemptEnded { .. }
             | Happened::RunEnded { .. } => None,
         };
+        if let (Happened::Remedied { cause, what, .. }, true) = (&what, inner.speaks) {
+            let [cause, what] = [cause, what].map(|text| screen::harmless(text));
+            screen::note(&format!("↻ actum: {cause} Trying again: {what}"));
+        }
         if let Way::Events(lines) = &mut inner.way {
             // A reader that went away is told by the next piece of output.
             let _ = lines.happened(clock::now(), what);

@@ -49,6 +49,7 @@ fn is_plain(report: &Report) -> bool {
         && request.risk.level < RiskLevel::Medium
         && report.steps.is_empty()
         && report.recommendations.is_empty()
+        && report.recovery.remedies.is_empty()
         && report.validation.checks.iter().all(|check| check.held)
 }
 

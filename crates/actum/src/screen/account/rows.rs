@@ -11,8 +11,8 @@ const ERRORS: usize = 3;
 
 /// Every line below the first, in reading order.
 pub fn rows(report: &Report) -> Vec<Row> {
-    let answers: [fn(&Report) -> Vec<Row>; 11] =
-        [ending, steps, tests, errors, warnings, checks, changes, walls, risk, next, run];
+    let answers: [fn(&Report) -> Vec<Row>; 13] =
+        [ending, steps, tests, errors, cause, recovered, warnings, checks, changes, walls, risk, next, run];
     answers.iter().flat_map(|answer| answer(report)).collect()
 }
 
@@ -87,6 +87,40 @@ fn errors(report: &Report) -> Vec<Row> {
     let more = (analysis.errors.len().saturating_sub(ERRORS)) as u64 + analysis.failures_left_out;
     if more > 0 {
         rows.push(Row::new("", format!("and {}", phrase::counted(more, "more error", "more errors"))));
+    }
+    rows
+}
+
+/// Why it failed, and why nothing more was tried.
+fn cause(report: &Report) -> Vec<Row> {
+    let Some(step) = report.recovery.steps.last().filter(|_| report.outcome != Outcome::Success) else {
+        return Vec::new();
+    };
+    let mut rows: Vec<Row> =
+        step.diagnosis.iter().map(|one| Row::new("cause", untrusted::line(&one.cause))).collect();
+    rows.extend(report.recovery.stopped.iter().map(|why| Row::new("", untrusted::line(why))));
+    rows
+}
+
+/// What was changed around the program, and what would make that unnecessary.
+fn recovered(report: &Report) -> Vec<Row> {
+    let remedies = report.recovery.steps.iter().filter_map(|step| Some((step, step.remedy.as_ref()?)));
+    let mut rows: Vec<Row> = remedies
+        .enumerate()
+        .map(|(index, (step, remedy))| {
+            let label = if index == 0 { "recovery" } else { "" };
+            let why = step.diagnosis.as_ref().map(|one| untrusted::line(&one.cause)).unwrap_or_default();
+            Row::new(label, format!("{why} → {}", untrusted::line(&remedy.what)))
+        })
+        .collect();
+    let permanent = report.recovery.permanent.iter().filter(|_| report.outcome == Outcome::Success);
+    rows.extend(
+        permanent
+            .enumerate()
+            .map(|(index, how)| Row::new(if index == 0 { "for good" } else { "" }, untrusted::line(how))),
+    );
+    if report.outcome == Outcome::Success && !report.recovery.permanent.is_empty() {
+        rows.push(Row::new("", format!("actum fix {} writes it down", report.run.short())));
     }
     rows
 }

@@ -1,0 +1,261 @@
+//! What is done for every program of a run before the first of them starts: it is read, what it needs is worked out, and
+//! that is prepared.
+
+use crate::error::RunError;
+use crate::extract::Part;
+use crate::language::Installed;
+use crate::needs::{self, Look, Preparing};
+use crate::python_command::{self, PythonCommand};
+use crate::read;
+use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file, pair, provide_somehow};
+use crate::request::{Purpose, Request};
+use crate::versions::Versions;
+use actum_model::{Completeness, Ending, EnvironmentPlan, Needs, Reading, Runtime, path_text};
+use actum_packages::Verdict;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Every program with what it needs, and nothing prepared yet.
+pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Vec<Care<'e>> {
+    let (request, house) = (providing.request, providing.house);
+    let limits = request.attempt.limits;
+    let mut cares: Vec<Care<'e>> = parts
+        .into_iter()
+        .zip(1..)
+        .map(|(part, number)| Care::new(part, number, Situation::new(limits, Wish::default())))
+        .collect();
+    if request.purpose != Purpose::Run || request.packages.preparing == Preparing::Never {
+        return cares;
+    }
+    for care in &mut cares {
+        let Some(text) = text_of(&care.part, request) else { continue };
+        let reading = read::read(house, &request.attempt, &text.language, &text.code);
+        let (needs, wish) = work_out(care.number, &text, &reading, providing);
+        care.situation.wish = wish;
+        care.needs = Some(needs);
+        care.reading = Some(reading);
+    }
+    share(&mut cares);
+    cares
+}
+
+/// Prepares what was worked out. Programs of one language share what they need.
+pub(crate) fn prepare(
+    cares: &mut [Care<'_>],
+    providing: &Providing<'_>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), RunError> {
+    for at in 0..cares.len() {
+        vouch(&mut cares[at], providing, tell)?;
+        let Some(needs) = &cares[at].needs else { continue };
+        let plan = needs.environment.clone();
+        let earlier =
+            cares[..at].iter().find(|other| other.wish() == cares[at].wish() && other.prepared.is_some());
+        let prepared = match earlier {
+            Some(other) => other.prepared.clone(),
+            None => {
+                let declared = declared_file(&plan, providing);
+                provide_somehow(providing, &mut cares[at].situation, &plan, declared, tell)?
+            }
+        };
+        let care = &mut cares[at];
+        care.situation.lock = prepared.as_ref().map(|prepared| prepared.lock);
+        care.spent.builds = u32::from(prepared.as_ref().is_some_and(|prepared| !prepared.cached));
+        care.prepared = prepared;
+        let state = care.situation.digest();
+        care.spent.met(state);
+    }
+    Ok(())
+}
+
+/// Tries the imports of programs that would take long to tell that one of them fails, and mends what can be mended.
+pub(crate) fn try_imports(
+    cares: &mut [Care<'_>],
+    providing: &Providing<'_>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), RunError> {
+    let programs = cares.len();
+    for care in cares.iter_mut().filter(|care| recover::is_worth_a_smoke(care, programs)) {
+        tell("trying its imports");
+        while let Some(failed) = recover::smoke(care, providing.request, providing.house.sandboxes) {
+            let mut around = recover::Around {
+                providing,
+                run: providing.house.run,
+                attempt: None,
+                elapsed: Duration::ZERO,
+                left_traces: false,
+                tell,
+            };
+            if recover::after(care, &failed, &mut around) == Next::Over {
+                // It is run all the same: only the program itself knows whether it can do without.
+                break;
+            }
+        }
+        let well = Ending::Exited { code: 0 };
+        care.judge_last(&well, None);
+    }
+    Ok(())
+}
+
+/// A module that nobody knows, imported before anything else happens: it could only fail, and a name that somebody invented is
+/// never tried. What passes the gate is wished for; the first that does not ends it.
+fn vouch(care: &mut Care<'_>, providing: &Providing<'_>, tell: &mut dyn FnMut(&str)) -> Result<(), RunError> {
+    let Some((needs, reading)) = care.needs.as_mut().zip(care.reading.as_ref()) else { return Ok(()) };
+    let finds_modules_itself = reading.names.iter().any(|one| one.name.starts_with("sys.path"));
+    if finds_modules_itself {
+        return Ok(());
+    }
+    for refused in std::mem::take(&mut needs.refused) {
+        let is_python = care.part.is_python();
+        let verdict = if is_python { recover::judge_stranger(providing, &refused.name, tell) } else { None };
+        let (why, nearest) = match verdict {
+            Some(Verdict::Trusted) => {
+                care.situation.wish = std::mem::take(&mut care.situation.wish).with(&[refused.name]);
+                needs.environment = EnvironmentPlan::Imports;
+                continue;
+            }
+            Some(Verdict::Ask { why, nearest } | Verdict::Refused { why, nearest }) => {
+                (why, nearest.into_iter().map(str::to_owned).collect())
+            }
+            None => (refused.why, refused.nearest),
+        };
+        return Err(RunError::Package { name: refused.name, why, nearest });
+    }
+    Ok(())
+}
+
+/// Programs in one language see one environment: what each needs, all get.
+fn share(cares: &mut [Care<'_>]) {
+    let python = |care: &&mut Care<'_>| care.part.is_python() && care.wish().guessed;
+    let whole = cares.iter_mut().filter(python).fold(Wish::default(), |mut whole, care| {
+        let wish = care.wish().clone();
+        whole.constraints.extend(wish.constraints);
+        whole.data.extend(wish.data);
+        whole.interpreter = whole.interpreter.or(wish.interpreter);
+        whole.newest = whole.newest.take().or(wish.newest);
+        whole.guessed = true;
+        whole.with(&wish.requirements)
+    });
+    for care in cares.iter_mut().filter(python) {
+        care.situation.wish = whole.clone();
+    }
+}
+
+/// Code that can be read, and where it lies.
+struct Text {
+    language: String,
+    code: Vec<u8>,
+    file: Option<PathBuf>,
+    /// Packages that the command itself needs.
+    tools: Vec<String>,
+}
+
+fn text_of(part: &Part<'_>, request: &Request) -> Option<Text> {
+    match part {
+        Part::Program { code, chosen } => Some(Text {
+            language: chosen.language.name.clone(),
+            code: code.bytes.clone(),
+            file: code.file.clone(),
+            tools: Vec::new(),
+        }),
+        Part::Command(words) => {
+            let PythonCommand { code, file, tools } = python_command::read(words, &request.attempt.folder)?;
+            Some(Text { language: "python".to_owned(), code, file, tools })
+        }
+    }
+}
+
+fn work_out(number: u32, text: &Text, reading: &Reading, providing: &Providing<'_>) -> (Needs, Wish) {
+    let attempt = &providing.request.attempt;
+    let folder = text.file.as_deref().and_then(Path::parent).unwrap_or(&attempt.folder);
+    let is_python = text.language == "python";
+    let default = if is_python { providing.default() } else { None };
+    let program = needs::Program {
+        number,
+        language: &text.language,
+        folder,
+        file: text.file.as_deref(),
+        start: &attempt.folder,
+        interpreter: providing.request.packages.python.or_else(|| default.map(pair)),
+        rules: &providing.request.packages,
+    };
+    let around = OnDisk { folder, is_python, providing };
+    let (mut needs, mut wish) = needs::work_out(reading, &program, &around);
+    if wish.guessed && !text.tools.is_empty() {
+        let is_missing = |tool: &&String| default.is_none_or(|one| !one.has_module(tool));
+        let missing: Vec<String> = text.tools.iter().filter(is_missing).cloned().collect();
+        wish = wish.with(&missing);
+    }
+    if let Completeness::Legacy { .. } = reading.complete {
+        // Nothing of today is installed for yesterday's language.
+        wish = Wish {
+            interpreter: providing.versions().into_iter().find(|version| version.0 == 2),
+            ..Wish::default()
+        };
+    }
+    needs.runtime = default.map(|one| Runtime {
+        name: "python".to_owned(),
+        path: path_text(one.path.as_os_str().as_bytes()),
+        version: Some(one.version.to_string()),
+    });
+    (needs, wish)
+}
+
+/// The machine as it is.
+struct OnDisk<'a> {
+    folder: &'a Path,
+    is_python: bool,
+    providing: &'a Providing<'a>,
+}
+
+/// Files that say what a project needs, the most exact first.
+const DECLARE_PYTHON: [&str; 5] =
+    ["uv.lock", "pyproject.toml", "requirements.txt", "environment.yml", "environment.yaml"];
+const DECLARE_NODE: [&str; 1] = ["package.json"];
+
+impl Look for OnDisk<'_> {
+    fn is_there(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
+    fn declared(&self) -> Option<PathBuf> {
+        let workspace = &self.providing.request.attempt.workspace;
+        if self.is_python
+            && let Ok(declared) = crate::prepare::declared::read(self.folder, workspace)
+        {
+            return declared.and_then(|declared| declared.files.into_iter().next());
+        }
+        // What cannot be read is found all the same, so that preparing it tells what is wrong.
+        let names: &[&str] = if self.is_python { &DECLARE_PYTHON } else { &DECLARE_NODE };
+        let inside = |folder: &&Path| folder.starts_with(workspace);
+        let folders = self.folder.ancestors().take_while(inside);
+        folders.flat_map(|folder| names.iter().map(move |name| folder.join(name))).find(|file| file.is_file())
+    }
+
+    fn interpreter_has(&self, module: &str) -> bool {
+        let rules = &self.providing.request.packages;
+        // Another Python, or releases of another day, were asked for.
+        if rules.python.is_some() || rules.newest.is_some() {
+            return false;
+        }
+        self.providing.default().is_some_and(|interpreter| interpreter.has_module(module))
+    }
+
+    fn runs_typescript(&self) -> bool {
+        let versions = Versions { house: self.providing.house, attempt: &self.providing.request.attempt };
+        if ["tsx", "deno", "bun"].iter().any(|name| versions.find(name).is_some()) {
+            return true;
+        }
+        let Some(node) = versions.find("node") else { return false };
+        let said = versions.version(&node, &["--version".into()]).unwrap_or_default();
+        let version = needs::version_pair(said.trim().trim_start_matches('v'));
+        // The first that strips types, if it is asked to.
+        version.is_some_and(|version| version >= (22, 6))
+    }
+
+    fn is_set(&self, variable: &str) -> bool {
+        let granted = actum_sandbox::handed_over(&self.providing.request.attempt);
+        granted.iter().any(|(name, _)| name == variable)
+    }
+}

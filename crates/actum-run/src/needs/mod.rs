@@ -1,0 +1,146 @@
+//! Works out what a program needs, from what its text says and what lies around it.
+//!
+//! Input: a [`Reading`] and a [`Look`] at the machine. Output: [`Needs`], which is shown, and a [`Wish`], which is prepared.
+//! Judgement only: whatever has to be looked up is asked through [`Look`]. Start reading at [`work_out`].
+//! Why it is so: docs/design/needs.md.
+
+mod modules;
+mod node;
+mod python;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use rules::{Packages, Preparing};
+
+use crate::recover::Wish;
+use actum_model::{Completeness, EntryPoint, FileMode, GpuNeed, LayoutKind, Needs, Reading};
+use std::path::{Path, PathBuf};
+
+/// What has to be looked up to know what a program needs.
+pub(crate) trait Look {
+    /// Whether a file or folder is there, as the program would see it.
+    fn is_there(&self, path: &Path) -> bool;
+    /// A file that says what the project needs: the nearest one, from the program's folder up to the workspace.
+    fn declared(&self) -> Option<PathBuf>;
+    /// Whether the interpreter has a module of this name by itself.
+    fn interpreter_has(&self, module: &str) -> bool;
+    /// Whether something here runs TypeScript as it is.
+    fn runs_typescript(&self) -> bool;
+    /// Whether a variable will be set.
+    fn is_set(&self, variable: &str) -> bool;
+}
+
+/// One program, where it lies, and what may be done for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Program<'a> {
+    pub(crate) number: u32,
+    pub(crate) language: &'a str,
+    /// The folder whose files it can import.
+    pub(crate) folder: &'a Path,
+    pub(crate) file: Option<&'a Path>,
+    /// Where it starts.
+    pub(crate) start: &'a Path,
+    /// The interpreter's version, where it is known.
+    pub(crate) interpreter: Option<(u8, u8)>,
+    pub(crate) rules: &'a Packages,
+}
+
+/// What it needs, and what its environment is to hold.
+pub(crate) fn work_out(reading: &Reading, program: &Program<'_>, look: &dyn Look) -> (Needs, Wish) {
+    let mut needs = Needs {
+        number: program.number,
+        language: program.language.to_owned(),
+        path: program.file.map(|file| file.to_string_lossy().into_owned()),
+        ..Needs::default()
+    };
+    let wish = match program.language {
+        "python" => python::work_out(&mut needs, reading, program, look),
+        "javascript" | "typescript" => node::work_out(&mut needs, reading, program, look),
+        _ => Wish::default(),
+    };
+    files(&mut needs, reading, program, look);
+    variables(&mut needs, reading, look);
+    warnings(&mut needs, reading);
+    words::tell(&mut needs, &wish, reading);
+    needs.reading = Some(reading.clone());
+    (needs, wish)
+}
+
+/// What it only ever reads has to be there before it starts.
+fn files(needs: &mut Needs, reading: &Reading, program: &Program<'_>, look: &dyn Look) {
+    let is_made = |path: &str| reading.files.iter().any(|one| one.path == path && one.mode != FileMode::Read);
+    let read = reading.files.iter().filter(|one| one.mode == FileMode::Read && !is_made(&one.path));
+    for one in read {
+        if !look.is_there(&program.start.join(&one.path)) && !needs.missing_files.contains(&one.path) {
+            needs.missing_files.push(one.path.clone());
+        }
+    }
+}
+
+fn variables(needs: &mut Needs, reading: &Reading, look: &dyn Look) {
+    let missing = reading.variables.iter().filter(|one| one.needed && !look.is_set(&one.name));
+    needs.missing_variables = missing.map(|one| one.name.clone()).collect();
+}
+
+/// What somebody should know before it runs.
+fn warnings(needs: &mut Needs, reading: &Reading) {
+    let mut warn = |text: String| needs.warnings.push(text);
+    match &reading.complete {
+        Completeness::Complete => {}
+        Completeness::Truncated { line, why } => warn(format!("it is cut off at line {line}: {why}")),
+        Completeness::Elided { line, what } => {
+            warn(format!("its author left something out at line {line}: {what}"))
+        }
+        Completeness::Wrong { line, message } => warn(format!("it cannot be parsed, line {line}: {message}")),
+        Completeness::Legacy { line, what } => {
+            warn(format!("it is a program of Python 2, by line {line}: {what}"))
+        }
+        Completeness::Unread { why } => warn(format!("it was not read: {why}")),
+    }
+    match reading.entry {
+        EntryPoint::MainNotCalled => warn("it defines `main` and never calls it".to_owned()),
+        EntryPoint::Definitions => warn("it only defines things; running it shows nothing".to_owned()),
+        EntryPoint::Tests => warn(format!(
+            "it holds {} and runs none of them by itself: put `python -m unittest` or `pytest` after --",
+            words::count(reading.tests as usize, "test")
+        )),
+        EntryPoint::MainGuard | EntryPoint::Script | EntryPoint::Nothing => {}
+    }
+    if let Some(sign) = &reading.stdin {
+        warn(format!("it reads its input (line {}): hand it over with --stdin", sign.line));
+    }
+    if let Some(network) = &reading.network {
+        match network.hosts.as_slice() {
+            [] => warn("it uses the network, which is off while it runs".to_owned()),
+            hosts => warn(format!(
+                "it uses the network, which is off while it runs: --net {} would grant it",
+                hosts.join(",")
+            )),
+        }
+    }
+    if reading.gpu.as_ref().is_some_and(|gpu| gpu.need == GpuNeed::Required) {
+        warn("it needs a graphics card: grant one with --gpu".to_owned());
+    }
+    if let Some(service) = &reading.service {
+        warn(format!("it serves until it is stopped ({}, line {})", service.what, service.line));
+    }
+    if let Some(sign) = reading.unseeded.first() {
+        warn(format!("it draws random numbers without a seed (line {}): two runs differ", sign.line));
+    }
+    for effort in reading.effort.iter().take(3) {
+        warn(format!("it may take long or need much: {}, line {}", effort.what, effort.line));
+    }
+    for layout in &reading.layout {
+        if layout.kind == LayoutKind::SmartQuotes {
+            warn(format!("it has quotes of a word processor (line {})", layout.line));
+        }
+    }
+}
+
+/// `3.11` and `3.11.7` as two numbers.
+pub(crate) fn version_pair(text: &str) -> Option<(u8, u8)> {
+    let mut parts = text.trim().split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}

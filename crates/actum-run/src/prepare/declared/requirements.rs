@@ -1,0 +1,299 @@
+//! `requirements.txt` and what it includes: lines, options, addresses, each judged.
+
+use super::{Declared, refused, text};
+use crate::prepare::error::PrepareError;
+use std::path::{Path, PathBuf};
+
+/// Files may include each other, and one that includes itself would never end.
+const DEEPEST: usize = 8;
+/// More lines than any project has.
+const MOST: usize = 10_000;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Require,
+    Constrain,
+}
+
+/// Reads one file and those that it includes.
+pub(super) fn read(path: &Path, workspace: &Path) -> Result<Declared, PrepareError> {
+    let mut reading = Reading { workspace, declared: Declared::default() };
+    reading.file(path, Purpose::Require, DEEPEST)?;
+    Ok(reading.declared)
+}
+
+/// Takes one line as if it stood in a file.
+pub(super) fn line(
+    declared: &mut Declared,
+    (path, workspace): (&Path, &Path),
+    line: &str,
+) -> Result<(), PrepareError> {
+    let mut reading = Reading { workspace, declared: std::mem::take(declared) };
+    let read = reading.line(path, line, Purpose::Require, DEEPEST);
+    *declared = reading.declared;
+    read
+}
+
+struct Reading<'r> {
+    workspace: &'r Path,
+    declared: Declared,
+}
+
+impl Reading<'_> {
+    fn file(&mut self, path: &Path, purpose: Purpose, deeper: usize) -> Result<(), PrepareError> {
+        let text = text(path)?;
+        self.declared.files.push(path.to_path_buf());
+        for line in logical_lines(&text) {
+            self.line(path, &line, purpose, deeper)?;
+            if self.declared.requirements.len() + self.declared.constraints.len() > MOST {
+                return Err(refused(path, &line, "there are too many lines"));
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, path: &Path, line: &str, purpose: Purpose, deeper: usize) -> Result<(), PrepareError> {
+        if line.contains("${") {
+            return Err(refused(path, line, "it wants a variable of whoever installs it"));
+        }
+        if line.starts_with('-') {
+            return self.option(path, line, deeper);
+        }
+        let requirement = requirement(line).map_err(|why| refused(path, line, why))?;
+        match requirement {
+            Kind::Package(text) if purpose == Purpose::Require => self.declared.requirements.push(text),
+            Kind::Package(text) => self.declared.constraints.push(text),
+            Kind::Local => self.leave_out(line, "the project itself runs from the workspace"),
+        }
+        Ok(())
+    }
+
+    fn option(&mut self, path: &Path, line: &str, deeper: usize) -> Result<(), PrepareError> {
+        let (name, value) = split_option(line);
+        match name {
+            "-r" | "--requirement" => self.include(path, (line, value), Purpose::Require, deeper),
+            "-c" | "--constraint" => self.include(path, (line, value), Purpose::Constrain, deeper),
+            "-i" | "--index-url" | "--extra-index-url" => {
+                self.declared.indexes.push(value.to_owned());
+                Ok(())
+            }
+            "-e" | "--editable" => match requirement(value) {
+                Ok(Kind::Local) => {
+                    self.leave_out(line, "the project itself runs from the workspace");
+                    Ok(())
+                }
+                Ok(Kind::Package(_)) => Err(refused(path, line, "only a folder can be editable")),
+                Err(why) => Err(refused(path, line, why)),
+            },
+            "--require-hashes" | "--prefer-binary" | "--only-binary" => Ok(()),
+            "--trusted-host" => {
+                self.leave_out(line, "who an index is, is always checked");
+                Ok(())
+            }
+            "--no-binary" => {
+                self.leave_out(line, "wheels are preferred");
+                Ok(())
+            }
+            "--pre" => {
+                self.leave_out(
+                    line,
+                    "releases that are not finished are taken only where a version names one",
+                );
+                Ok(())
+            }
+            "--use-feature" | "--no-cache-dir" | "--use-pep517" => Ok(()),
+            "-f" | "--find-links" => Err(refused(path, line, "a folder of wheels is named in [packages]")),
+            "--no-index" => Err(refused(path, line, "whether an index is asked is said in [packages]")),
+            _ => Err(refused(path, line, "it is an option that is not known here")),
+        }
+    }
+
+    fn include(
+        &mut self,
+        path: &Path,
+        (line, value): (&str, &str),
+        purpose: Purpose,
+        deeper: usize,
+    ) -> Result<(), PrepareError> {
+        let beside = path.parent().unwrap_or(path);
+        if value.contains("://") {
+            return Err(refused(
+                path,
+                line,
+                "it lies behind an address, and only files of the workspace are read",
+            ));
+        }
+        let there =
+            beside.join(value).canonicalize().map_err(|_| refused(path, line, "there is no such file"))?;
+        let workspace = self.workspace.canonicalize().unwrap_or_else(|_| self.workspace.to_path_buf());
+        if !there.starts_with(&workspace) {
+            return Err(refused(path, line, "it leads out of the workspace"));
+        }
+        if self.declared.files.iter().any(|file| is_same(file, &there)) {
+            return Ok(());
+        }
+        let Some(deeper) = deeper.checked_sub(1) else {
+            return Err(refused(path, line, "files include each other too deeply"));
+        };
+        self.file(&there, purpose, deeper)
+    }
+
+    fn leave_out(&mut self, line: &str, why: &str) {
+        let line: String = line.chars().filter(|c| !c.is_control()).take(80).collect();
+        self.declared.notes.push(format!("`{line}` was left out: {why}"));
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| PathBuf::from(path));
+    real(one) == real(other)
+}
+
+/// What a line asks for.
+enum Kind {
+    Package(String),
+    /// A folder or archive of the workspace.
+    Local,
+}
+
+/// Judges a requirement by its form; versions and markers are left to who resolves.
+fn requirement(line: &str) -> Result<Kind, &'static str> {
+    let is_address =
+        ["git+", "hg+", "svn+", "bzr+", "http:", "https:", "ftp:"].iter().any(|way| line.starts_with(way));
+    if is_address || line.contains("://") && !line.starts_with("file:") {
+        return Err("it comes from an address, and packages come from the index");
+    }
+    if line.starts_with("file:") || line.starts_with('/') || line.starts_with('~') {
+        return Err("it leads out of the workspace");
+    }
+    if line.starts_with('.') {
+        return if line.contains("..") { Err("it leads out of the workspace") } else { Ok(Kind::Local) };
+    }
+    let name = crate::prepare::name_of(line);
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let rest = line[name.len()..].trim_start();
+    if !is_name || !(rest.is_empty() || rest.starts_with(['[', '=', '<', '>', '!', '~', ';', '(', '-'])) {
+        return Err(if rest.starts_with('@') {
+            "it comes from an address, and packages come from the index"
+        } else if line.contains('/') {
+            "it is a path, and only `.` stands for the project"
+        } else {
+            "it is no requirement"
+        });
+    }
+    // Behind the requirement options may stand; hashes are kept, since they only make it stricter.
+    let is_option = |word: &str| word.starts_with("--") && !word.starts_with("--hash=");
+    if rest.split_whitespace().any(is_option) {
+        return Err("only hashes may stand behind a requirement");
+    }
+    Ok(Kind::Package(line.to_owned()))
+}
+
+/// `-r file`, `-rfile`, `--requirement=file`, `--requirement file`.
+fn split_option(line: &str) -> (&str, &str) {
+    if line.starts_with("--") {
+        let end = line.find(['=', ' ', '\t']).unwrap_or(line.len());
+        return (&line[..end], line[end..].trim_start_matches(['=', ' ', '\t']).trim());
+    }
+    let end = line.char_indices().nth(2).map_or(line.len(), |(at, _)| at);
+    (&line[..end], line[end..].trim())
+}
+
+/// Lines without comments, with those joined that end in a backslash.
+fn logical_lines(text: &str) -> Vec<String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = Vec::new();
+    let mut joined = String::new();
+    for line in text.lines() {
+        let is_comment = line.trim_start().starts_with('#');
+        if let (false, Some(start)) = (is_comment, line.strip_suffix('\\')) {
+            joined.push_str(start);
+            joined.push(' ');
+            continue;
+        }
+        if !is_comment {
+            joined.push_str(line);
+        }
+        let whole = std::mem::take(&mut joined);
+        let bare = whole.split(" #").next().unwrap_or_default().split("\t#").next().unwrap_or_default();
+        let words: Vec<&str> = bare.split_whitespace().collect();
+        if !words.is_empty() {
+            lines.push(words.join(" "));
+        }
+    }
+    let words: Vec<&str> = joined.split_whitespace().collect();
+    lines.extend((!words.is_empty()).then(|| words.join(" ")));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Result<Declared, PrepareError> {
+        let world = tempfile::tempdir().unwrap();
+        let path = world.path().join("requirements.txt");
+        std::fs::write(&path, text).unwrap();
+        std::fs::write(world.path().join("more.txt"), "from-more\n-r requirements.txt\n").unwrap();
+        read(&path, world.path())
+    }
+
+    #[test]
+    fn what_people_write_is_read() {
+        let found = read_text(
+            "\u{feff}# a comment\nnumpy>=1.20,<2  # why\r\npandas [excel] ; python_version > '3.8'\n\nsix==1.16.0 \\\n    --hash=sha256:00 \\\n    --hash=sha256:11\n-rmore.txt\n-c more.txt\n-e .\n--extra-index-url https://a.example/simple\n--trusted-host a.example\nuvicorn[standard]~=0.30",
+        )
+        .unwrap();
+        assert_eq!(
+            found.requirements,
+            [
+                "numpy>=1.20,<2",
+                "pandas [excel] ; python_version > '3.8'",
+                "six==1.16.0 --hash=sha256:00 --hash=sha256:11",
+                "from-more",
+                "uvicorn[standard]~=0.30"
+            ]
+        );
+        assert_eq!(found.indexes, ["https://a.example/simple"]);
+        assert_eq!(found.notes.len(), 2, "{:?}", found.notes);
+    }
+
+    #[test]
+    fn what_leads_elsewhere_is_refused_with_its_line() {
+        for (line, why) in [
+            ("git+https://a.example/x.git", "address"),
+            ("x @ https://a.example/x.whl", "address"),
+            ("https://a.example/x.whl", "address"),
+            ("file:///etc/passwd", "out of the workspace"),
+            ("/srv/x.whl", "out of the workspace"),
+            ("../x", "out of the workspace"),
+            ("-e ../x", "out of the workspace"),
+            ("-e git+ssh://a.example/x", "address"),
+            ("-r /etc/hostname", "out of the workspace"),
+            ("-r nowhere.txt", "no such file"),
+            ("-r https://a.example/r.txt", "address"),
+            ("--find-links ./w", "[packages]"),
+            ("--no-index", "[packages]"),
+            ("--install-option=x", "not known"),
+            ("--index-url https://${TOKEN}@a.example", "variable"),
+            ("six --global-option=x", "only hashes"),
+            ("wheels/x.whl", "path"),
+            ("$(id)", "no requirement"),
+            ("six evil", "no requirement"),
+            ("; rm -rf x", "no requirement"),
+        ] {
+            let error = read_text(line).unwrap_err();
+            assert!(error.to_string().contains(why), "{line}: {error}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "([-a-z#=. /@\\\\\n$;]|\u{feff}){0,120}") {
+            if let Ok(found) = read_text(&text) {
+                proptest::prop_assert!(found.requirements.iter().all(|line| line.starts_with(|c: char| c.is_ascii_alphanumeric())));
+            }
+        }
+    }
+}

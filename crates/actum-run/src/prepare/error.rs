@@ -1,0 +1,218 @@
+//! Why an environment could not be prepared. Read after "failed to".
+
+use actum_sandbox::SandboxError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub enum PrepareError {
+    /// A tool said no. What it said is kept; which kind of no it was decides what can be tried next.
+    #[error("{doing}: {}", trouble.words(names))]
+    Tool { doing: &'static str, trouble: Trouble, names: Vec<String>, said: String },
+    #[error("find uv, which resolves and installs Python packages")]
+    NoUv { said: String },
+    #[error("find {} as an interpreter", path.display())]
+    Interpreter { path: PathBuf },
+    #[error("use the line `{line}` of {}: {why}", path.display())]
+    Line { path: PathBuf, line: String, why: &'static str },
+    #[error("use the index `{url}`: {why}")]
+    Index { url: String, why: &'static str },
+    #[error("install `{name}`: {why}")]
+    Refused { name: String, why: &'static str, nearest: Vec<String> },
+    #[error("use {} as a cache: {why}", path.display())]
+    Foreign { path: PathBuf, why: &'static str },
+    #[error("{doing} {}", path.display())]
+    Io { doing: &'static str, path: PathBuf, source: io::Error },
+    #[error("prepare {what}: {why}")]
+    Unsupported { what: String, why: String, command: String },
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error("let the installer reach the index")]
+    Serve { source: Box<crate::RunError> },
+}
+
+/// Kinds of no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Trouble {
+    /// No index knows the package.
+    NotFound,
+    /// It exists, and no release fits what is asked.
+    NoVersion,
+    /// The requirements contradict each other.
+    Unsatisfiable,
+    /// No release has a wheel for this interpreter and machine, and building was not allowed.
+    NoWheel,
+    /// There are wheels, for other versions of Python.
+    OtherPython,
+    /// The index could not be reached, or did not answer in time.
+    Unreachable,
+    /// The index does not tell when its files were published, and only those of a certain age were wanted.
+    Undated,
+    /// What was fetched is not what the lock says.
+    Mismatch,
+    /// A requirement cannot be read.
+    Malformed,
+    /// Building from sources failed.
+    Build,
+    DiskFull,
+    Cancelled,
+    TimedOut,
+    /// Anything else; the tool's own words tell.
+    Other,
+}
+
+impl Trouble {
+    /// The word for it in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NotFound => "not-found",
+            Self::NoVersion => "no-version",
+            Self::Unsatisfiable => "unsatisfiable",
+            Self::NoWheel => "no-wheel",
+            Self::OtherPython => "other-python",
+            Self::Unreachable => "unreachable",
+            Self::Undated => "undated",
+            Self::Mismatch => "mismatch",
+            Self::Malformed => "malformed",
+            Self::Build => "build",
+            Self::DiskFull => "disk-full",
+            Self::Cancelled => "cancelled",
+            Self::TimedOut => "timed-out",
+            Self::Other => "other",
+        }
+    }
+
+    fn words(self, names: &[String]) -> String {
+        let named = |otherwise: &str| if names.is_empty() { otherwise.to_owned() } else { names.join(", ") };
+        match self {
+            Self::NotFound => format!("{} is not on the package index", named("a package")),
+            Self::NoVersion => format!("no release of {} is what was asked for", named("a package")),
+            Self::Unsatisfiable => "the requirements contradict each other".to_owned(),
+            Self::NoWheel => {
+                format!("{} has no wheel for this interpreter and machine", named("a package"))
+            }
+            Self::OtherPython => format!("{} needs another version of Python", named("a package")),
+            Self::Unreachable => "the package index could not be reached".to_owned(),
+            Self::Undated => "the package index does not tell when its files were published".to_owned(),
+            Self::Mismatch => "what was fetched is not what the lock says".to_owned(),
+            Self::Malformed => "a requirement cannot be read".to_owned(),
+            Self::Build => format!("{} could not be built from its sources", named("a package")),
+            Self::DiskFull => "the disk is full".to_owned(),
+            Self::Cancelled => "it was cancelled".to_owned(),
+            Self::TimedOut => "it took too long".to_owned(),
+            Self::Other => "the tool refused".to_owned(),
+        }
+    }
+
+    fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::NotFound => {
+                Some("check the spelling; a name that nobody registered may have been invented")
+            }
+            Self::NoVersion | Self::Unsatisfiable => Some("loosen one of the versions"),
+            Self::NoWheel => Some("allow building in [packages], or take a release that has a wheel"),
+            Self::OtherPython => Some("choose another interpreter with --python"),
+            Self::Unreachable => {
+                Some("check the network, or name an index or a folder of wheels in [packages]")
+            }
+            Self::Undated => Some("set the release age in [packages] to 0 for this index"),
+            Self::Mismatch => Some("do not install it: resolve anew, and find out who changed it"),
+            Self::DiskFull => Some("make room, or remove unused environments with `actum gc`"),
+            Self::TimedOut => Some("try again: what was fetched is kept"),
+            Self::Malformed | Self::Build | Self::Cancelled | Self::Other => None,
+        }
+    }
+}
+
+impl PrepareError {
+    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| {
+            let is_full = matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+            if !is_full {
+                return Self::Io { doing, path, source };
+            }
+            let said = format!("{}: {source}", path.display());
+            Self::Tool { doing, trouble: Trouble::DiskFull, names: Vec::new(), said }
+        }
+    }
+
+    /// Which kind of no it was, where a tool said no.
+    pub fn trouble(&self) -> Option<Trouble> {
+        if let Self::Tool { trouble, .. } = self { Some(*trouble) } else { None }
+    }
+
+    /// The packages that it is about.
+    pub fn names(&self) -> &[String] {
+        if let Self::Tool { names, .. } = self { names } else { &[] }
+    }
+
+    /// The tool's own words, at most their last lines.
+    pub fn said(&self) -> Option<&str> {
+        let (Self::Tool { said, .. } | Self::NoUv { said }) = self else { return None };
+        Some(said.as_str()).filter(|said| !said.is_empty())
+    }
+
+    /// The same, where what a tool said means something else.
+    pub(super) fn meaning(self, trouble: Trouble, name: &str) -> Self {
+        match self {
+            Self::Tool { doing, trouble: before, said, .. } if before != Trouble::Cancelled => {
+                Self::Tool { doing, trouble, names: vec![name.to_owned()], said }
+            }
+            Self::Tool { .. }
+            | Self::NoUv { .. }
+            | Self::Interpreter { .. }
+            | Self::Line { .. }
+            | Self::Index { .. }
+            | Self::Foreign { .. }
+            | Self::Refused { .. }
+            | Self::Io { .. }
+            | Self::Unsupported { .. }
+            | Self::Sandbox(_)
+            | Self::Serve { .. } => self,
+        }
+    }
+
+    /// What to do next, where we know it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Tool { trouble, .. } => trouble.hint().map(str::to_owned),
+            Self::NoUv { .. } => Some("install uv, or name it with ACTUM_UV".to_owned()),
+            Self::Interpreter { .. } => Some("name an installed Python with --python".to_owned()),
+            Self::Line { .. } => Some("declare the package by its name and version".to_owned()),
+            Self::Index { .. } => Some("name it in [packages] as https://…".to_owned()),
+            Self::Foreign { path, .. } => {
+                Some(format!("move {} away, or set XDG_CACHE_HOME to a folder of your own", path.display()))
+            }
+            Self::Refused { name, nearest, .. } => Some(match nearest.as_slice() {
+                [] => format!("take it out, or allow it: --package {name}"),
+                near => format!("did you mean {}? If not, name it with --package {name}", near.join(" or ")),
+            }),
+            Self::Unsupported { command, .. } => Some(command.clone()).filter(|command| !command.is_empty()),
+            Self::Sandbox(error) => error.hint(),
+            Self::Io { .. } | Self::Serve { .. } => None,
+        }
+    }
+
+    /// The exit code that goes with it.
+    pub fn exit_code(&self) -> u8 {
+        /// The program's needs could not be met; nothing of it ran.
+        const UNPREPARED: u8 = 122;
+        /// As a program ends that was interrupted.
+        const CANCELLED: u8 = 130;
+        match self {
+            Self::Sandbox(error) => error.exit_code(),
+            Self::Serve { source } => source.exit_code(),
+            Self::Tool { trouble: Trouble::Cancelled, .. } => CANCELLED,
+            Self::Tool { .. }
+            | Self::NoUv { .. }
+            | Self::Interpreter { .. }
+            | Self::Line { .. }
+            | Self::Index { .. }
+            | Self::Foreign { .. }
+            | Self::Refused { .. }
+            | Self::Io { .. }
+            | Self::Unsupported { .. } => UNPREPARED,
+        }
+    }
+}

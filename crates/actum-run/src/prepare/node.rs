@@ -1,0 +1,407 @@
+//! Environments of Node, by npm: resolved to a lock, installed from it, and no script of a package runs.
+//!
+//! A program stays where it is, so it does not find packages by the folders above it. `require` looks where `NODE_PATH` says;
+//! `import` does not, so a few lines of ours answer for names that nobody else knows. What the program's own project has
+//! installed is found first.
+
+use super::cache::{Cache, LOCK, Manifest, Site, boot, make, write};
+use super::confined::{Reachable, Task, carry_out, succeed};
+use super::error::PrepareError;
+use super::once::{Found, Lasts, Parts, Wish, keyed, once};
+use super::wanted::{Kit, Locked, Packages, Prepared, Reach, Stage};
+use super::{cache, index};
+use crate::{clock, digest};
+use actum_model::{Digest, Span};
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// One environment of Node, as it is wanted.
+#[derive(Debug, Clone)]
+pub struct WantedNode {
+    pub node: PathBuf,
+    pub npm: PathBuf,
+    /// Packages with their versions, as in `lodash` and `@scope/name@^2`.
+    pub packages: Vec<String>,
+    /// Releases that were there at this date, as in `2024-06-18`.
+    pub at: Option<String>,
+    pub project: Option<NodeProject>,
+}
+
+/// What `package.json` and the lock beside it say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeProject {
+    pub package: String,
+    pub lock: Option<String>,
+}
+
+const RESOLVING: Span = Span::seconds(300);
+const INSTALLING: Span = Span::seconds(900);
+const ASKING: Span = Span::seconds(20);
+/// Answers for packages that a program's own folders do not have.
+const LAUNCH: &str = include_str!("launch.mjs");
+const RESOLVE: &str = include_str!("resolve.mjs");
+
+/// Prepares an environment of Node, or finds it.
+pub fn prepare_node(
+    wanted: &WantedNode,
+    kit: &Kit<'_>,
+    tell: &mut dyn FnMut(Stage),
+) -> Result<Prepared, PrepareError> {
+    let cache = Cache::open(kit.cache)?;
+    let is_locked =
+        wanted.at.is_some() || wanted.project.as_ref().is_some_and(|project| project.lock.is_some());
+    let lasts = if is_locked { Lasts::ForEver } else { Lasts::ForAWhile };
+    let wish = Wish { digest: wish(wanted, kit), lasts };
+    once(kit, &cache, &wish, &mut |tell| carry(wanted, kit, &cache, tell), tell)
+}
+
+/// What one preparation goes by.
+struct Work<'w> {
+    kit: &'w Kit<'w>,
+    cache: &'w Cache,
+    wanted: &'w WantedNode,
+    registry: Option<String>,
+    reachable: Reachable,
+    site: Site,
+    nowhere: PathBuf,
+}
+
+fn carry(
+    wanted: &WantedNode,
+    kit: &Kit<'_>,
+    cache: &Cache,
+    tell: &mut dyn FnMut(Stage),
+) -> Result<Found, PrepareError> {
+    tell(Stage::Finding { tool: "npm" });
+    let registry = registry(kit, cache, wanted)?;
+    let reachable = index::hosts_of(registry.iter())?;
+    let work =
+        Work { kit, cache, wanted, registry, reachable, site: cache.site()?, nowhere: cache.nowhere() };
+    make(&npm_cache(cache))?;
+    let made = work.site.folder.join("made");
+    fs::create_dir(&made).map_err(PrepareError::io("make", &made))?;
+    fs::set_permissions(&made, fs::Permissions::from_mode(0o755)).map_err(PrepareError::io("make", &made))?;
+    tell(Stage::Resolving { requirements: wanted.packages.len() });
+    let lock = resolve(&work, &made)?;
+    let key = key(&lock, wanted);
+    keyed(kit, cache, &key, &mut |tell| build(&work, &made, (key, &lock), tell), tell)
+}
+
+/// Writes `package.json`, and has npm write the lock where the project brings none.
+fn resolve(work: &Work<'_>, made: &Path) -> Result<String, PrepareError> {
+    let package = package(work.wanted)?;
+    write(&made.join("package.json"), package.to_string().as_bytes())?;
+    let lock = made.join("package-lock.json");
+    if let Some(own) = work.wanted.project.as_ref().and_then(|project| project.lock.as_ref()) {
+        write(&lock, own.as_bytes())?;
+        return Ok(own.clone());
+    }
+    let mut arguments = vec!["install".to_owned(), "--package-lock-only".to_owned()];
+    arguments.extend(work.wanted.at.iter().map(|date| format!("--before={date}")));
+    succeed(work.kit, &work.npm("resolve the packages", made, &arguments, RESOLVING))?;
+    fs::read_to_string(&lock).map_err(PrepareError::io("read", &lock))
+}
+
+/// The project's own, with what the program needs beside it; or nothing but that.
+fn package(wanted: &WantedNode) -> Result<Value, PrepareError> {
+    let odd = |line: &str, why: &'static str| PrepareError::Line {
+        path: "package.json".into(),
+        line: line.chars().filter(|c| !c.is_control()).take(200).collect(),
+        why,
+    };
+    let mut package = match &wanted.project {
+        Some(project) => serde_json::from_str(&project.package).map_err(|_| odd("", "it is not JSON"))?,
+        None => json!({ "name": "environment", "private": true }),
+    };
+    if !package.is_object() {
+        return Err(odd("", "it is not an object"));
+    }
+    // Parts of a project that lie elsewhere are not there.
+    for part in ["workspaces", "scripts", "bundledDependencies", "bundleDependencies"] {
+        package.as_object_mut().and_then(|object| object.remove(part));
+    }
+    for part in ["dependencies", "devDependencies", "optionalDependencies", "overrides"] {
+        let elsewhere = package[part].as_object().into_iter().flatten();
+        let elsewhere = elsewhere.filter_map(|(name, version)| Some((name, version.as_str()?)));
+        for (name, version) in elsewhere {
+            let is_address = version.contains(':') && !version.starts_with("npm:")
+                || version.contains('/') && !version.starts_with("npm:");
+            if is_address {
+                return Err(odd(
+                    &format!("{name}: {version}"),
+                    "it comes from an address, and packages come from the registry",
+                ));
+            }
+        }
+        if package[part].is_null() {
+            package.as_object_mut().and_then(|object| object.remove(part));
+        }
+    }
+    for wish in &wanted.packages {
+        let (name, version) = split(wish).ok_or_else(|| odd(wish, "it is no name of a package"))?;
+        if package["dependencies"][name].is_null() && package["devDependencies"][name].is_null() {
+            package["dependencies"][name] = json!(version);
+        }
+    }
+    for part in ["dependencies", "devDependencies"] {
+        if package[part].is_null() {
+            package.as_object_mut().and_then(|object| object.remove(part));
+        }
+    }
+    Ok(package)
+}
+
+/// `@scope/name@version` in two.
+fn split(wish: &str) -> Option<(&str, &str)> {
+    let at = wish.get(1..)?.find('@').map(|at| at + 1);
+    let (name, version) = match at {
+        Some(at) => (&wish[..at], &wish[at + 1..]),
+        None => (wish, "*"),
+    };
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && !part.starts_with('.')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+    };
+    let is_name = match name.strip_prefix('@') {
+        Some(scoped) => scoped.split_once('/').is_some_and(|(scope, name)| is_part(scope) && is_part(name)),
+        None => is_part(name),
+    };
+    let is_version = !version.is_empty() && !version.contains([':', '/']);
+    (is_name && is_version).then_some((name, version))
+}
+
+fn build(
+    work: &Work<'_>,
+    made: &Path,
+    (key, lock): (Digest, &str),
+    tell: &mut dyn FnMut(Stage),
+) -> Result<(Manifest, cache::InUse), PrepareError> {
+    let packages = locked(lock);
+    tell(Stage::Installing { packages: packages.len() });
+    if !packages.is_empty() {
+        succeed(work.kit, &work.npm("install the packages", made, &["ci".to_owned()], INSTALLING))?;
+    }
+    make(&made.join("node_modules"))?;
+    let open = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(made.join("node_modules"), open).map_err(PrepareError::io("make", made))?;
+    write(&made.join("launch.mjs"), LAUNCH.as_bytes())?;
+    write(&made.join("resolve.mjs"), RESOLVE.as_bytes())?;
+    write(&made.join(LOCK), lock.as_bytes())?;
+    let manifest = Manifest {
+        v: 1,
+        key,
+        made: clock::moment(),
+        tool: format!("npm {}", version(work)?),
+        interpreter: work.wanted.node.clone(),
+        version: String::new(),
+        lock: digest::of(lock.as_bytes()),
+        packages,
+        notes: Vec::new(),
+        program: work.wanted.node.clone(),
+        path: vec!["node_modules/.bin".into()],
+        variables: vec![
+            ("NODE_PATH".to_owned(), "{}/node_modules".to_owned()),
+            ("NODE_OPTIONS".to_owned(), "--import file://{}/launch.mjs".to_owned()),
+        ],
+        boot: boot(),
+    };
+    work.cache.keep(made, &manifest)
+}
+
+impl Work<'_> {
+    /// No script of a package, no word to anybody but the registry, nothing of the user's settings.
+    fn npm(&self, doing: &'static str, made: &Path, arguments: &[String], wall: Span) -> Task<'_> {
+        let mut command: Vec<OsString> = vec![self.wanted.npm.clone().into()];
+        command.extend(arguments.iter().map(OsString::from));
+        let options = [
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--no-update-notifier",
+            "--no-progress",
+            "--loglevel=error",
+        ];
+        command.extend(options.map(OsString::from));
+        command.extend([OsString::from("--prefix"), made.into(), "--globalconfig=/dev/null".into()]);
+        if self.kit.packages.reach == Reach::Offline {
+            command.push("--offline".into());
+        }
+        let mut variables = index::client_variables(self.kit);
+        variables.push(("npm_config_cache".into(), npm_cache(self.cache).into()));
+        // Locks behind different mirrors are the same.
+        variables.push(("npm_config_omit_lockfile_registry_resolved".into(), "true".into()));
+        variables.extend(self.registry.iter().map(|url| ("npm_config_registry".into(), url.into())));
+        Task {
+            doing,
+            command,
+            folder: &self.nowhere,
+            reads: index::certificates(self.kit),
+            writes: vec![npm_cache(self.cache), self.site.folder.clone()],
+            variables,
+            hosts: (!self.reachable.rules.is_empty()).then_some(&self.reachable),
+            wall,
+        }
+    }
+}
+
+fn npm_cache(cache: &Cache) -> PathBuf {
+    cache.workshop().join("npm")
+}
+
+/// The registry: as the user says, as the variables or settings say, else as npm says by itself.
+fn registry(kit: &Kit<'_>, cache: &Cache, wanted: &WantedNode) -> Result<Option<String>, PrepareError> {
+    let Packages { reach, registry, settings, .. } = kit.packages;
+    if *reach == Reach::Offline {
+        return Ok(None);
+    }
+    let is_registry = |name: &OsString| name.eq_ignore_ascii_case("npm_config_registry");
+    let variable =
+        || kit.attempt.variables.iter().find(|(name, _)| is_registry(name))?.1.to_str().map(str::to_owned);
+    let texts = settings.iter().filter_map(|path| fs::read_to_string(path).ok());
+    let line = |text: String| {
+        text.lines().find_map(|line| {
+            Some(line.trim().strip_prefix("registry")?.trim_start().strip_prefix('=')?.trim().to_owned())
+        })
+    };
+    if let Some(url) = registry.clone().or_else(variable).or_else(|| texts.filter_map(line).next()) {
+        return Ok(Some(url));
+    }
+    let fact = format!("npm-{}", digest::of(stamp(&wanted.npm).as_bytes()));
+    if let Some(known) = cache.known(&fact) {
+        return Ok(known);
+    }
+    let said = ask(kit, cache, wanted, &["config", "get", "registry"])?;
+    let url = said.and_then(|text| index::default_in(&text));
+    if url.is_some() {
+        cache.note(&fact, &url);
+    }
+    Ok(url)
+}
+
+fn version(work: &Work<'_>) -> Result<String, PrepareError> {
+    let said = ask(work.kit, work.cache, work.wanted, &["--version"])?;
+    Ok(said.map(|text| text.trim().to_owned()).unwrap_or_default())
+}
+
+fn ask(
+    kit: &Kit<'_>,
+    cache: &Cache,
+    wanted: &WantedNode,
+    words: &[&str],
+) -> Result<Option<String>, PrepareError> {
+    let command =
+        [wanted.npm.as_os_str().to_owned()].into_iter().chain(words.iter().map(OsString::from)).collect();
+    let task = Task {
+        doing: "ask npm",
+        command,
+        folder: &cache.nowhere(),
+        reads: Vec::new(),
+        writes: Vec::new(),
+        variables: Vec::new(),
+        hosts: None,
+        wall: ASKING,
+    };
+    let said = carry_out(kit, &task)?;
+    Ok(said.is_success().then(|| said.text()))
+}
+
+/// The packages of a lock.
+fn locked(lock: &str) -> Vec<Locked> {
+    let lock: Value = serde_json::from_str(lock).unwrap_or_default();
+    let package = |(path, about): (&String, &Value)| {
+        let name = path.rsplit("node_modules/").next().filter(|_| path.contains("node_modules/"))?;
+        let systems = about["os"].as_array();
+        let is_ours = systems.is_none_or(|systems| systems.iter().any(|system| system == "linux"));
+        Some(Locked { name: name.to_owned(), version: about["version"].as_str()?.to_owned() })
+            .filter(|_| is_ours)
+    };
+    lock["packages"].as_object().into_iter().flatten().filter_map(package).collect()
+}
+
+fn wish(wanted: &WantedNode, kit: &Kit<'_>) -> Digest {
+    let mut parts = Parts::new(b"actum wish node 1");
+    let mut packages: Vec<&str> = wanted.packages.iter().map(String::as_str).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    parts.part(packages.join("\n").as_bytes());
+    parts.part(format!("{:?} {:?}", wanted.at, wanted.project).as_bytes());
+    parts.part(
+        kit.packages.registry.as_ref().map(|url| index::without_password(url)).unwrap_or_default().as_bytes(),
+    );
+    parts.part(stamp(&wanted.node).as_bytes());
+    parts.finish()
+}
+
+fn key(lock: &str, wanted: &WantedNode) -> Digest {
+    let mut parts = Parts::new(b"actum environment node 1");
+    parts.part(lock.as_bytes());
+    parts.part(stamp(&wanted.node).as_bytes());
+    parts.part(std::env::consts::ARCH.as_bytes());
+    parts.finish()
+}
+
+/// The file behind a path, as it is now.
+fn stamp(path: &Path) -> String {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let about =
+        real.metadata().map(|about| format!("{} {}.{}", about.len(), about.mtime(), about.mtime_nsec()));
+    format!("{} {}", String::from_utf8_lossy(real.as_os_str().as_bytes()), about.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_versions_are_told_apart() {
+        for (wish, told) in [
+            ("lodash", Some(("lodash", "*"))),
+            ("lodash@^4", Some(("lodash", "^4"))),
+            ("@scope/name", Some(("@scope/name", "*"))),
+            ("@scope/name@1.x", Some(("@scope/name", "1.x"))),
+            ("../x", None),
+            ("x@file:../y", None),
+            ("x@git+https://a.example", None),
+            ("@scope", None),
+            ("", None),
+        ] {
+            assert_eq!(split(wish), told, "{wish}");
+        }
+    }
+
+    #[test]
+    fn a_project_keeps_its_versions_and_nothing_comes_from_elsewhere() {
+        let wanted = |text: &str| WantedNode {
+            node: "/n".into(),
+            npm: "/npm".into(),
+            packages: vec!["lodash".to_owned(), "extra@2".to_owned()],
+            at: None,
+            project: Some(NodeProject { package: text.to_owned(), lock: None }),
+        };
+        let made = package(&wanted(r#"{"scripts":{"install":"x"},"dependencies":{"lodash":"^3"}}"#)).unwrap();
+        assert_eq!(made, json!({ "dependencies": { "lodash": "^3", "extra": "2" } }));
+        for text in [
+            "[",
+            "[]",
+            r#"{"dependencies":{"x":"git+https://a.example/x"}}"#,
+            r#"{"devDependencies":{"x":"file:.."}}"#,
+            r#"{"dependencies":{"x":"user/repository"}}"#,
+        ] {
+            assert!(package(&wanted(text)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn packages_are_read_from_a_lock() {
+        let lock = r#"{"packages":{"":{"version":"0"},"node_modules/a":{"version":"1.0"},"node_modules/a/node_modules/@s/b":{"version":"2.0"}}}"#;
+        let found: Vec<String> =
+            locked(lock).iter().map(|one| format!("{} {}", one.name, one.version)).collect();
+        assert_eq!(found, ["a 1.0", "@s/b 2.0"]);
+        assert!(locked("no").is_empty());
+    }
+}

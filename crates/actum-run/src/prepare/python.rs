@@ -1,0 +1,122 @@
+//! Environments of Python, by uv.
+
+use super::cache::{self, Cache};
+use super::error::{PrepareError, Trouble};
+use super::once::{Found, Lasts, Parts, Wish, keyed, once};
+use super::resolve::{self, Work};
+use super::wanted::{Kit, Newest, Prepared, Reach, Stage, Wanted};
+use super::{build, index, name_of, uv};
+use actum_model::Digest;
+use std::os::unix::ffi::OsStrExt;
+
+/// Prepares an environment of Python, or finds it.
+pub fn prepare(
+    wanted: &Wanted,
+    kit: &Kit<'_>,
+    tell: &mut dyn FnMut(Stage),
+) -> Result<Prepared, PrepareError> {
+    let cache = Cache::open(kit.cache)?;
+    let is_dated = matches!(wanted.newest, Newest::At(_)) || wanted.lock.is_some();
+    let lasts = if is_dated { Lasts::ForEver } else { Lasts::ForAWhile };
+    let wish = Wish { digest: wish(wanted, kit), lasts };
+    once(kit, &cache, &wish, &mut |tell| make(wanted, kit, &cache, tell), tell)
+}
+
+/// Resolves and builds.
+fn make(
+    wanted: &Wanted,
+    kit: &Kit<'_>,
+    cache: &Cache,
+    tell: &mut dyn FnMut(Stage),
+) -> Result<Found, PrepareError> {
+    let python = &wanted.interpreter.for_tasks();
+    let uv = uv::find(kit, cache, &wanted.interpreter, tell)?;
+    let mut indexes = index::configured(kit);
+    if indexes.main.is_none() && kit.packages.reach == Reach::Online {
+        indexes.main.clone_from(&uv.index);
+    }
+    if let Some(url) = index::unnamed(&wanted.indexes, &indexes, uv.index.as_deref()) {
+        let url = index::without_password(url);
+        return Err(PrepareError::Index { url, why: "the project names it, and [packages] does not" });
+    }
+    let names = names(wanted);
+    tell(Stage::Resolving { requirements: wanted.requirements.len() });
+    let reachable = index::reachable(kit, cache, &indexes, (python, &names))?;
+    let site = cache.site()?;
+    cache::make(&uv::uv_cache(cache))?;
+    let nowhere = cache.nowhere();
+    let work = Work {
+        kit,
+        cache,
+        wanted,
+        uv: &uv,
+        indexes: &indexes,
+        reachable: &reachable,
+        site: &site,
+        nowhere: &nowhere,
+    };
+    let resolved = resolve::resolve(&work, tell).inspect_err(|error| {
+        // Its files may have moved to another host.
+        if error.trouble() == Some(Trouble::Unreachable) {
+            cache.forget(&indexes.links());
+        }
+    })?;
+    let key = key(&resolved.lock, wanted);
+    let mut build = |tell: &mut dyn FnMut(Stage)| {
+        build::build(&work, key, (&resolved.lock, resolved.notes.clone()), tell)
+    };
+    keyed(kit, cache, &key, &mut build, tell)
+}
+
+/// Packages to look for on the index first: they show where its files are.
+fn names(wanted: &Wanted) -> Vec<String> {
+    let locked = wanted.lock.iter().flat_map(|lock| lock.lock.lines());
+    let locked = locked.filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+    wanted.requirements.iter().map(|line| name_of(line)).chain(locked).map(str::to_owned).collect()
+}
+
+/// Names what is wanted, before anything is asked. Two wishes of one name come to the same lock.
+fn wish(wanted: &Wanted, kit: &Kit<'_>) -> Digest {
+    let mut parts = Parts::new(b"actum wish 1");
+    let sorted = |list: &[String]| {
+        let mut list: Vec<&str> = list.iter().map(|line| line.trim()).collect();
+        list.sort_unstable();
+        list.dedup();
+        list.join("\n")
+    };
+    parts.part(sorted(&wanted.requirements).as_bytes());
+    parts.part(sorted(&wanted.constraints).as_bytes());
+    parts.part(format!("{:?}", wanted.newest).as_bytes());
+    parts.part(
+        wanted
+            .lock
+            .as_ref()
+            .map(|lock| format!("{}\0{}", lock.project, lock.lock))
+            .unwrap_or_default()
+            .as_bytes(),
+    );
+    parts.part(sorted(&wanted.indexes).as_bytes());
+    environment(&mut parts, wanted);
+    let indexes = index::configured(kit);
+    parts
+        .part(indexes.all().map(|url| index::without_password(url)).collect::<Vec<_>>().join(" ").as_bytes());
+    parts.part(kit.packages.wheels.as_ref().map(|path| path.as_os_str().as_bytes()).unwrap_or_default());
+    parts.finish()
+}
+
+/// The identity of an environment: its lock, the interpreter it is made for, and the machine.
+fn key(lock: &str, wanted: &Wanted) -> Digest {
+    let mut parts = Parts::new(b"actum environment 1");
+    parts.part(lock.as_bytes());
+    environment(&mut parts, wanted);
+    parts.finish()
+}
+
+fn environment(parts: &mut Parts, wanted: &Wanted) {
+    let interpreter = &wanted.interpreter;
+    parts.part(interpreter.path.as_os_str().as_bytes());
+    parts.part(interpreter.version.to_string().as_bytes());
+    parts.part(interpreter.build.as_bytes());
+    parts.part(std::env::consts::ARCH.as_bytes());
+    parts.part(format!("{:?} {:?}", wanted.builds, wanted.data).as_bytes());
+}

@@ -1,0 +1,143 @@
+//! Has a program's text read by a worker that can be killed: parsers are given what strangers wrote, and a grammar has been
+//! seen to hang on 35 bytes.
+//!
+//! The worker is this binary (`actum internal read`), inside the walls, without a network, with seconds to live. What it said
+//! about a text is kept, so that the same text is read once.
+
+use crate::digest;
+use crate::request::House;
+use actum_model::{Bytes, Completeness, Grant, Network, Profile, Reading, Span, WorkspaceMode};
+use actum_sandbox::{Output, Request, Start, Streams, Watching};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{MemfdFlags, SeekFrom, memfd_create, seek};
+use rustix::pipe::{PipeFlags, pipe_with};
+use sha2::{Digest as _, Sha256};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+/// A text that takes longer is one that a parser cannot cope with. Four megabytes of Python take half a second.
+const PATIENCE: Span = Span::seconds(10);
+/// A tree is many times as large as its text.
+const MEMORY: Bytes = Bytes::gib(1);
+/// A reading is bounded by its own caps; this is far above them.
+const MOST: usize = 4 << 20;
+
+/// What the text of a program says. Whatever goes wrong is a reading that says so: a run does not depend on it.
+pub(crate) fn read(house: &House<'_>, attempt: &Request, language: &str, code: &[u8]) -> Reading {
+    let kept = kept(house, language, code);
+    let known = kept.as_ref().and_then(|path| std::fs::read(path).ok());
+    if let Some(reading) = known.and_then(|text| serde_json::from_slice(&text).ok()) {
+        return reading;
+    }
+    match ask(house, attempt, language, code) {
+        Ok(text) => match serde_json::from_slice::<Reading>(&text) {
+            Ok(reading) => {
+                if let Some(path) = kept {
+                    // Read anew the next time, where it cannot be kept.
+                    let _ = keep(&path, &text);
+                }
+                reading
+            }
+            Err(_) => unread(language, "the reader did not come to an end"),
+        },
+        Err(error) => unread(language, &format!("the reader could not be started: {error}")),
+    }
+}
+
+fn unread(language: &str, why: &str) -> Reading {
+    Reading { complete: Completeness::Unread { why: why.to_owned() }, ..Reading::of(language) }
+}
+
+/// Where it is kept: by the text, its language, and the binary that reads it.
+fn kept(house: &House<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
+    let reader = std::fs::metadata(house.tools.reader.first()?).ok()?;
+    let mut hash = Sha256::new();
+    for part in [language.as_bytes(), code] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    for number in
+        [reader.size(), reader.mtime() as u64, reader.mtime_nsec() as u64, u64::from(Reading::VERSION)]
+    {
+        hash.update(number.to_le_bytes());
+    }
+    let name = digest::finish(hash).to_string();
+    Some(house.cache.join("readings").join(&name[..2]).join(&name[2..]))
+}
+
+fn keep(path: &std::path::Path, text: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)?;
+    // Renamed into place: nobody reads half of it, and whoever is killed leaves nothing that is taken for whole.
+    let half = path.with_extension(format!("{}-half", std::process::id()));
+    std::fs::write(&half, text)?;
+    std::fs::rename(&half, path)
+}
+
+fn ask(house: &House<'_>, attempt: &Request, language: &str, code: &[u8]) -> io::Result<Vec<u8>> {
+    let request = request(house, attempt, language);
+    let stdin = text_to_read(code)?;
+    let (stdout, inside) = pipe_with(PipeFlags::CLOEXEC)?;
+    let nothing = std::fs::File::options().write(true).open("/dev/null")?;
+    let streams = Streams { stdin: stdin.as_fd(), stdout: inside.as_fd(), stderr: nothing.as_fd() };
+    let mut attempt = loop {
+        match house.sandboxes.start(&request, streams).map_err(io::Error::other)? {
+            Start::Started(attempt) => break attempt,
+            Start::Lowered => {}
+            Start::Withheld => return Err(io::Error::other("leave was refused")),
+        }
+    };
+    drop(inside);
+    let mut heard = Heard(Vec::new());
+    let ended = attempt.supervise(Watching { stdout: Some(stdout), ..Watching::default() }, &mut heard);
+    house.sandboxes.forget(&attempt);
+    ended.map_err(io::Error::other)?;
+    Ok(heard.0)
+}
+
+/// It sees itself and what it reads.
+fn request(house: &House<'_>, attempt: &Request, language: &str) -> Request {
+    let mut request = attempt.clone();
+    request.command = house.tools.reader.to_vec();
+    request.command.extend(["--language".into(), language.into()]);
+    request.policy = Profile::Default.policy();
+    request.policy.network = Network::None;
+    request.policy.workspace = WorkspaceMode::ReadOnly;
+    request.policy.grants =
+        house.tools.reader.first().map(|program| Grant::Read(program.into())).into_iter().collect();
+    request.workspace = house.folder.to_path_buf();
+    request.folder = house.folder.to_path_buf();
+    request.granted_variables = Vec::new();
+    request.limits.wall = PATIENCE;
+    request.limits.memory = MEMORY;
+    request.grace = Span::default();
+    request.terminal = None;
+    request.layer = None;
+    request.forwards.clear();
+    request
+}
+
+/// A file in memory, read from its beginning: a pipe would be full before the reader starts.
+fn text_to_read(code: &[u8]) -> io::Result<OwnedFd> {
+    let memory = memfd_create("program", MemfdFlags::CLOEXEC)?;
+    let mut file = std::fs::File::from(memory);
+    file.write_all(code)?;
+    let memory = OwnedFd::from(file);
+    seek(&memory, SeekFrom::Start(0))?;
+    Ok(memory)
+}
+
+struct Heard(Vec<u8>);
+
+impl Output for Heard {
+    fn stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let room = MOST.saturating_sub(self.0.len()).min(bytes.len());
+        self.0.extend_from_slice(&bytes[..room]);
+        Ok(())
+    }
+
+    fn stderr(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,221 @@
+//! Has an environment prepared for a wish. The hands of a remedy that touches packages, releases or the interpreter.
+
+use super::situation::{Of, Wish};
+use crate::language::Installed;
+use crate::needs::Preparing;
+use crate::packages;
+use crate::prepare::{
+    self, Builds, Interpreter, Kit, Newest, NodeProject, PrepareError, Prepared, Stage, Trouble, Wanted,
+    WantedNode,
+};
+use crate::request::{House, Request};
+use crate::versions::Versions;
+use actum_model::EnvironmentPlan;
+use rustix::fd::BorrowedFd;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What environments are prepared with, for one run.
+pub(crate) struct Providing<'a> {
+    pub(crate) house: &'a House<'a>,
+    pub(crate) request: &'a Request,
+    pub(crate) cancel: Option<BorrowedFd<'a>>,
+    /// The one that `python3` leads to.
+    default: OnceCell<Option<Interpreter>>,
+    /// All of this machine, newest first.
+    all: OnceCell<Vec<Interpreter>>,
+}
+
+impl<'a> Providing<'a> {
+    pub(crate) fn new(house: &'a House<'a>, request: &'a Request, cancel: Option<BorrowedFd<'a>>) -> Self {
+        Self { house, request, cancel, default: OnceCell::new(), all: OnceCell::new() }
+    }
+
+    pub(crate) fn kit(&self) -> Kit<'_> {
+        Kit {
+            sandboxes: self.house.sandboxes,
+            attempt: &self.request.attempt,
+            cache: self.house.cache,
+            packages: &self.house.tools.packages,
+            uv: &self.house.tools.uv,
+            cancel: self.cancel,
+        }
+    }
+
+    /// The interpreter that a Python program gets when nothing else is said.
+    pub(crate) fn default(&self) -> Option<&Interpreter> {
+        self.default
+            .get_or_init(|| {
+                let versions = Versions { house: self.house, attempt: &self.request.attempt };
+                let path = versions.find("python3").or_else(|| versions.find("python"))?;
+                prepare::ask(&self.kit(), &path).ok().flatten()
+            })
+            .as_ref()
+    }
+
+    /// Everything that this machine has, newest first.
+    pub(crate) fn all(&self) -> &[Interpreter] {
+        self.all.get_or_init(|| {
+            let candidates = &self.house.tools.pythons;
+            let mut found = prepare::interpreters(&self.kit(), candidates).unwrap_or_default();
+            found.extend(self.default().filter(|one| !candidates.contains(&one.path)).cloned());
+            found.sort_by_key(|one| std::cmp::Reverse(one.version));
+            found.dedup_by_key(|one| one.path.clone());
+            found
+        })
+    }
+
+    /// Versions of Python that are on this machine, newest first.
+    pub(crate) fn versions(&self) -> Vec<(u8, u8)> {
+        let mut all: Vec<(u8, u8)> = self.all().iter().map(pair).collect();
+        all.dedup();
+        all
+    }
+
+    fn interpreter(&self, wish: &Wish) -> Result<Interpreter, PrepareError> {
+        let missing = || PrepareError::Interpreter { path: PathBuf::from(named(wish.interpreter)) };
+        match wish.interpreter {
+            None => self.default().cloned().ok_or_else(missing),
+            Some(version) => {
+                let of_default = self.default().filter(|one| pair(one) == version);
+                let found = of_default.or_else(|| self.all().iter().find(|one| pair(one) == version));
+                found.cloned().ok_or_else(missing)
+            }
+        }
+    }
+
+    /// The environment that a wish describes; none where it wishes for nothing.
+    pub(crate) fn provide(
+        &self,
+        wish: &Wish,
+        plan: &EnvironmentPlan,
+        declared: Option<&Path>,
+        tell: &mut dyn FnMut(Stage),
+    ) -> Result<Option<Arc<Prepared>>, PrepareError> {
+        let is_declared = matches!(plan, EnvironmentPlan::Declared { .. });
+        if wish.is_empty() && !is_declared {
+            return Ok(None);
+        }
+        if wish.of == Of::Node {
+            return self.provide_node(wish, declared.filter(|_| is_declared), tell).map(Some);
+        }
+        let rules = &self.request.packages;
+        let mut wanted = match declared.filter(|_| is_declared) {
+            Some(file) => self.declared(file, wish)?,
+            None => Wanted::new(self.interpreter(wish)?, Vec::new()),
+        };
+        wanted.requirements.extend(wish.requirements.iter().cloned());
+        wanted.constraints.extend(wish.constraints.iter().cloned());
+        wanted.newest = match &wish.newest {
+            Some(day) => Newest::At(day.clone()),
+            None if wish.guessed && rules.cooldown_days > 0 => Newest::OlderThan(rules.cooldown_days),
+            None => wanted.newest,
+        };
+        wanted.builds = if rules.builds { Builds::Confined } else { Builds::Refused };
+        let carriers = wish.data.iter().filter_map(|name| name.split_once(':'));
+        wanted.data.extend(carriers.flat_map(|(kind, resource)| packages::carriers(kind, resource)));
+        let prepared = prepare::prepare(&wanted, &self.kit(), tell);
+        match prepared {
+            // An index that does not say when something was published cannot be asked for what is old enough.
+            Err(error) if error.trouble() == Some(Trouble::Undated) && wish.newest.is_none() => {
+                wanted.newest = Newest::Any;
+                prepare::prepare(&wanted, &self.kit(), tell)
+            }
+            prepared => prepared,
+        }
+        .map(|prepared| Some(Arc::new(prepared)))
+    }
+
+    fn provide_node(
+        &self,
+        wish: &Wish,
+        declared: Option<&Path>,
+        tell: &mut dyn FnMut(Stage),
+    ) -> Result<Arc<Prepared>, PrepareError> {
+        let versions = Versions { house: self.house, attempt: &self.request.attempt };
+        let find = |name: &str| {
+            versions.find(name).ok_or_else(|| PrepareError::Unsupported {
+                what: "packages of Node".to_owned(),
+                why: format!("{name} is not installed"),
+                command: "install nodejs and npm".to_owned(),
+            })
+        };
+        let text = |path: &Path| {
+            let read = std::fs::read_to_string(path);
+            read.map_err(|source| PrepareError::Io { doing: "read", path: path.to_path_buf(), source })
+        };
+        let project = match declared {
+            Some(file) => {
+                let lock = file.with_file_name("package-lock.json");
+                let lock = lock.is_file().then(|| text(&lock)).transpose()?;
+                Some(NodeProject { package: text(file)?, lock })
+            }
+            None => None,
+        };
+        let wanted = WantedNode {
+            node: find("node")?,
+            npm: find("npm")?,
+            packages: wish.requirements.clone(),
+            at: wish.newest.clone(),
+            project,
+        };
+        prepare::prepare_node(&wanted, &self.kit(), tell).map(Arc::new)
+    }
+
+    /// What a project's own files ask for: exactly that, with an interpreter that they allow.
+    fn declared(&self, file: &Path, wish: &Wish) -> Result<Wanted, PrepareError> {
+        let workspace = &self.request.attempt.workspace;
+        let folder = file.parent().unwrap_or(workspace);
+        let Some(found) = prepare::declared::read(folder, workspace)? else {
+            return Ok(Wanted::new(self.interpreter(wish)?, Vec::new()));
+        };
+        for requirement in &found.requirements {
+            self.vouch_for(requirement)?;
+        }
+        let default = self.interpreter(wish)?;
+        let fits = |range: &String| {
+            let among = [std::slice::from_ref(&default), self.all()].concat();
+            prepare::choose(&among, range, Some(&default.path)).cloned()
+        };
+        let interpreter = match found.python.as_ref().filter(|_| wish.interpreter.is_none()) {
+            Some(range) => fits(range).ok_or_else(|| PrepareError::Interpreter { path: range.into() })?,
+            None => default,
+        };
+        let wanted = Wanted::new(interpreter, found.requirements);
+        Ok(Wanted { constraints: found.constraints, lock: found.lock, ..wanted })
+    }
+
+    /// What is declared is taken at its word, but for what is denied, and for a name that nobody knows and that looks like one
+    /// that everybody does.
+    fn vouch_for(&self, requirement: &str) -> Result<(), PrepareError> {
+        let (name, rules) = (super::situation::bare(requirement), &self.request.packages);
+        let refused = |why, nearest| Err(PrepareError::Refused { name: name.clone(), why, nearest });
+        if rules.is_denied(&name) {
+            return refused("your configuration denies it", Vec::new());
+        }
+        let near = if packages::is_known(&name) || rules.is_allowed(&name) {
+            Vec::new()
+        } else {
+            packages::near(&name)
+        };
+        match near.is_empty() {
+            true => Ok(()),
+            false => refused("nobody vouches for it, and it looks like a name that everybody knows", near),
+        }
+    }
+
+    pub(crate) fn is_off(&self) -> bool {
+        self.request.packages.preparing == Preparing::Never
+    }
+}
+
+/// As two numbers.
+pub(crate) fn pair(interpreter: &Interpreter) -> (u8, u8) {
+    let part = |number: u32| u8::try_from(number).unwrap_or(u8::MAX);
+    (part(interpreter.version.major), part(interpreter.version.minor))
+}
+
+fn named(version: Option<(u8, u8)>) -> String {
+    version.map_or_else(|| "python3".to_owned(), |(major, minor)| format!("python{major}.{minor}"))
+}

@@ -1,0 +1,11 @@
+//! What is read out of Python, case by case.
+
+mod demands;
+mod imports;
+mod state;
+
+use actum_model::Reading;
+
+fn read(text: &str) -> Reading {
+    crate::read("python", text.as_bytes())
+}

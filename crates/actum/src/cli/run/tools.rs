@@ -1,0 +1,45 @@
+//! What programs are read and prepared with: this binary, `uv`, the interpreters of this machine, and where packages come from.
+
+use crate::cli::internal;
+use crate::cli::run::Problem;
+use crate::config::{Config, Surroundings};
+use actum_run::prepare::{self, Packages, Reach};
+use actum_run::{Preparing, Tools};
+use std::path::PathBuf;
+
+/// Everything that may be needed. Nothing of it is started here, and nothing is read but names of folders.
+pub(in crate::cli) fn tools(
+    surroundings: &Surroundings,
+    config: &Config,
+    preparing: Preparing,
+) -> Result<Tools, Problem> {
+    let named = surroundings.variables.iter().find(|(name, _)| name == "ACTUM_UV");
+    let named = named.map(|(_, path)| PathBuf::from(path));
+    let (path, home) = (surroundings.path(), surroundings.home.as_deref());
+    let pythons = prepare::python_candidates(path, home);
+    Ok(Tools {
+        reader: internal::reader()?,
+        packages: Packages {
+            index: config.packages.index.clone(),
+            more: Vec::new(),
+            wheels: config.packages.wheels.clone(),
+            registry: None,
+            reach: match preparing {
+                Preparing::Auto => Reach::Online,
+                Preparing::Offline | Preparing::Never => Reach::Offline,
+            },
+            settings: settings(surroundings),
+        },
+        uv: prepare::uv_candidates(named.as_deref(), path, home, &pythons),
+        pythons,
+    })
+}
+
+/// Files in which the clients keep their settings, the most important one first.
+fn settings(surroundings: &Surroundings) -> Vec<PathBuf> {
+    const OF_HOME: [&str; 3] = [".config/uv/uv.toml", ".config/pip/pip.conf", ".pip/pip.conf"];
+    const OF_SYSTEM: [&str; 2] = ["/etc/uv/uv.toml", "/etc/pip.conf"];
+    let at_home = surroundings.home.iter().flat_map(|home| OF_HOME.iter().map(|name| home.join(name)));
+    let all = at_home.chain(OF_SYSTEM.iter().map(PathBuf::from));
+    all.filter(|path| path.is_file()).collect()
+}

@@ -1,0 +1,138 @@
+//! `[packages]` and `[recover]`: what may be installed for a program, and how often it is tried again.
+
+use super::{ConfigError, Value, Whose};
+use actum_model::{Limits, Span};
+use actum_run::{Bounds, Preparing};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What may be installed, and from where.
+#[derive(Debug, Clone, Default)]
+pub struct PackageRules {
+    pub preparing: Preparing,
+    pub allow: Vec<String>,
+    pub deny: Vec<String>,
+    pub index: Option<String>,
+    pub wheels: Option<PathBuf>,
+    pub cooldown: Span,
+    pub strangers: bool,
+    pub builds: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PackagesPart {
+    prepare: Option<String>,
+    #[serde(default)]
+    allow: Vec<String>,
+    #[serde(default)]
+    deny: Vec<String>,
+    index: Option<String>,
+    wheels: Option<PathBuf>,
+    age: Option<String>,
+    strangers: Option<String>,
+    builds: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecoverPart {
+    attempts: Option<u32>,
+    builds: Option<u32>,
+    raises: Option<u32>,
+    times: Option<u32>,
+    #[serde(default)]
+    ceiling: BTreeMap<String, Value>,
+}
+
+impl PackageRules {
+    /// A project comes from anywhere: it may name packages, as its requirements do, and take some away. From where they are
+    /// fetched, and whether they are built, is the user's to say.
+    pub(super) fn lay_over(
+        &mut self,
+        part: PackagesPart,
+        path: &Path,
+        whose: Whose,
+    ) -> Result<(), ConfigError> {
+        let wrong = |what: &'static str| ConfigError::Packages { path: path.to_path_buf(), what };
+        self.allow.extend(part.allow);
+        self.deny.extend(part.deny);
+        if let Some(wheels) = part.wheels {
+            let below = path.parent().unwrap_or(Path::new(""));
+            self.wheels = Some(below.join(wheels));
+        }
+        if let Some(word) = part.prepare {
+            let asked = preparing(&word).ok_or_else(|| wrong("`prepare` is auto, offline or never"))?;
+            self.preparing = match whose {
+                Whose::Users => asked,
+                Whose::Projects => stricter(self.preparing, asked),
+            };
+        }
+        let is_projects = whose == Whose::Projects;
+        if is_projects && (part.index.is_some() || part.builds == Some(true) || part.age.is_some()) {
+            return Err(wrong("`index`, `builds` and `age` are yours to say, not a project's"));
+        }
+        if let Some(index) = part.index {
+            self.index = Some(index);
+        }
+        if let Some(age) = part.age {
+            self.cooldown = age.parse().map_err(|_| wrong("`age` is a time such as 7d"))?;
+        }
+        match (part.strangers.as_deref(), whose) {
+            (None, _) => {}
+            (Some("stop"), _) => self.strangers = false,
+            (Some("accept"), Whose::Users) => self.strangers = true,
+            (Some("accept"), Whose::Projects) => return Err(wrong("`strangers` are yours to accept, not a project's")),
+            (Some(_), _) => return Err(wrong("`strangers` is stop or accept")),
+        }
+        self.builds = part.builds.unwrap_or(self.builds);
+        Ok(())
+    }
+}
+
+fn preparing(word: &str) -> Option<Preparing> {
+    match word {
+        "auto" => Some(Preparing::Auto),
+        "offline" => Some(Preparing::Offline),
+        "never" => Some(Preparing::Never),
+        _ => None,
+    }
+}
+
+fn stricter(one: Preparing, other: Preparing) -> Preparing {
+    match (one, other) {
+        (Preparing::Never, _) | (_, Preparing::Never) => Preparing::Never,
+        (Preparing::Offline, _) | (_, Preparing::Offline) => Preparing::Offline,
+        (Preparing::Auto, Preparing::Auto) => Preparing::Auto,
+    }
+}
+
+/// A project may ask for fewer attempts and lower ceilings, not for more.
+pub(super) fn recover(
+    bounds: &mut Bounds,
+    part: RecoverPart,
+    path: &Path,
+    whose: Whose,
+) -> Result<(), ConfigError> {
+    let set = |now: &mut u32, asked: Option<u32>| {
+        if let Some(asked) = asked {
+            *now = if whose == Whose::Users { asked } else { asked.min(*now) };
+        }
+    };
+    set(&mut bounds.attempts, part.attempts);
+    set(&mut bounds.builds, part.builds);
+    set(&mut bounds.raises, part.raises);
+    set(&mut bounds.times, part.times);
+    for (name, value) in part.ceiling {
+        let mut limits: Limits = bounds.ceiling;
+        limits
+            .set(&value.assigned_to(&name))
+            .map_err(|source| ConfigError::Limits { path: path.to_path_buf(), source })?;
+        bounds.ceiling = match whose {
+            Whose::Users => limits,
+            Whose::Projects => bounds.ceiling.least(limits),
+        };
+    }
+    Ok(())
+}
