@@ -3,11 +3,11 @@
 
 use crate::error::RunError;
 use crate::extract::Part;
+use crate::language::Installed;
 use crate::needs::{self, Look, Preparing};
 use crate::python_command::{self, PythonCommand};
 use crate::read;
 use crate::recover::{Care, Providing, Situation, Wish, declared_file, pair, provide_somehow};
-use crate::language::Installed;
 use crate::request::{Purpose, Request};
 use crate::versions::Versions;
 use actum_model::{Completeness, Needs, Reading, Runtime, path_text};

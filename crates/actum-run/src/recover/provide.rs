@@ -5,7 +5,8 @@ use crate::language::Installed;
 use crate::needs::Preparing;
 use crate::packages;
 use crate::prepare::{
-    self, Builds, Interpreter, Kit, Newest, NodeProject, PrepareError, Prepared, Stage, Trouble, Wanted, WantedNode,
+    self, Builds, Interpreter, Kit, Newest, NodeProject, PrepareError, Prepared, Stage, Trouble, Wanted,
+    WantedNode,
 };
 use crate::request::{House, Request};
 use crate::versions::Versions;

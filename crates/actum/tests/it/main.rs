@@ -35,6 +35,7 @@ mod sessions;
 mod sources;
 mod sql;
 mod stores;
+mod taxonomy;
 mod terminal;
 mod tiers;
 mod trust;
