@@ -102,6 +102,8 @@ pub enum RemedyKind {
     Files,
     /// Another way to start it.
     Launcher,
+    /// The source itself, in a copy, where somebody allowed it.
+    Source,
     /// Started again as it was.
     Again,
 }

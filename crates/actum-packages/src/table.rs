@@ -122,6 +122,36 @@ mod tests {
         assert!(table.has_prefix("b") && table.has_prefix("bé") && !table.has_prefix("bx"));
     }
 
+    /// What `cargo xtask generate` writes is what the sources say.
+    #[test]
+    fn what_is_packed_is_current() {
+        let packed: [(&str, &[u8], &str); 4] = [
+            (
+                "imports",
+                include_bytes!("../data/python/imports.tsv.zst"),
+                include_str!("../data/python/imports.tsv"),
+            ),
+            (
+                "removals",
+                include_bytes!("../data/python/removals.tsv.zst"),
+                include_str!("../data/python/removals.tsv"),
+            ),
+            (
+                "sonames",
+                include_bytes!("../data/debian/sonames.tsv.zst"),
+                include_str!("../data/debian/sonames.tsv"),
+            ),
+            (
+                "commands",
+                include_bytes!("../data/debian/commands.tsv.zst"),
+                include_str!("../data/debian/commands.tsv"),
+            ),
+        ];
+        for (name, bytes, source) in packed {
+            assert!(open(bytes) == source, "{name} is not current: run `cargo xtask generate`");
+        }
+    }
+
     #[test]
     fn an_empty_table_answers() {
         assert_eq!(Table::new("").find("a"), None);

@@ -10,6 +10,7 @@ use actum_run::prepare::{
     Wanted, WantedNode, ask, prepare, prepare_node,
 };
 use actum_sandbox::{Machine, Nowhere, Request, Sandboxes, Start, Streams, Variable, Warden, Watching};
+use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::AsFd;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -58,6 +59,9 @@ struct Wish {
     /// Package, module and name: which release has it, in place of preparing anything.
     #[serde(default)]
     seek: Option<(String, String, String)>,
+    /// Somebody has had enough after so many milliseconds.
+    #[serde(default)]
+    cancel_after: Option<u64>,
     /// Prepare this often, to measure.
     #[serde(default)]
     again: u32,
@@ -81,13 +85,21 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         reach: if wish.offline { Reach::Offline } else { Reach::Online },
         ..Packages::default()
     };
+    let cancel = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::SEMAPHORE | EventfdFlags::NONBLOCK)?;
+    if let Some(after) = wish.cancel_after {
+        let cancel = cancel.try_clone()?;
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(after));
+            let _ = rustix::io::write(&cancel, &1_u64.to_ne_bytes());
+        });
+    }
     let kit = Kit {
         sandboxes: &sandboxes,
         attempt: &attempt,
         cache: &wish.cache,
         packages: &packages,
         uv: &wish.uv,
-        cancel: None,
+        cancel: Some(cancel.as_fd()),
     };
     let outcome = carry(&wish, &kit);
     let (line, code) = match outcome {
@@ -179,7 +191,7 @@ fn sought(
         keyword: None,
         below: None,
     };
-    let scouted = seek(&sought, kit, &python.path, &mut |_| {})?;
+    let scouted = seek(&sought, kit, &python, &mut |_| {})?;
     let picked = scouted.as_ref().and_then(|scouted| scouted.found.as_ref()).map(|found| {
         let pick = pick(&sought, found, &[python.version], python.version);
         json!({ "requirement": pick.requirement, "newest": pick.newest, "fits": pick.interpreter.is_some() })

@@ -314,7 +314,7 @@ impl Known<'_> {
             remedies: remedies.map(|remedy| remedy.what.clone()).collect(),
             stopped: self.cares.iter().rev().find_map(|care| care.stopped.clone()),
             permanent,
-            proposals: Vec::new(),
+            proposals: self.cares.iter().flat_map(|care| care.proposals.iter().cloned()).collect(),
             steps,
         }
     }

@@ -7,12 +7,14 @@ use crate::language::Installed;
 use crate::needs::{self, Look, Preparing};
 use crate::python_command::{self, PythonCommand};
 use crate::read;
-use crate::recover::{Care, Providing, Situation, Wish, declared_file, pair, provide_somehow};
+use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file, pair, provide_somehow};
 use crate::request::{Purpose, Request};
 use crate::versions::Versions;
-use actum_model::{Completeness, Needs, Reading, Runtime, path_text};
+use actum_model::{Completeness, Ending, EnvironmentPlan, Needs, Reading, Runtime, path_text};
+use actum_packages::Verdict;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Every program with what it needs, and nothing prepared yet.
 pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Vec<Care<'e>> {
@@ -45,10 +47,8 @@ pub(crate) fn prepare(
     tell: &mut dyn FnMut(&str),
 ) -> Result<(), RunError> {
     for at in 0..cares.len() {
+        vouch(&mut cares[at], providing, tell)?;
         let Some(needs) = &cares[at].needs else { continue };
-        if let Some(error) = refusal(&cares[at]) {
-            return Err(error);
-        }
         let plan = needs.environment.clone();
         let earlier =
             cares[..at].iter().find(|other| other.wish() == cares[at].wish() && other.prepared.is_some());
@@ -69,14 +69,60 @@ pub(crate) fn prepare(
     Ok(())
 }
 
-/// A module that nobody knows, imported before anything else happens: it could only fail, and a name that somebody invented
-/// is never tried.
-fn refusal(care: &Care<'_>) -> Option<RunError> {
-    let (needs, reading) = (care.needs.as_ref()?, care.reading.as_ref()?);
+/// Tries the imports of programs that would take long to tell that one of them fails, and mends what can be mended.
+pub(crate) fn try_imports(
+    cares: &mut [Care<'_>],
+    providing: &Providing<'_>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), RunError> {
+    let programs = cares.len();
+    for care in cares.iter_mut().filter(|care| recover::is_worth_a_smoke(care, programs)) {
+        tell("trying its imports");
+        while let Some(failed) = recover::smoke(care, providing.request, providing.house.sandboxes) {
+            let mut around = recover::Around {
+                providing,
+                run: providing.house.run,
+                attempt: None,
+                elapsed: Duration::ZERO,
+                left_traces: false,
+                tell,
+            };
+            if recover::after(care, &failed, &mut around) == Next::Over {
+                // It is run all the same: only the program itself knows whether it can do without.
+                break;
+            }
+        }
+        let well = Ending::Exited { code: 0 };
+        care.judge_last(&well, None);
+    }
+    Ok(())
+}
+
+/// A module that nobody knows, imported before anything else happens: it could only fail, and a name that somebody invented is
+/// never tried. What passes the gate is wished for; the first that does not ends it.
+fn vouch(care: &mut Care<'_>, providing: &Providing<'_>, tell: &mut dyn FnMut(&str)) -> Result<(), RunError> {
+    let Some((needs, reading)) = care.needs.as_mut().zip(care.reading.as_ref()) else { return Ok(()) };
     let finds_modules_itself = reading.names.iter().any(|one| one.name.starts_with("sys.path"));
-    let refused = needs.refused.first().filter(|_| !finds_modules_itself)?;
-    let (name, why, nearest) = (refused.name.clone(), refused.why.clone(), refused.nearest.clone());
-    Some(RunError::Package { name, why, nearest })
+    if finds_modules_itself {
+        return Ok(());
+    }
+    for refused in std::mem::take(&mut needs.refused) {
+        let is_python = care.part.is_python();
+        let verdict = if is_python { recover::judge_stranger(providing, &refused.name, tell) } else { None };
+        let (why, nearest) = match verdict {
+            Some(Verdict::Trusted) => {
+                care.situation.wish = std::mem::take(&mut care.situation.wish).with(&[refused.name]);
+                needs.environment = EnvironmentPlan::Imports;
+                continue;
+            }
+            Some(Verdict::Ask { why, nearest } | Verdict::Refused { why, nearest }) => {
+                (why, nearest.into_iter().map(str::to_owned).collect())
+            }
+            None => (refused.why, refused.nearest),
+        };
+        return Err(RunError::Package { name: refused.name, why, nearest });
+    }
+    Ok(())
 }
 
 /// Programs in one language see one environment: what each needs, all get.

@@ -199,7 +199,7 @@ impl<'a> Course<'a, '_> {
         let mut around = recover::Around {
             providing: self.providing,
             run: self.house.run,
-            attempt: done.attempt,
+            attempt: Some(done.attempt),
             elapsed: self.begun.elapsed(),
             left_traces,
             tell: &mut tell,

@@ -72,7 +72,7 @@ pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Passing, Watcher};
 pub use needs::{Packages, Preparing};
 pub use recover::Bounds;
-pub use request::{AfterFailure, House, Purpose, Request, Tools};
+pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
 pub use source::{LARGEST_SOURCE, Source};
@@ -148,6 +148,7 @@ fn carry(
     let watcher = live.watcher;
     let mut tell = |what: &str| watcher.happened(Happened::Preparing { what: what.to_owned() });
     attend::prepare(&mut cares, &providing, &mut tell)?;
+    attend::try_imports(&mut cares, &providing, &mut tell)?;
     let dressed = cares.iter().map(|care| care.ready(&care.dressed(request), house));
     let ready = dressed.collect::<Result<Vec<_>, RunError>>()?;
     // From here on the run's own time counts.

@@ -34,6 +34,7 @@ pub struct Request {
     pub packages: Packages,
     /// How often it is tried again.
     pub bounds: Bounds,
+    pub source_changes: SourceChanges,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
 }
@@ -74,6 +75,13 @@ impl Request {
             labels: self.labels(),
         }
     }
+}
+
+/// Whether a copy of the source may be changed, where nothing around it would help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceChanges {
+    Denied,
+    Allowed,
 }
 
 /// What is to be done with a program.

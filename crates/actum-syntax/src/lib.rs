@@ -76,7 +76,7 @@ enum Known {
 impl Known {
     fn of(name: &str) -> Option<Self> {
         Some(match name.to_ascii_lowercase().trim_start_matches('.') {
-            "python" | "python3" | "python2" | "py" | "py3" | "ipython" | "pyw" | "ipynb" => Known::Python,
+            "python" | "python3" | "python2" | "py" | "py3" | "ipython" | "pyw" => Known::Python,
             "perl" | "pl" | "pm" => Known::Perl,
             other => Known::Grammar(Grammar::called(other)?),
         })

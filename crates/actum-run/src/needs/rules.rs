@@ -14,6 +14,8 @@ pub struct Packages {
     pub newest: Option<String>,
     /// Guessed packages are at least this many days old.
     pub cooldown_days: u32,
+    /// Packages that no table knows may be installed, if they pass the gate.
+    pub strangers: bool,
     /// Packages without a wheel may be built, in a sandbox without a network.
     pub builds: bool,
     /// The version of Python that was asked for.

@@ -5,10 +5,10 @@
 
 use super::cache::InUse;
 use super::cache::{LOCK, Manifest, boot, write};
-use super::confined::succeed;
-use super::error::PrepareError;
+use super::confined::{Task, succeed};
+use super::error::{PrepareError, Trouble};
 use super::resolve::{Work, packages};
-use super::wanted::Stage;
+use super::wanted::{Reach, Stage};
 use crate::{clock, digest};
 use actum_model::{Digest, Span};
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 const INSTALLING: Span = Span::seconds(1800);
 const COMPILING: Span = Span::seconds(600);
 /// Both in one sandbox: each start costs as much as making an empty environment.
-const INSTALL: &str = "\"$1\" venv --quiet --relocatable --no-project --python \"$2\" \"$3\" || exit
+const INSTALL: &str = "\"$1\" venv --quiet --clear --relocatable --no-project --python \"$2\" \"$3\" || exit
 uv=$1 venv=$3; shift 3; exec \"$uv\" pip sync --python \"$venv/bin/python\" \"$@\"";
 const BYTECODE: &str = include_str!("bytecode.py");
 /// Where packages are, below an environment.
@@ -76,21 +76,20 @@ pub(super) struct Installed {
     pub(super) variables: Vec<(String, String)>,
 }
 
+/// Installs, from what is there already where that is enough: then nobody is asked, and there is no network at all.
 fn install(work: &Work<'_>, made: &Path) -> Result<Installed, PrepareError> {
-    let mut arguments: Vec<OsString> = vec![
-        work.wanted.interpreter.path.clone().into(),
-        made.join(VENV).into(),
-        "--require-hashes".into(),
-        "--allow-empty-requirements".into(),
-    ];
-    arguments.push("--no-build".into());
-    arguments.extend(work.places());
-    arguments.push(made.join(LOCK).into());
-    let mut task = work.task("install the packages", arguments, INSTALLING);
-    let before = ["/bin/sh", "-c", INSTALL, "sh"].map(OsString::from);
-    task.command.splice(0..0, before);
-    task.reads.push(work.uv.path.clone());
-    succeed(work.kit, &task)?;
+    let mut first = install_task(work, made);
+    if work.kit.packages.reach == Reach::Online {
+        first.command.insert(first.command.len() - 1, "--offline".into());
+        first.hosts = None;
+    }
+    let is_missing = |error: &PrepareError| error.trouble() == Some(Trouble::Unreachable);
+    match succeed(work.kit, &first) {
+        Err(error) if is_missing(&error) && work.kit.packages.reach == Reach::Online => {
+            succeed(work.kit, &install_task(work, made))?
+        }
+        other => other?,
+    };
     let venv = Path::new(VENV);
     Ok(Installed {
         program: venv.join("bin/python"),
@@ -98,6 +97,23 @@ fn install(work: &Work<'_>, made: &Path) -> Result<Installed, PrepareError> {
         packages: venv.join("lib"),
         variables: Vec::new(),
     })
+}
+
+fn install_task<'w>(work: &'w Work<'_>, made: &Path) -> Task<'w> {
+    let mut arguments: Vec<OsString> = vec![
+        work.wanted.interpreter.path.clone().into(),
+        made.join(VENV).into(),
+        "--require-hashes".into(),
+        "--allow-empty-requirements".into(),
+        "--no-build".into(),
+    ];
+    arguments.extend(work.places());
+    arguments.push(made.join(LOCK).into());
+    let mut task = work.task("install the packages", arguments, INSTALLING);
+    let before = ["/bin/sh", "-c", INSTALL, "sh"].map(OsString::from);
+    task.command.splice(0..0, before);
+    task.reads.push(work.uv.path.clone());
+    task
 }
 
 /// Makes byte code once for every source that was ever installed, and links it.
@@ -119,11 +135,7 @@ fn compile(work: &Work<'_>, packages: &Path) -> Result<(), PrepareError> {
     // Without byte code everything is slower, and nothing is wrong.
     match succeed(work.kit, &task) {
         Ok(_) => Ok(()),
-        Err(error)
-            if matches!(error.trouble(), Some(super::Trouble::Cancelled | super::Trouble::DiskFull)) =>
-        {
-            Err(error)
-        }
+        Err(error) if matches!(error.trouble(), Some(Trouble::Cancelled | Trouble::DiskFull)) => Err(error),
         Err(PrepareError::Tool { .. }) => Ok(()),
         Err(error) => Err(error),
     }

@@ -75,7 +75,7 @@ const LIMITS: Limits = Limits {
     output: Bytes::mib(64),
 };
 
-/// Carries it out.
+/// Carries it out. That it was cancelled is an error whatever it was for.
 pub(super) fn carry_out(kit: &Kit<'_>, task: &Task<'_>) -> Result<Said, PrepareError> {
     let request = request(kit, task);
     let failed = |source: io::Error| PrepareError::io("talk to a tool from", task.folder)(source);
@@ -106,7 +106,8 @@ pub(super) fn carry_out(kit: &Kit<'_>, task: &Task<'_>) -> Result<Said, PrepareE
     let decisions = serving.map(|egress| egress::stop(egress).decisions).unwrap_or_default();
     let ended = ended.expect("whoever serves was asked, and served")?;
     let stderr = String::from_utf8_lossy(&heard.stderr).into_owned();
-    Ok(Said { ending: ended.ending, stdout: heard.stdout, stderr, decisions })
+    let said = Said { ending: ended.ending, stdout: heard.stdout, stderr, decisions };
+    if matches!(said.ending, Ending::Cancelled) { Err(refused(task.doing, &said)) } else { Ok(said) }
 }
 
 /// The same, where nothing but success will do.

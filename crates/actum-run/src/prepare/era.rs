@@ -52,6 +52,11 @@ impl Day {
         (day.to_string() == date).then_some(day)
     }
 
+    /// How many days after another it is.
+    pub fn since(self, other: Self) -> i64 {
+        self.0.saturating_sub(other.0)
+    }
+
     /// So many days later, or earlier.
     pub fn after(self, days: i64) -> Self {
         Self(self.0.saturating_add(days))

@@ -127,39 +127,40 @@ impl Trouble {
 impl PrepareError {
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
-        move |source| match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Tool {
-                doing,
-                trouble: Trouble::DiskFull,
-                names: Vec::new(),
-                said: format!("{}: {source}", path.display()),
-            },
-            _ => Self::Io { doing, path, source },
+        move |source| {
+            let is_full = matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+            if !is_full {
+                return Self::Io { doing, path, source };
+            }
+            let said = format!("{}: {source}", path.display());
+            Self::Tool { doing, trouble: Trouble::DiskFull, names: Vec::new(), said }
         }
     }
 
     /// Which kind of no it was, where a tool said no.
     pub fn trouble(&self) -> Option<Trouble> {
-        match self {
-            Self::Tool { trouble, .. } => Some(*trouble),
-            Self::NoUv { .. }
-            | Self::Interpreter { .. }
-            | Self::Line { .. }
-            | Self::Index { .. }
-            | Self::Foreign { .. }
-            | Self::Refused { .. }
-            | Self::Io { .. }
-            | Self::Unsupported { .. }
-            | Self::Sandbox(_)
-            | Self::Serve { .. } => None,
-        }
+        if let Self::Tool { trouble, .. } = self { Some(*trouble) } else { None }
     }
 
     /// The packages that it is about.
     pub fn names(&self) -> &[String] {
+        if let Self::Tool { names, .. } = self { names } else { &[] }
+    }
+
+    /// The tool's own words, at most their last lines.
+    pub fn said(&self) -> Option<&str> {
+        let (Self::Tool { said, .. } | Self::NoUv { said }) = self else { return None };
+        Some(said.as_str()).filter(|said| !said.is_empty())
+    }
+
+    /// The same, where what a tool said means something else.
+    pub(super) fn meaning(self, trouble: Trouble, name: &str) -> Self {
         match self {
-            Self::Tool { names, .. } => names,
-            Self::NoUv { .. }
+            Self::Tool { doing, trouble: before, said, .. } if before != Trouble::Cancelled => {
+                Self::Tool { doing, trouble, names: vec![name.to_owned()], said }
+            }
+            Self::Tool { .. }
+            | Self::NoUv { .. }
             | Self::Interpreter { .. }
             | Self::Line { .. }
             | Self::Index { .. }
@@ -168,25 +169,7 @@ impl PrepareError {
             | Self::Io { .. }
             | Self::Unsupported { .. }
             | Self::Sandbox(_)
-            | Self::Serve { .. } => &[],
-        }
-    }
-
-    /// The tool's own words, at most their last lines.
-    pub fn said(&self) -> Option<&str> {
-        match self {
-            Self::Tool { said, .. } | Self::NoUv { said } => {
-                Some(said).filter(|said| !said.is_empty()).map(String::as_str)
-            }
-            Self::Interpreter { .. }
-            | Self::Line { .. }
-            | Self::Index { .. }
-            | Self::Foreign { .. }
-            | Self::Refused { .. }
-            | Self::Io { .. }
-            | Self::Unsupported { .. }
-            | Self::Sandbox(_)
-            | Self::Serve { .. } => None,
+            | Self::Serve { .. } => self,
         }
     }
 
@@ -215,9 +198,12 @@ impl PrepareError {
     pub fn exit_code(&self) -> u8 {
         /// The program's needs could not be met; nothing of it ran.
         const UNPREPARED: u8 = 122;
+        /// As a program ends that was interrupted.
+        const CANCELLED: u8 = 130;
         match self {
             Self::Sandbox(error) => error.exit_code(),
             Self::Serve { source } => source.exit_code(),
+            Self::Tool { trouble: Trouble::Cancelled, .. } => CANCELLED,
             Self::Tool { .. }
             | Self::NoUv { .. }
             | Self::Interpreter { .. }

@@ -12,10 +12,8 @@
 //! | declared | `declared/`: what a project's own files say |
 //! | wanted, prepared | `wanted`, `error` |
 //! | Python, Node | `python`, `node`: what each wish and each lock is; `once`: how one is made once |
-//! | find | `uv`, `interpreter`, `shim` |
-//! | resolve | `resolve`, `index`, `words` |
-//! | build, keep | `build`, `bytecode.py`, `data`, `cache` |
 //! | travel | `era` (which day fits an interpreter), `scout/` (which release still has a name) |
+//! | others | `others`: languages that the user installs for |
 //! | find | `candidates`, `uv`, `interpreter`, `shim` |
 //! | resolve | `resolve`, `index`, `words`, `source` (wheels from sources) |
 //! | build, keep | `build`, `old` (Python 2), `bytecode.py`, `data`, `cache`; `collect` makes room |
@@ -34,6 +32,7 @@ mod interpreter;
 mod node;
 mod old;
 mod once;
+mod others;
 mod python;
 mod resolve;
 pub mod scout;
@@ -48,6 +47,7 @@ pub use collect::{Collected, Keep, collect};
 pub use error::{PrepareError, Trouble};
 pub use interpreter::{Interpreter, Range, Version, ask, choose, holds_module, interpreters};
 pub use node::{NodeProject, WantedNode, prepare_node};
+pub use others::unsupported;
 pub use python::prepare;
 pub use wanted::{
     Builds, Carrier, Kit, Locked, Newest, Packages, Prepared, ProjectLock, Reach, Stage, Wanted,

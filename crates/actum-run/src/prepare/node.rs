@@ -259,7 +259,7 @@ fn registry(kit: &Kit<'_>, cache: &Cache, wanted: &WantedNode) -> Result<Option<
     if *reach == Reach::Offline {
         return Ok(None);
     }
-    let is_registry = |name: &OsString| name.to_ascii_lowercase() == "npm_config_registry";
+    let is_registry = |name: &OsString| name.eq_ignore_ascii_case("npm_config_registry");
     let variable =
         || kit.attempt.variables.iter().find(|(name, _)| is_registry(name))?.1.to_str().map(str::to_owned);
     let texts = settings.iter().filter_map(|path| fs::read_to_string(path).ok());

@@ -30,7 +30,7 @@ fn make(
     tell: &mut dyn FnMut(Stage),
 ) -> Result<Found, PrepareError> {
     let python = &wanted.interpreter.for_tasks();
-    let uv = uv::find(kit, cache, python, tell)?;
+    let uv = uv::find(kit, cache, &wanted.interpreter, tell)?;
     let mut indexes = index::configured(kit);
     if indexes.main.is_none() && kit.packages.reach == Reach::Online {
         indexes.main.clone_from(&uv.index);

@@ -162,15 +162,7 @@ fn carry_out(
     task.variables =
         vec![("ACTUM_BACKEND".into(), said.backend.into()), ("TMPDIR".into(), made.clone().into())];
     task.variables.push(("ACTUM_BACKEND_PATH".into(), said.path.join(":").into()));
-    succeed(work.kit, &task).map_err(|error| match error {
-        PrepareError::Tool { doing, trouble: super::Trouble::Cancelled, names, said } => {
-            PrepareError::Tool { doing, trouble: super::Trouble::Cancelled, names, said }
-        }
-        PrepareError::Tool { doing, said, .. } => {
-            PrepareError::Tool { doing, trouble: super::Trouble::Build, names: vec![name.to_owned()], said }
-        }
-        other => other,
-    })?;
+    succeed(work.kit, &task).map_err(|error| error.meaning(super::Trouble::Build, name))?;
     wheel_in(&made.join("wheel"), name, version).ok_or_else(|| odd(name))
 }
 

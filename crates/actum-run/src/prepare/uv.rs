@@ -1,9 +1,10 @@
 //! Finds uv: where the user has it, else in our own cache, where the ordinary package client puts it.
 
-use super::cache::{Cache, make};
+use super::cache::{Cache, Site, make};
 use super::confined::{Task, carry_out, succeed};
 use super::error::PrepareError;
 use super::index::{self, Indexes};
+use super::interpreter::Interpreter;
 use super::wanted::{Kit, Reach, Stage};
 use crate::digest;
 use actum_model::{Digest, Span};
@@ -40,11 +41,11 @@ const WHEELS: [(&str, &str); 2] = [
 const ASKING: Span = Span::seconds(20);
 const FETCHING: Span = Span::seconds(300);
 
-/// Finds one, or fetches it. `python` is an interpreter that may have pip.
+/// Finds one, or fetches it with the pip of the interpreter, or with the machine's.
 pub(super) fn find(
     kit: &Kit<'_>,
     cache: &Cache,
-    python: &Path,
+    interpreter: &Interpreter,
     tell: &mut dyn FnMut(Stage),
 ) -> Result<Uv, PrepareError> {
     tell(Stage::Finding { tool: "uv" });
@@ -55,7 +56,9 @@ pub(super) fn find(
         }
     }
     tell(Stage::Fetching { tool: "uv" });
-    fetch(kit, cache, python, &own)?;
+    let has_pip = interpreter.has_module("pip") && !interpreter.is_old();
+    let python = if has_pip { interpreter.path.clone() } else { "python3".into() };
+    fetch(kit, cache, &python, &own)?;
     look(kit, cache, &own)?
         .ok_or_else(|| PrepareError::NoUv { said: "what was fetched does not run here".to_owned() })
 }
@@ -125,6 +128,7 @@ pub(super) fn variables(kit: &Kit<'_>, cache: &Cache, indexes: &Indexes) -> Vec<
         ("UV_PYTHON_DOWNLOADS", "never".into()),
         ("UV_LINK_MODE", "hardlink".into()),
         ("UV_HTTP_TIMEOUT", "30".into()),
+        ("UV_HTTP_RETRIES", "2".into()),
     ];
     let own = own.into_iter().map(|(name, value)| (OsString::from(name), value));
     plain().into_iter().chain(own).chain(indexes.variables()).chain(index::client_variables(kit)).collect()
@@ -137,17 +141,39 @@ pub(super) fn uv_cache(cache: &Cache) -> PathBuf {
 
 /// Fetches the pinned wheel with pip and takes the program out of it.
 fn fetch(kit: &Kit<'_>, cache: &Cache, python: &Path, own: &Path) -> Result<(), PrepareError> {
-    let missing = |said: &str| PrepareError::NoUv { said: said.to_owned() };
-    let Some((_, sha256)) = WHEELS.iter().find(|(machine, _)| *machine == std::env::consts::ARCH) else {
-        return Err(missing("none is made for this kind of machine"));
-    };
+    let machine = WHEELS.iter().find(|(machine, _)| *machine == std::env::consts::ARCH);
+    let (_, sha256) = machine.ok_or_else(|| missing("none is made for this kind of machine"))?;
     let site = cache.site()?;
-    let folder = &site.folder;
-    let (list, wheels, inside) = (folder.join("uv.txt"), folder.join("wheels"), folder.join("inside"));
-    for new in [&wheels, &inside] {
-        make(new)?;
-    }
-    super::cache::write(&list, format!("uv=={PINNED} --hash=sha256:{sha256}\n").as_bytes())?;
+    let wheel = fetch_wheel(kit, cache, (python, sha256), &site)?;
+    let inside = site.folder.join("inside");
+    make(&inside)?;
+    let mut command = words(python, &["-I", "-m", "zipfile", "-e"]);
+    command.extend([wheel.into(), inside.clone().into_os_string()]);
+    let task = Task {
+        doing: "unpack uv",
+        command,
+        folder: &cache.nowhere(),
+        reads: Vec::new(),
+        writes: vec![site.folder.clone()],
+        variables: Vec::new(),
+        hosts: None,
+        wall: ASKING,
+    };
+    succeed(kit, &task)?;
+    place(&inside.join(format!("uv-{PINNED}.data/scripts/uv")), own)
+}
+
+fn missing(said: &str) -> PrepareError {
+    PrepareError::NoUv { said: said.to_owned() }
+}
+
+/// The pinned wheel, compared with its digest.
+fn fetch_wheel(
+    kit: &Kit<'_>,
+    cache: &Cache,
+    (python, sha256): (&Path, &str),
+    site: &Site,
+) -> Result<PathBuf, PrepareError> {
     let mut indexes = index::configured(kit);
     if indexes.main.is_none() && kit.packages.reach == Reach::Online {
         indexes.main = default_of_pip(kit, cache, python)?;
@@ -156,68 +182,54 @@ fn fetch(kit: &Kit<'_>, cache: &Cache, python: &Path, own: &Path) -> Result<(), 
         return Err(missing("no package index is known, and no folder of wheels"));
     }
     let reachable = index::reachable(kit, cache, &indexes, (python, &["uv".to_owned()]))?;
-    let mut command = words(
-        python,
-        &["-I", "-m", "pip", "download", "--no-deps", "--require-hashes", "--only-binary", ":all:"],
-    );
-    command.extend(["--no-cache-dir", "--disable-pip-version-check", "--no-input", "-q"].map(OsString::from));
-    command.extend([OsString::from("-r"), list.into(), "-d".into(), wheels.clone().into()]);
+    let (list, wheels) = (site.folder.join("uv.txt"), site.folder.join("wheels"));
+    make(&wheels)?;
+    super::cache::write(&list, format!("uv=={PINNED} --hash=sha256:{sha256}\n").as_bytes())?;
+    let mut variables = index::client_variables(kit);
+    // In a variable, because an address may hold a password, and commands can be seen from outside.
+    variables.extend(indexes.main.iter().map(|main| ("PIP_INDEX_URL".into(), main.into())));
+    variables.push(("TMPDIR".into(), site.folder.clone().into()));
+    let task = Task {
+        doing: "fetch uv",
+        command: pip(kit, python, (&list, &wheels), &indexes),
+        folder: &cache.nowhere(),
+        reads: index::certificates(kit).into_iter().chain(kit.packages.wheels.clone()).collect(),
+        writes: vec![site.folder.clone()],
+        variables,
+        hosts: (!reachable.rules.is_empty()).then_some(&reachable),
+        wall: FETCHING,
+    };
+    let said = carry_out(kit, &task)?;
+    if !said.is_success() {
+        return Err(missing(&super::words::last_lines(&said.stderr)));
+    }
+    let wheel = fs::read_dir(&wheels).ok().and_then(|mut entries| entries.next()?.ok());
+    let wheel = wheel.ok_or_else(|| missing("pip fetched nothing"))?.path();
+    let bytes = fs::read(&wheel).map_err(PrepareError::io("read", &wheel))?;
+    // pip was asked to compare, and pip is the user's; this is ours.
+    if Some(digest::of(&bytes)) != sha256.parse::<Digest>().ok() {
+        return Err(missing("what was fetched is not the release that is pinned"));
+    }
+    Ok(wheel)
+}
+
+fn pip(kit: &Kit<'_>, python: &Path, (list, wheels): (&Path, &Path), indexes: &Indexes) -> Vec<OsString> {
+    let mut command = words(python, &["-I", "-m", "pip", "download", "--no-deps", "--require-hashes"]);
+    command.extend(["--only-binary", ":all:", "--no-cache-dir", "--no-input", "-q"].map(OsString::from));
+    command.extend([
+        "--disable-pip-version-check".into(),
+        "-r".into(),
+        list.into(),
+        "-d".into(),
+        wheels.into(),
+    ]);
     if let Some(folder) = &kit.packages.wheels {
         command.extend([OsString::from("--find-links"), folder.into()]);
     }
     if indexes.main.is_none() {
         command.push("--no-index".into());
     }
-    let mut variables = index::client_variables(kit);
-    // In a variable, because an address may hold a password, and commands can be seen from outside.
-    variables.extend(indexes.main.iter().map(|main| ("PIP_INDEX_URL".into(), main.into())));
-    variables.push(("TMPDIR".into(), folder.clone().into()));
-    let reads = index::certificates(kit).into_iter().chain(kit.packages.wheels.clone()).collect();
-    let hosts = (!reachable.rules.is_empty()).then_some(&reachable);
-    let writes = vec![folder.clone()];
-    let task = Task {
-        doing: "fetch uv",
-        command,
-        folder: &cache.nowhere(),
-        reads,
-        writes: writes.clone(),
-        variables,
-        hosts,
-        wall: FETCHING,
-    };
-    let said = carry_out(kit, &task)?;
-    if !said.is_success() {
-        return Err(match super::confined::refused("fetch uv", &said) {
-            PrepareError::Tool { trouble: super::error::Trouble::Cancelled, .. } => {
-                super::confined::refused("fetch uv", &said)
-            }
-            _ => missing(&super::words::last_lines(&said.stderr)),
-        });
-    }
-    let wheel =
-        fs::read_dir(&wheels).ok().and_then(|mut entries| entries.next()?.ok()).map(|entry| entry.path());
-    let wheel = wheel.ok_or_else(|| missing("pip fetched nothing"))?;
-    let bytes = fs::read(&wheel).map_err(PrepareError::io("read", &wheel))?;
-    // pip was asked to compare, and pip is the user's; this is ours.
-    if Some(digest::of(&bytes)) != sha256.parse::<Digest>().ok() {
-        return Err(missing("what was fetched is not the release that is pinned"));
-    }
-    let mut command = words(python, &["-I", "-m", "zipfile", "-e"]);
-    command.extend([wheel.into(), inside.clone().into_os_string()]);
-    succeed(
-        kit,
-        &Task {
-            doing: "unpack uv",
-            command,
-            folder: &cache.nowhere(),
-            reads: Vec::new(),
-            writes,
-            variables: Vec::new(),
-            hosts: None,
-            wall: ASKING,
-        },
-    )?;
-    place(&inside.join(format!("uv-{PINNED}.data/scripts/uv")), own)
+    command
 }
 
 /// Copied, not moved: a new file is ours alone.

@@ -96,6 +96,7 @@ impl Spent {
             | RemedyKind::Variables
             | RemedyKind::Files
             | RemedyKind::Launcher
+            | RemedyKind::Source
             | RemedyKind::Again => None,
         }
     }

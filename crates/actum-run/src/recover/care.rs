@@ -5,8 +5,8 @@ use super::situation::{Situation, Wish};
 use crate::extract::Part;
 use crate::prepare::Prepared;
 use actum_model::{
-    Diagnosis, Ending, EnvironmentPlan, LockedPackage, Needs, PreparedFacts, Reading, RecoveryStep, Remedy,
-    RemedyKind, Span, StepResult,
+    Diagnosis, Ending, EnvironmentPlan, LockedPackage, Needs, PreparedFacts, Proposal, Reading, RecoveryStep,
+    Remedy, RemedyKind, Span, StepResult,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +23,8 @@ pub(crate) struct Care<'e> {
     pub(crate) prepared: Option<Arc<Prepared>>,
     pub(crate) spent: Spent,
     pub(crate) steps: Vec<RecoveryStep>,
+    /// Changes to the source that were not made, or made in a copy.
+    pub(crate) proposals: Vec<Proposal>,
     /// Why it was not tried once more.
     pub(crate) stopped: Option<String>,
     /// What was changed last is only worth something if it helps.
@@ -49,6 +51,7 @@ impl<'e> Care<'e> {
             prepared: None,
             spent: Spent::default(),
             steps: Vec::new(),
+            proposals: Vec::new(),
             stopped: None,
             speculated: false,
             before_guessing: None,

@@ -8,9 +8,10 @@ use super::provide::{Providing, pair};
 use super::scouting;
 use super::situation::{Situation, Wish};
 use crate::prepare::{PrepareError, Trouble, Version};
+use crate::request::SourceChanges;
 use actum_model::{
-    Anchor, Diagnosis, EnvironmentPlan, Network, Piece, Priority, RecoveryStep, Remedy, RemedyKind, RunId,
-    Span, StepResult,
+    Anchor, Diagnosis, EnvironmentPlan, Network, Piece, Priority, Proposal, RecoveryStep, Remedy, RemedyKind,
+    RunId, Span, StepResult,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,8 +20,8 @@ use std::time::Duration;
 pub(crate) struct Around<'a, 'b> {
     pub(crate) providing: &'a Providing<'a>,
     pub(crate) run: RunId,
-    /// Which attempt of the run it was.
-    pub(crate) attempt: u32,
+    /// Which attempt of the run it was; none for a check before it.
+    pub(crate) attempt: Option<u32>,
     /// Since the run began.
     pub(crate) elapsed: Duration,
     /// It changed what cannot be put back.
@@ -29,13 +30,13 @@ pub(crate) struct Around<'a, 'b> {
 }
 
 /// Decides whether a program that failed is tried again, and prepares that.
-pub(crate) fn after(care: &mut Care<'_>, failed: &Failed<'_>, around: &mut Around<'_, '_>) -> Next {
+pub(crate) fn after(care: &mut Care<'_>, failed: &Failed, around: &mut Around<'_, '_>) -> Next {
     let providing = around.providing;
     let diagnosis = failure::diagnose(care, failed, providing);
-    care.judge_last(failed.ending, diagnosis.as_ref().map(|diagnosis| diagnosis.row.as_str()));
+    care.judge_last(&failed.ending, diagnosis.as_ref().map(|diagnosis| diagnosis.row.as_str()));
     let step = RecoveryStep {
         program: care.number,
-        attempt: Some(around.attempt),
+        attempt: around.attempt,
         ending: Some(failed.ending.clone()),
         anchor: diagnosis.as_ref().and_then(|diagnosis| anchor(diagnosis, around.run)),
         diagnosis: diagnosis.clone(),
@@ -52,9 +53,30 @@ pub(crate) fn after(care: &mut Care<'_>, failed: &Failed<'_>, around: &mut Aroun
     let choice = decide(care, failed, &diagnosis, around);
     match choice {
         Choice::Change(change) => apply(care, step, *change, around),
+        Choice::Propose(proposal, change) => propose(care, step, (proposal, *change), around),
         Choice::Stop(why) => care.stop(step, why),
         Choice::Scout(_) => care.stop(step, "no release was found that has it".to_owned()),
     }
+}
+
+/// A change to the source: made in a copy where that was allowed, else only shown.
+fn propose(
+    care: &mut Care<'_>,
+    step: RecoveryStep,
+    (mut proposal, change): (Proposal, Change),
+    around: &mut Around<'_, '_>,
+) -> Next {
+    if around.providing.request.source_changes == SourceChanges::Denied {
+        let why = format!(
+            "it would have to be changed itself ({}): --allow-source-changes tries that",
+            proposal.what
+        );
+        care.proposals.push(proposal);
+        return care.stop(step, why);
+    }
+    proposal.applied = true;
+    care.proposals.push(proposal);
+    apply(care, step, change, around)
 }
 
 /// What forbids any further attempt.
@@ -77,12 +99,7 @@ fn forbidden(care: &Care<'_>, diagnosis: &Diagnosis, around: &Around<'_, '_>) ->
         .then(|| "it had the network, and what it did there cannot be taken back".to_owned())
 }
 
-fn decide(
-    care: &Care<'_>,
-    failed: &Failed<'_>,
-    diagnosis: &Diagnosis,
-    around: &mut Around<'_, '_>,
-) -> Choice {
+fn decide(care: &Care<'_>, failed: &Failed, diagnosis: &Diagnosis, around: &mut Around<'_, '_>) -> Choice {
     let providing = around.providing;
     let request = providing.request;
     let interpreters = if care.part.is_python() { providing.versions() } else { Vec::new() };
@@ -96,8 +113,8 @@ fn decide(
     let file: Option<PathBuf> = care.part.file();
     let case = Case {
         diagnosis,
-        ending: failed.ending,
-        usage: failed.usage,
+        ending: &failed.ending,
+        usage: &failed.usage,
         language: care.part.language(),
         code: care.part.code(),
         file: file.as_deref(),
@@ -121,7 +138,7 @@ fn decide(
                 None => not_found(&case, &wanted),
             }
         }
-        choice @ (Choice::Change(_) | Choice::Stop(_)) => choice,
+        choice @ (Choice::Change(_) | Choice::Stop(_) | Choice::Propose(..)) => choice,
     }
 }
 
@@ -172,6 +189,7 @@ fn touches_environment(kind: RemedyKind) -> bool {
         | RemedyKind::Variables
         | RemedyKind::Files
         | RemedyKind::Launcher
+        | RemedyKind::Source
         | RemedyKind::Again => false,
     }
 }

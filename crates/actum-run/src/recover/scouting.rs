@@ -16,7 +16,7 @@ pub(super) fn ask(providing: &Providing<'_>, wanted: &Wanted, tell: &mut dyn FnM
         below: wanted.below.clone(),
     };
     let mut stages = |stage: crate::prepare::Stage| tell(&stage.to_string());
-    let scouted = scout::seek(&sought, &providing.kit(), &python.path, &mut stages).ok().flatten()?;
+    let scouted = scout::seek(&sought, &providing.kit(), python, &mut stages).ok().flatten()?;
     let found = scouted.found?;
     let all: Vec<Version> = providing.all().iter().map(|one: &Interpreter| one.version).collect();
     Some(scout::pick(&sought, &found, &all, python.version))

@@ -1,7 +1,7 @@
 //! Whatever happens while an environment is built, the cache stays usable.
 
 use crate::world::{World, below, finish, start};
-use actum_testkit::package_index::{Package, Release};
+use actum_testkit::package_index::{Conduct, Package, Release};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -52,6 +52,20 @@ fn killed_at_any_moment_the_cache_stays_usable() {
         }
     }
     assert!(interrupted > ROUNDS / 2, "only {interrupted} were interrupted");
+}
+
+#[test]
+fn who_has_had_enough_leaves_a_usable_cache() {
+    let Some(world) = World::new(vec![broad()]) else { return };
+    world.index.behave(Conduct::Slow(Duration::from_secs(2)));
+    for after in [0, 30, 300, 1000] {
+        let came = world.prepare(&["broad"], json!({ "cancel_after": after }));
+        assert_eq!((came.code, came.text("trouble")), (Some(130), "cancelled"), "{came:?}");
+        assert!(below(&world.environments().join("workshop/sites")).is_empty());
+    }
+    world.index.behave(Conduct::Well);
+    let came = world.prepare(&["broad"], json!({ "then": "import broad; print('well')" }));
+    assert_eq!((came.code, came.printed().trim()), (Some(0), "well"), "{came:?}");
 }
 
 #[test]

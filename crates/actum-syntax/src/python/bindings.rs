@@ -7,7 +7,7 @@ use ruff_python_ast::visitor::{Visitor, walk_expr, walk_parameters, walk_stmt};
 use ruff_python_ast::{
     Expr, ExprContext, ExprNumberLiteral, Identifier, Number, Operator, Parameters, Stmt, StmtImportFrom,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How far names are followed from one literal value to the next.
 const FURTHEST: u8 = 8;
@@ -19,6 +19,8 @@ pub(super) struct Bindings<'a> {
     imported: HashMap<&'a str, String>,
     /// Names to the expressions that they are bound to, where that is one only.
     values: HashMap<&'a str, &'a Expr>,
+    /// Names that are imported from two places: one for newer releases, one for older ones.
+    ambiguous: HashSet<&'a str>,
     /// How often each name is bound, by whatever.
     bound: HashMap<&'a str, u32>,
     /// The first module whose names are all taken: `from x import *`.
@@ -52,6 +54,11 @@ impl<'a> Bindings<'a> {
             name.push_str(part);
         }
         Some(name)
+    }
+
+    /// Whether the name that an expression begins with may be one of two things.
+    pub(super) fn is_ambiguous(&self, expression: &Expr) -> bool {
+        root(expression).is_some_and(|name| self.ambiguous.contains(name))
     }
 
     /// The dotted name of what made the thing that a name stands for: `argparse.ArgumentParser` for `parser`.
@@ -138,7 +145,10 @@ impl<'a> Bindings<'a> {
     fn import(&mut self, name: &'a str, stands_for: String) {
         self.bind(name);
         // Of two imports for the same name, as in `try` and `except ImportError`, the first is the one that is wanted.
-        self.imported.entry(name).or_insert(stands_for);
+        let wanted = self.imported.entry(name).or_insert_with(|| stands_for.clone());
+        if *wanted != stands_for {
+            self.ambiguous.insert(name);
+        }
     }
 
     fn import_from(&mut self, import: &'a StmtImportFrom) {
@@ -154,6 +164,15 @@ impl<'a> Bindings<'a> {
             self.import(name.as_str(), format!("{module}{separator}{}", alias.name));
         }
     }
+}
+
+/// The name that a dotted expression begins with.
+pub(super) fn root(expression: &Expr) -> Option<&str> {
+    let mut rest = expression;
+    while let Expr::Attribute(attribute) = rest {
+        rest = &attribute.value;
+    }
+    rest.as_name_expr().map(|name| name.id.as_str())
 }
 
 fn join(one: String, other: &str) -> String {

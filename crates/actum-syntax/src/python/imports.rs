@@ -6,7 +6,10 @@ use super::parse::Source;
 use crate::command_line;
 use crate::text::beginning;
 use actum_model::{Import, ImportKind, Reading};
-use ruff_python_ast::{ExceptHandler, Expr, Identifier, StmtImport, StmtImportFrom};
+use ruff_python_ast::visitor::{Visitor, walk_expr};
+use ruff_python_ast::{
+    ExceptHandler, ExceptHandlerExceptHandler, Expr, Identifier, Stmt, StmtImport, StmtImportFrom,
+};
 
 /// More are not listed: a program that imports a thousand modules was made by another one.
 const MOST: usize = 1_000;
@@ -79,18 +82,69 @@ pub(super) fn is_type_checking(test: &Expr, bindings: &Bindings<'_>) -> bool {
         || test.as_name_expr().is_some_and(|name| name.id.as_str() == "TYPE_CHECKING")
 }
 
-/// Whether a handler catches that a module is not there.
+/// `sys.version_info[0] < 3`, `sys.platform == "win32"`: what stands below it is for some machines only.
+pub(super) fn asks_for_version(test: &Expr, bindings: &Bindings<'_>) -> bool {
+    const NAMES: [&str; 7] = [
+        "sys.version_info",
+        "sys.version",
+        "sys.platform",
+        "six.PY2",
+        "six.PY3",
+        "os.name",
+        "platform.system",
+    ];
+    let mut asks = Asks { bindings, found: false };
+    asks.visit_expr(test);
+    return asks.found;
+
+    struct Asks<'b> {
+        bindings: &'b Bindings<'b>,
+        found: bool,
+    }
+
+    impl<'a> Visitor<'a> for Asks<'_> {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            let name = self.bindings.imported(expression);
+            self.found |= name.is_some_and(|name| NAMES.contains(&name.as_str()));
+            walk_expr(self, expression);
+        }
+    }
+}
+
+/// Whether a handler catches that a module is not there, and goes on. One that says so and ends needs it all the same.
 pub(super) fn catches_missing(handler: &ExceptHandler) -> bool {
     let ExceptHandler::ExceptHandler(handler) = handler;
-    let catches = |kind: &Expr| {
-        let name = kind.as_name_expr().map(|name| name.id.as_str());
-        matches!(name, Some("ImportError" | "ModuleNotFoundError" | "Exception" | "BaseException"))
-    };
-    match handler.type_.as_deref() {
-        None => true,
-        Some(Expr::Tuple(kinds)) => kinds.elts.iter().any(catches),
-        Some(kind) => catches(kind),
+    if handler.body.last().is_some_and(ends) {
+        return false;
     }
+    catches(handler, &["ImportError", "ModuleNotFoundError", "Exception", "BaseException"])
+        || handler.type_.is_none()
+}
+
+/// Whether a handler catches that something lacks a name. Those that catch everything mean something else.
+pub(super) fn catches_missing_attribute(handler: &ExceptHandler) -> bool {
+    let ExceptHandler::ExceptHandler(handler) = handler;
+    catches(handler, &["AttributeError"])
+}
+
+fn catches(handler: &ExceptHandlerExceptHandler, names: &[&str]) -> bool {
+    let is_one = |kind: &Expr| kind.as_name_expr().is_some_and(|name| names.contains(&name.id.as_str()));
+    match handler.type_.as_deref() {
+        Some(Expr::Tuple(kinds)) => kinds.elts.iter().any(is_one),
+        Some(kind) => is_one(kind),
+        None => false,
+    }
+}
+
+/// `raise`, `sys.exit(1)`, `exit()`
+fn ends(statement: &Stmt) -> bool {
+    let call = statement.as_expr_stmt().and_then(|expression| expression.value.as_call_expr());
+    let name = call.and_then(|call| match &*call.func {
+        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
+        Expr::Name(name) => Some(name.id.as_str()),
+        _ => None,
+    });
+    statement.is_raise_stmt() || matches!(name, Some("exit" | "quit" | "_exit" | "abort"))
 }
 
 fn push(reading: &mut Reading, import: Import) {

@@ -19,10 +19,11 @@ const LONGEST_TEXT_OF_UNKNOWN: usize = 16;
 /// The first strings of a call; more of them are data.
 const MOST_TEXTS: usize = 3;
 
-/// Names by now, in the order in which they come.
+/// Names by now, in the order in which they come: those of imported modules, and those of something unknown.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    list: Vec<NameUse>,
+    imported: Vec<NameUse>,
+    unknown: Vec<NameUse>,
     known: HashSet<String>,
     left_out: u64,
 }
@@ -45,10 +46,10 @@ impl Names {
         expression: &Expr,
         line: u32,
         bindings: &Bindings<'_>,
-        is_hidden: bool,
+        is_open: bool,
     ) {
         let Expr::Attribute(attribute) = expression else { return };
-        match bindings.imported(expression).filter(|_| !is_hidden) {
+        match bindings.imported(expression).filter(|_| !is_open) {
             Some(name) if name.starts_with('.') => {}
             Some(name) => self.push(name, line),
             None if attribute.value.as_name_expr().is_some_and(|name| name.id.as_str() == "self") => {}
@@ -57,9 +58,9 @@ impl Names {
     }
 
     /// A call with its arguments.
-    pub(super) fn of_call(&mut self, call: &Call<'_>, is_hidden: bool) {
+    pub(super) fn of_call(&mut self, call: &Call<'_>, is_open: bool) {
         match &call.callee {
-            Callee::Imported(name) if name.starts_with('.') || is_hidden => {}
+            Callee::Imported(name) if name.starts_with('.') || is_open => {}
             Callee::Imported(name) => self.arguments(name, call, LONGEST_TEXT),
             Callee::Method { name, on, maker } => {
                 if on.as_name_expr().is_some_and(|name| name.id.as_str() == "self") {
@@ -93,17 +94,23 @@ impl Names {
         if self.known.contains(&name) {
             return;
         }
-        if self.list.len() == MOST {
+        let list = if name.starts_with("?.") { &mut self.unknown } else { &mut self.imported };
+        if list.len() == MOST {
             self.left_out += 1;
             return;
         }
         self.known.insert(name.clone());
-        self.list.push(NameUse { name, line });
+        list.push(NameUse { name, line });
     }
 
+    /// Where there are too many, those of something unknown are left out first.
     pub(super) fn finish(self, reading: &mut Reading) {
-        reading.names = self.list;
-        reading.names_left_out = self.left_out;
+        let mut names = self.imported;
+        names.extend(self.unknown);
+        let beyond = names.len().saturating_sub(MOST);
+        names.truncate(MOST);
+        reading.names = names;
+        reading.names_left_out = self.left_out.saturating_add(u64::try_from(beyond).unwrap_or(u64::MAX));
     }
 }
 

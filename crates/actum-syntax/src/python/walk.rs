@@ -1,7 +1,7 @@
 //! One walk over the tree. It knows where it is (in a function, in a `try`, in a loop) and hands what it meets to the
 //! files beside this one.
 
-use super::bindings::Bindings;
+use super::bindings::{self, Bindings};
 use super::call::Call;
 use super::effort::Loops;
 use super::gpu::Cards;
@@ -47,8 +47,10 @@ pub(super) struct Place<'a> {
     functions: u32,
     /// Functions of the kind that may await.
     async_functions: u32,
-    /// `try` blocks around this place that catch a failing import.
+    /// Around this place, `try` blocks that catch a failing import, and questions for the version or the system.
     caught: u32,
+    /// `try` blocks around this place that catch a missing attribute.
+    has_way_without: u32,
     /// `if TYPE_CHECKING:` around this place.
     types: u32,
     loops: Loops,
@@ -81,7 +83,7 @@ struct Walk<'a, 'r> {
 
 impl<'a> Walk<'a, '_> {
     fn call(&mut self, call: &Call<'a>) {
-        self.names.of_call(call, self.place.hides(call.call.func.as_ref()));
+        self.names.of_call(call, self.is_open(&call.call.func));
         self.random.of_call(call);
         self.cards.of_call(call);
         self.variables.of_call(call);
@@ -106,6 +108,15 @@ impl<'a> Walk<'a, '_> {
         self.argument_count_is_checked |= counts;
     }
 
+    /// Whether it is open what the name is that an expression begins with: a parameter, or imported from two places. So it
+    /// is also where the program itself has a way without what it names.
+    fn is_open(&self, expression: &Expr) -> bool {
+        let is_parameter = |name: &str| self.place.parameters.contains(&name);
+        self.place.has_way_without > 0
+            || bindings::root(expression).is_some_and(is_parameter)
+            || self.bindings.is_ambiguous(expression)
+    }
+
     fn reads_stdin(&mut self, what: &str, line: u32) {
         self.reading.stdin.get_or_insert_with(|| Sign { what: what.to_owned(), line });
     }
@@ -120,18 +131,24 @@ impl<'a> Walk<'a, '_> {
     fn conditional(&mut self, statement: &'a StmtIf) {
         self.visit_expr(&statement.test);
         let for_types = imports::is_type_checking(&statement.test, self.bindings);
+        let for_versions = imports::asks_for_version(&statement.test, self.bindings);
+        self.place.caught += u32::from(for_versions);
         self.place.types += u32::from(for_types);
         self.visit_body(&statement.body);
         self.place.types -= u32::from(for_types);
         for clause in &statement.elif_else_clauses {
             self.visit_elif_else_clause(clause);
         }
+        self.place.caught -= u32::from(for_versions);
     }
 
     fn attempt(&mut self, statement: &'a StmtTry) {
         let catches = statement.handlers.iter().any(imports::catches_missing);
+        let has_way = statement.handlers.iter().any(imports::catches_missing_attribute);
         self.place.caught += u32::from(catches);
+        self.place.has_way_without += u32::from(has_way);
         self.visit_body(&statement.body);
+        self.place.has_way_without -= u32::from(has_way);
         for ExceptHandler::ExceptHandler(handler) in &statement.handlers {
             if let Some(kind) = &handler.type_ {
                 self.visit_expr(kind);
@@ -164,17 +181,6 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-impl<'a> Place<'a> {
-    /// Whether the name that an expression begins with is a parameter here, and so not what was imported.
-    fn hides(&self, expression: &Expr) -> bool {
-        let mut rest = expression;
-        while let Expr::Attribute(attribute) = rest {
-            rest = &attribute.value;
-        }
-        rest.as_name_expr().is_some_and(|name| self.parameters.contains(&name.id.as_str()))
-    }
-}
-
 impl<'a> Visitor<'a> for Walk<'a, '_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         let line = self.source.line(statement);
@@ -182,7 +188,10 @@ impl<'a> Visitor<'a> for Walk<'a, '_> {
             imports::plain(import, self.place.import_kind(), line, self.reading);
         } else if let Stmt::ImportFrom(import) = statement {
             imports::from(import, self.place.import_kind(), line, self.reading);
-            self.names.of_import(import, line);
+            // What may be missing needs no older release; what is never imported needs none at all.
+            if !matches!(self.place.import_kind(), ImportKind::Optional | ImportKind::TypeOnly) {
+                self.names.of_import(import, line);
+            }
         } else if let Stmt::If(conditional) = statement {
             self.conditional(conditional);
         } else if let Stmt::Try(attempt) = statement {
@@ -231,7 +240,7 @@ impl<'a> Visitor<'a> for Walk<'a, '_> {
             let first = text.value.elements().next().and_then(|element| element.as_literal());
             network::of_text(first.map_or("", |literal| &literal.value), self.reading);
         }
-        self.names.of_expression(expression, line, self.bindings, self.place.hides(expression));
+        self.names.of_expression(expression, line, self.bindings, self.is_open(expression));
         walk_expr(self, expression);
     }
 

@@ -4,10 +4,12 @@ use super::aside::Aside;
 use super::trouble::{Trouble, ended};
 use crate::config::Surroundings;
 use crate::{clock, screen};
-use actum_model::{Moment, RunId, Span};
+use actum_model::{Bytes, Moment, RunId, Span};
 use actum_store::{Filter, Ledger, Reader, Removal, Store, announce_removal, prune};
+use actum_run::prepare::Keep;
 use std::collections::HashSet;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Remove the bodies of old runs; the log keeps their hashes
 ///
@@ -19,7 +21,8 @@ use std::process::ExitCode;
 Examples:
   actum gc                                what would go: everything older than 90 days
   actum gc --older-than 30d --keep 100    but not the last hundred
-  actum gc --older-than 7d --keep-label release --yes")]
+  actum gc --older-than 7d --keep-label release --yes
+  actum gc --environments                 packages that no run used for a month")]
 pub struct Gc {
     /// Runs that began longer ago than this
     #[arg(long, value_name = "TIME", default_value = "90d")]
@@ -30,6 +33,9 @@ pub struct Gc {
     /// But not those with this label; may be given several times
     #[arg(long, value_name = "NAME")]
     keep_label: Vec<String>,
+    /// Environments that no run used for a month instead: they are made again when they are needed
+    #[arg(long, conflicts_with_all = ["keep", "keep_label", "older_than"])]
+    environments: bool,
     /// Remove them
     #[arg(long, short)]
     yes: bool,
@@ -38,13 +44,29 @@ pub struct Gc {
     json: bool,
 }
 
+/// What environments may take together; the least used go first.
+const MOST: Bytes = Bytes::gib(20);
+
 impl Gc {
     pub fn execute(self) -> ExitCode {
         ended(self.go())
     }
 
+    /// They are no evidence, so nothing asks for a yes.
+    fn collect_environments(&self, surroundings: &Surroundings) -> Result<ExitCode, Trouble> {
+        const MONTH: Duration = Duration::from_secs(30 * 24 * 3600);
+        let keep = Keep { used_within: MONTH, most: MOST };
+        let collected = actum_run::prepare::collect(&surroundings.cache, keep)?;
+        let noun = if collected.environments == 1 { "environment" } else { "environments" };
+        screen::say(&format!("{} {noun} removed, {} freed", collected.environments, collected.freed));
+        Ok(ExitCode::SUCCESS)
+    }
+
     fn go(&self) -> Result<ExitCode, Trouble> {
         let surroundings = Surroundings::read()?;
+        if self.environments {
+            return self.collect_environments(&surroundings);
+        }
         let aside = Aside::begin(&surroundings);
         let store = Store::at(&surroundings.store);
         let reader = Reader::open(&store)?;

@@ -23,6 +23,8 @@ pub(super) enum Trouble {
     Seal(#[from] SealError),
     #[error(transparent)]
     Bundle(#[from] BundleError),
+    #[error(transparent)]
+    Prepare(#[from] actum_run::prepare::PrepareError),
     #[error("accept {}", path.display())]
     Refused { path: PathBuf, source: Refused },
     #[error("use the checkpoint {}", path.display())]
@@ -56,6 +58,7 @@ impl Trouble {
             Self::NoRecord { run } => Some(format!("`actum show {}` tells what is known", run.short())),
             Self::NotAStore { .. } => Some("name the folder of a store, or the file of a bundle".to_owned()),
             Self::OtherLog { .. } => Some("`actum checkpoint` printed it in another store".to_owned()),
+            Self::Prepare(error) => error.hint(),
             Self::Bundle(_) | Self::File { .. } | Self::Name { .. } | Self::Json(_) => None,
         }
     }

@@ -16,6 +16,7 @@ pub struct PackageRules {
     pub index: Option<String>,
     pub wheels: Option<PathBuf>,
     pub cooldown: Span,
+    pub strangers: bool,
     pub builds: bool,
 }
 
@@ -30,6 +31,7 @@ pub(super) struct PackagesPart {
     index: Option<String>,
     wheels: Option<PathBuf>,
     age: Option<String>,
+    strangers: Option<String>,
     builds: Option<bool>,
 }
 
@@ -76,6 +78,13 @@ impl PackageRules {
         }
         if let Some(age) = part.age {
             self.cooldown = age.parse().map_err(|_| wrong("`age` is a time such as 7d"))?;
+        }
+        match (part.strangers.as_deref(), whose) {
+            (None, _) => {}
+            (Some("stop"), _) => self.strangers = false,
+            (Some("accept"), Whose::Users) => self.strangers = true,
+            (Some("accept"), Whose::Projects) => return Err(wrong("`strangers` are yours to accept, not a project's")),
+            (Some(_), _) => return Err(wrong("`strangers` is stop or accept")),
         }
         self.builds = part.builds.unwrap_or(self.builds);
         Ok(())

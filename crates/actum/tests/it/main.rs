@@ -24,6 +24,8 @@ mod leftovers;
 mod manners;
 mod network;
 mod postgres;
+mod preparing;
+mod program_reading;
 mod promises;
 mod pty;
 mod reading;

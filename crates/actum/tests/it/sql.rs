@@ -57,9 +57,15 @@ fn a_script_comes_through_stdin_and_a_reader_may_go_away() {
 #[test]
 fn words_that_make_no_sense_end_with_our_own_code() {
     let Some(world) = World::new(Caller::Root).or_else(|| World::new(Caller::Ordinary)) else { return };
-    for words in
-        [&["internal"] as &[&str], &["internal", "sqk"], &["internal", "sql"], &["internal", "sql", "no.sql"]]
-    {
+    for words in [
+        &["internal"] as &[&str],
+        &["internal", "sqk"],
+        &["internal", "sql"],
+        &["internal", "sql", "no.sql"],
+        &["internal", "read"],
+        &["internal", "read", "python"],
+        &["internal", "read", "--language"],
+    ] {
         let done = Command::new(world.actum()).args(words).output().unwrap();
         assert_eq!(done.status.code(), Some(125), "{words:?}");
         assert!(String::from_utf8(done.stderr).unwrap().starts_with("actum: failed to "), "{words:?}");

@@ -56,7 +56,7 @@ fn line(file: &str) -> Option<&'static str> {
         ("program.py", "python3 program.py"),
         ("program.js", "node program.js"),
         ("program.ts", "tsx program.ts"),
-        ("Main.java", "java Main.java"),
+        ("Main.java", "javac -d . Main.java && java -cp . Main"),
         ("program.cpp", "g++ -o program program.cpp && ./program"),
         ("program.rb", "ruby program.rb"),
         ("program.php", "php program.php"),

@@ -91,9 +91,12 @@ pub struct Scouted {
     pub found: Option<Found>,
     #[serde(default)]
     pub probed: Vec<Probed>,
-    /// `found`, `exhausted`, `probes`, `seconds` or `failed`.
+    /// `found`, `exhausted`, `probes`, `seconds`, `unknown` or `failed`.
     pub ended: String,
     pub why: Option<String>,
+    /// How many releases the package has, and when the first was uploaded.
+    pub releases: Option<u32>,
+    pub first_uploaded: Option<String>,
 }
 
 /// Reads the script's answer. None where it is no answer: then it was ended from outside, or tampered with.

@@ -14,7 +14,8 @@ a password, so it is no argument. One argument, JSON:
     seconds  at most so long
 
 One line on stdout, JSON: `found` (absent where nothing was found), `probed` (each release with `has` true, false or null
-where it could not be told), `ended` (found, exhausted, probes, seconds, failed) and `why` where it failed.
+where it could not be told), `ended` (found, exhausted, probes, seconds, unknown, failed), `why` where it failed, `releases` and
+`first_uploaded` of the package as a whole.
 """
 
 import ast
@@ -50,6 +51,10 @@ PAGE = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
 
 class Failed(Exception):
     """What stands in the way, in words for a person."""
+
+
+class Unknown(Failed):
+    """The index has no such package."""
 
 
 class Clock:
@@ -131,7 +136,7 @@ def files_of(index, package, clock):
     url = index.rstrip("/") + "/" + name + "/"
     status, body, headers = fetch(url, clock, {"Accept": PAGE})
     if status == 404:
-        raise Failed("the index does not know %s" % package)
+        raise Unknown("the index does not know %s" % package)
     if status != 200:
         raise Failed("the index answered %d" % status)
     if "json" in headers.get("Content-Type", ""):
@@ -607,6 +612,8 @@ class Search:
         releases = releases_of(files, self.asked["package"])
         below = ordered(self.asked["below"]) if self.asked.get("below") else None
         self.series = series_of(releases)
+        uploads = [release.uploaded() for _, release in releases if release.uploaded()]
+        self.known = {"releases": len(releases), "first_uploaded": min(uploads, default=None)}
         if below:
             held = {id(release) for key, release in releases if key < below}
             self.series = [pair for pair in self.series if id(pair[0]) in held]
@@ -640,7 +647,7 @@ class Search:
                 return
 
     def answer(self):
-        answer = {"probed": self.probed, "ended": self.ended}
+        answer = dict(self.known, probed=self.probed, ended=self.ended)
         hit = self.first_with()
         if hit is None:
             return answer
@@ -661,6 +668,8 @@ class Search:
 def main():
     try:
         answer = Search(json.loads(sys.argv[1])).run()
+    except Unknown as error:
+        answer = {"probed": [], "ended": "unknown", "why": str(error)}
     except Failed as error:
         answer = {"probed": [], "ended": "failed", "why": str(error)}
     print(json.dumps(answer))

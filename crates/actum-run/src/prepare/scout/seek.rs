@@ -5,9 +5,8 @@ use crate::prepare::cache::Cache;
 use crate::prepare::confined::{Task, carry_out, refused};
 use crate::prepare::index;
 use crate::prepare::uv;
-use crate::prepare::{Kit, PrepareError, Reach, Stage};
+use crate::prepare::{Interpreter, Kit, PrepareError, Reach, Stage};
 use actum_model::Span;
-use std::path::Path;
 
 /// What the script's own bound leaves out: its start, and the last answer that it waits for.
 const GRACE: u32 = 10;
@@ -18,7 +17,7 @@ const GRACE: u32 = 10;
 pub fn seek(
     sought: &Sought,
     kit: &Kit<'_>,
-    python: &Path,
+    python: &Interpreter,
     tell: &mut dyn FnMut(Stage),
 ) -> Result<Option<Scouted>, PrepareError> {
     if kit.packages.reach == Reach::Offline {
@@ -31,13 +30,13 @@ pub fn seek(
     }
     let Some(url) = indexes.main.clone() else { return Ok(None) };
     let names = [sought.package.clone()];
-    let reachable = index::reachable(kit, &cache, &indexes, (python, &names))?;
+    let reachable = index::reachable(kit, &cache, &indexes, (&python.path, &names))?;
     let mut variables = index::client_variables(kit);
     variables.push(("ACTUM_INDEXES".into(), url.into()));
     let words = ["-I", "-S", "-c", SCRIPT];
     let task = Task {
         doing: "look into older releases",
-        command: [python.into()]
+        command: [python.path.clone().into()]
             .into_iter()
             .chain(words.map(Into::into))
             .chain([sought.argument().into()])

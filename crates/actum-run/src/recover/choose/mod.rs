@@ -8,6 +8,7 @@ mod files;
 mod layout;
 mod limits;
 mod packages;
+mod source;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ mod versions;
 pub(crate) use versions::{found, not_found};
 
 use super::situation::Situation;
-use actum_model::{Diagnosis, Ending, Limits, Mode, Reading, RemedyKind, Usage};
+use actum_model::{Diagnosis, Ending, Limits, Mode, Proposal, Reading, RemedyKind, Usage};
 use std::path::Path;
 
 /// One failure, and what is known around it.
@@ -56,6 +57,8 @@ pub(crate) enum Choice {
     Change(Box<Change>),
     /// It has to be found out first which release still has a name.
     Scout(Wanted),
+    /// Only the source itself could be changed: what would be, and how it would go on.
+    Propose(Proposal, Box<Change>),
     /// Nothing can be changed around it, for this reason.
     Stop(String),
 }
@@ -129,6 +132,7 @@ pub(crate) fn choose(case: &Case<'_>) -> Choice {
         files::choose,
         start::choose,
         layout::choose,
+        source::choose,
         packages::choose,
         versions::choose,
     ];

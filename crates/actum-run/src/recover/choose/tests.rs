@@ -98,14 +98,18 @@ impl World {
     fn change(&self) -> Change {
         match self.choose() {
             Choice::Change(change) => *change,
-            other @ (Choice::Stop(_) | Choice::Scout(_)) => panic!("{:?}: {other:?}", self.diagnosis.row),
+            other @ (Choice::Stop(_) | Choice::Scout(_) | Choice::Propose(..)) => {
+                panic!("{:?}: {other:?}", self.diagnosis.row)
+            }
         }
     }
 
     fn stop(&self) -> String {
         match self.choose() {
             Choice::Stop(why) => why,
-            other @ (Choice::Change(_) | Choice::Scout(_)) => panic!("{:?}: {other:?}", self.diagnosis.row),
+            other @ (Choice::Change(_) | Choice::Scout(_) | Choice::Propose(..)) => {
+                panic!("{:?}: {other:?}", self.diagnosis.row)
+            }
         }
     }
 }
@@ -215,7 +219,9 @@ fn launchers_and_copies_leave_the_source_alone() {
     let nbsp = World::new("py-null-bytes", &[]).with(|world| world.code = "x\u{a0}= 1\u{200b}\n");
     assert_eq!(nbsp.change().to.copy.unwrap().bytes, b"x = 1\n");
     let quotes = World::new("py-null-bytes", &[]).with(|world| world.code = "x = \u{201c}a\u{201d}\n");
-    quotes.stop();
+    let Choice::Propose(proposal, _) = quotes.choose() else { panic!("{:?}", quotes.choose()) };
+    assert!(proposal.diff.contains("-x = \u{201c}a\u{201d}\n+x = \"a\"\n"), "{}", proposal.diff);
+    assert!(!proposal.applied);
     let indented =
         World::new("py-indent", &[]).with(|world| world.code = "    a = 1\n    if a:\n        b = 2\n");
     assert_eq!(indented.change().to.copy.unwrap().bytes, b"a = 1\nif a:\n    b = 2\n");

@@ -130,7 +130,7 @@ pub(crate) fn not_found(case: &Case<'_>, wanted: &Wanted) -> Choice {
         Choice::Stop(_) => {
             Choice::Stop(format!("no release of {} that was looked at has `{has}`", wanted.package))
         }
-        choice @ (Choice::Change(_) | Choice::Scout(_)) => choice,
+        choice @ (Choice::Change(_) | Choice::Scout(_) | Choice::Propose(..)) => choice,
     }
 }
 

@@ -32,6 +32,8 @@ fn imports_are_told_by_kind() {
         ("try:\n    import a\nexcept ImportError:\n    import b\n", &["a optional 2", "b optional 4"]),
         ("try:\n    import a\nexcept (ValueError, ModuleNotFoundError):\n    a = None\n", &["a optional 2"]),
         ("try:\n    import a\nexcept:\n    pass\nelse:\n    import c\n", &["a optional 2", "c plain 6"]),
+        ("try:\n    import a\nexcept ImportError:\n    print('no')\n    sys.exit(1)\n", &["a plain 2"]),
+        ("try:\n    import a\nexcept ImportError:\n    raise\n", &["a plain 2"]),
         ("try:\n    import a\nexcept ValueError:\n    pass\n", &["a plain 2"]),
         (
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\n",
@@ -45,6 +47,10 @@ fn imports_are_told_by_kind() {
         (
             "from importlib import import_module as m\nm('a')\nm(name)\n",
             &["importlib plain 1", "a dynamic 2"],
+        ),
+        (
+            "import sys\nif sys.version_info[0] < 3:\n    import a\nelse:\n    import b\nimport c\n",
+            &["sys plain 1", "a optional 3", "b optional 5", "c plain 6"],
         ),
         ("x = __import__('a')\n", &["a dynamic 1"]),
         (
@@ -140,6 +146,10 @@ fn names_are_resolved_through_aliases() {
 fn names_of_others_are_not_taken_for_imported_ones() {
     let names = |text: &str| -> Vec<String> { read(text).names.into_iter().map(|one| one.name).collect() };
     assert!(!names("import time\ndef f(time):\n    time.clock()\n").iter().any(|one| one == "time.clock"));
+    let either = "try:\n    from sklearn.externals import joblib\nexcept ImportError:\n    import joblib\njoblib.dump(x, 'y')\n";
+    assert!(names(either).iter().all(|one| !one.contains("externals")), "{:?}", names(either));
+    let guarded = "import time\ntry:\n    t = time.clock()\nexcept AttributeError:\n    t = time.time()\n";
+    assert!(!names(guarded).iter().any(|one| one == "time.clock"));
     assert!(names("from .a import b\nb.c()\n").iter().all(|one| !one.contains(".a.b")));
     assert!(names("class A:\n    def f(self):\n        self.g()\n").is_empty());
     assert!(
@@ -158,4 +168,8 @@ fn names_are_bounded() {
     }
     let reading = read(&text);
     assert_eq!((reading.names.len(), reading.names_left_out), (2_000, 1_000));
+    // Names that are known to be somebody's come before methods of who knows what.
+    let text: String = (0..3_000).map(|number| format!("x.b{number}\n")).collect();
+    let reading = read(&format!("{text}import a\na.c\n"));
+    assert_eq!((reading.names.len(), reading.names[0].name.as_str()), (2_000, "a.c"));
 }

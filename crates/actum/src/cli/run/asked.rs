@@ -7,7 +7,7 @@ use crate::screen;
 use actum_model::{
     Approval, Grant, Label, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode,
 };
-use actum_run::{AfterFailure, Bounds, Packages, Preparing, Purpose, Request, Source};
+use actum_run::{AfterFailure, Bounds, Packages, Preparing, Purpose, Request, Source, SourceChanges};
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::{OsStr, OsString};
@@ -107,6 +107,10 @@ impl Run {
             purpose: if self.check { Purpose::Check } else { Purpose::Run },
             // What only looks at code changes nothing that anybody has to be asked about.
             approval: if self.check { Approval::Never } else { config.approval_with(self.approval) },
+            source_changes: match self.allow_source_changes {
+                true => SourceChanges::Allowed,
+                false => SourceChanges::Denied,
+            },
             packages: self.packages(config)?,
             bounds: Bounds {
                 attempts: if self.no_recover { 1 } else { config.bounds.attempts },
@@ -134,6 +138,7 @@ impl Run {
             named: self.package.clone(),
             newest,
             cooldown_days,
+            strangers: rules.strangers,
             builds: rules.builds,
             python,
         })

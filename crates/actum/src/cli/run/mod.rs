@@ -103,6 +103,9 @@ pub struct Run {
     /// Try it once, whatever goes wrong
     #[arg(long, help_heading = "What it needs")]
     no_recover: bool,
+    /// Where nothing around it would help, try a changed copy of the source; the source itself stays as it is
+    #[arg(long, help_heading = "What it needs")]
+    allow_source_changes: bool,
     /// Show what it needs and what would be done, and do nothing
     #[arg(long, conflicts_with_all = ["session", "check"], help_heading = "What it needs")]
     dry_run: bool,
