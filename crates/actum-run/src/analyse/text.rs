@@ -93,14 +93,15 @@ impl Text {
         vec![(1, [self.head.as_slice(), self.tail.as_slice()].concat())]
     }
 
-    /// The same view with shorter ends: what lies between them is counted like what was dropped.
-    pub(crate) fn narrowed(&self, first: usize, last: usize) -> Self {
-        let whole = self.parts().into_iter().map(|(_, bytes)| bytes).collect::<Vec<_>>();
-        let held: usize = whole.iter().map(Vec::len).sum();
-        if held <= first + last {
+    /// The same view with shorter ends, of so many bytes and lines at most: what lies between them is counted like what
+    /// was dropped.
+    pub(crate) fn narrowed(&self, first: usize, last: usize, lines: usize) -> Self {
+        let bytes = [self.head.as_slice(), self.tail.as_slice()].concat();
+        let first = end_of_line(&bytes, lines).min(first);
+        let last = bytes.len() - start_of_last(&bytes, lines).max(bytes.len().saturating_sub(last));
+        if bytes.len() <= first + last {
             return self.clone();
         }
-        let bytes = whole.concat();
         let (head, rest) = bytes.split_at(first);
         let (between, tail) = rest.split_at(rest.len() - last);
         let dropped = self.dropped + between.len() as u64;
@@ -111,6 +112,18 @@ impl Text {
     pub(super) fn beginning(&self) -> &[u8] {
         &self.head[..self.head.len().min(4096)]
     }
+}
+
+/// Where the first `lines` lines end.
+fn end_of_line(bytes: &[u8], lines: usize) -> usize {
+    let mut feeds = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    feeds.nth(lines).map_or(bytes.len(), |(at, _)| at + 1)
+}
+
+/// Where the last `lines` lines begin.
+fn start_of_last(bytes: &[u8], lines: usize) -> usize {
+    let mut feeds = bytes.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
+    feeds.nth(lines).map_or(0, |(at, _)| at + 1)
 }
 
 fn count_feeds(bytes: &[u8]) -> u64 {
@@ -152,13 +165,15 @@ mod tests {
     fn a_narrower_view_has_the_same_lines() {
         let lines: String = (1..=400_000).map(|number| format!("line {number}\n")).collect();
         for text in [Text::of(lines.as_bytes()), Text::of(&lines.as_bytes()[..100_000])] {
-            let narrow = text.narrowed(1000, 2000);
+            let narrow = text.narrowed(1000, 2000, 4000);
             assert_eq!((narrow.lines(), narrow.bytes()), (text.lines(), text.bytes()));
             let (first, tail) = &narrow.parts()[1];
             let feed = tail.iter().position(|byte| *byte == b'\n').unwrap();
             assert!(tail[feed + 1..].starts_with(format!("line {}\n", first + 1).as_bytes()));
         }
-        assert_eq!(Text::of(b"a\nb").narrowed(10, 10).parts(), [(1, b"a\nb".to_vec())]);
+        let feeds = Text::of(&[b'\n'; 100_000]).narrowed(50_000, 50_000, 100);
+        assert_eq!((feeds.lines(), feeds.head.len(), feeds.tail.len()), (100_000, 101, 100));
+        assert_eq!(Text::of(b"a\nb").narrowed(10, 10, 10).parts(), [(1, b"a\nb".to_vec())]);
     }
 
     #[test]

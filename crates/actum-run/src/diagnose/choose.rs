@@ -16,8 +16,8 @@ use std::cell::Cell;
 const MOST_TRIED: usize = 96;
 /// 40 lines from the end: what a shell's last commands said.
 const LAST_LINES: usize = 40;
-/// 2000 patterns are held against exceptions at most, for the same reason.
-const MOST_HELD: u32 = 2000;
+/// 600 times a pattern is held against an exception at most, for the same reason.
+const MOST_HELD: u32 = 600;
 /// 16 lines that hold a pattern's word, from either end; 200 where it has no word.
 const LINES_OF_WORD: usize = 16;
 const LINES_WITHOUT: usize = 200;

@@ -38,8 +38,8 @@ pub(super) struct When {
 
 /// 1 in 20: an interpreter's start is more than nothing, and a program that asks again every second is still waiting.
 const WAITING: f64 = 0.05;
-/// 9 in 10 of one processor.
-const BUSY: f64 = 0.9;
+/// Half of one processor: on a machine that others use as well, one that computes does not get a whole one.
+const BUSY: f64 = 0.5;
 
 const SIGNALS: &[(i32, &str)] = &[
     (4, "SIGILL"),

@@ -13,8 +13,8 @@ const MEANWHILE: &str = "During handling of the above exception, another excepti
 const MESSAGE_LINES: usize = 40;
 /// 4 KiB of a message.
 const MESSAGE_BYTES: usize = 4096;
-/// 20 exceptions from either end, each with its causes: more are a loop.
-const MOST: usize = 20;
+/// 12 exceptions from either end, each with its causes: more are a loop.
+const MOST: usize = 12;
 
 /// One exception.
 #[derive(Clone, Debug, Default)]

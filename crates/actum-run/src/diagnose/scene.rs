@@ -12,6 +12,8 @@ const FIRST: usize = 16 * 1024;
 /// 64 KiB: Python and every shell say it last.
 const LAST: usize = 64 * 1024;
 
+/// 4000 lines of either end: of ordinary length, more than its bytes hold.
+const LINES: usize = 4000;
 /// 40 lines of stdout, from its end.
 const LAST_LINES: usize = 40;
 
@@ -30,8 +32,8 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     pub(super) fn of(failed: &'a Failed<'a>, taxonomy: &Taxonomy) -> Self {
-        let stderr = Lines::read(Stream::Stderr, &failed.stderr.narrowed(FIRST, LAST));
-        let stdout = Lines::read(Stream::Stdout, &failed.stdout.narrowed(FIRST, LAST));
+        let stderr = Lines::read(Stream::Stderr, &failed.stderr.narrowed(FIRST, LAST, LINES));
+        let stdout = Lines::read(Stream::Stdout, &failed.stdout.narrowed(FIRST, LAST, LINES));
         let streams = [stderr, stdout];
         let raised = match failed.asked.language {
             "python" | "" | "bash" | "sh" => python::decisive(failed.asked, &streams),

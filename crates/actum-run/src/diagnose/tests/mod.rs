@@ -3,6 +3,7 @@
 mod facts;
 mod hostile;
 mod precedence;
+mod real;
 mod samples;
 mod structure;
 
