@@ -26,7 +26,6 @@ from pip._vendor.packaging.version import InvalidVersion, Version
 
 import public_names
 
-MOST_SERIES = 18
 OLDEST = "2013"           # series that ended before are of no use to anybody
 WHOLE = 4_000_000          # smaller files are fetched whole
 MOST_SDIST = 40_000_000    # larger ones without a wheel are left out
@@ -76,14 +75,14 @@ def series(found):
     return ordered
 
 
-def sampled(ordered):
+def sampled(ordered, most):
     """All of them, or the last of each major series and the newest ones, and the rest evenly."""
-    if len(ordered) <= MOST_SERIES:
+    if len(ordered) <= most:
         return ordered
     keep = {len(ordered) - 1}
     keep |= {at for at in range(len(ordered) - 1) if ordered[at][0][0] != ordered[at + 1][0][0]}
     keep |= set(range(len(ordered) - 6, len(ordered)))
-    step = max(1, len(ordered) // max(1, MOST_SERIES - len(keep)))
+    step = max(1, len(ordered) // max(1, most - len(keep)))
     keep |= set(range(0, len(ordered), step))
     return [ordered[at] for at in sorted(keep)]
 
@@ -218,15 +217,15 @@ def read_release(session, file, modules, cache):
 
 
 def package_rows(task):
-    package, modules, cache, until = task
+    package, modules, cache, until, most = task
     session = PipSession()
     found = releases(session, package)
     ordered = series(found)
     following = {one[0]: other for one, other in zip(ordered, ordered[1:])}
     read = []
-    for key, version, first in sampled(ordered):
-        if time.time() > until:
-            break
+    for key, version, first in sampled(ordered, most):
+        if time.time() > until:  # half a history would call gone what only moved
+            return package, [], 0, []
         file = best_file(found[version])
         if file is None:
             continue
@@ -309,6 +308,7 @@ def main():
     parser.add_argument("--cache", required=True)
     parser.add_argument("--minutes", type=float, default=40)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--series", type=int, default=18, help="read no more series of a package than these")
     asked = parser.parse_args()
     packages = list(asked.packages)
     if asked.list:
@@ -318,7 +318,7 @@ def main():
     tasks = []
     for package in packages:
         name, _, modules = package.partition("=")
-        tasks.append((name, (modules or name.replace("-", "_")).split(","), asked.cache, until))
+        tasks.append((name, (modules or name.replace("-", "_")).split(","), asked.cache, until, asked.series))
     with concurrent.futures.ProcessPoolExecutor(asked.jobs) as pool:
         waiting = {pool.submit(package_rows, task): task[0] for task in tasks}
         for done in concurrent.futures.as_completed(waiting):

@@ -366,7 +366,7 @@ impl<'a> Course<'a, '_> {
 }
 
 /// A guess that did not help is no news: what failed before it is.
-fn told(care: &Care<'_>, done: Done, earlier: &mut Vec<Done>) -> Done {
+fn told(care: &Care<'_>, done: Done, earlier: &mut [Done]) -> Done {
     match care.before_guessing.filter(|_| !done.ended.ending.is_success()) {
         Some(at) => std::mem::replace(&mut earlier[at], done),
         None => done,

@@ -1,18 +1,17 @@
 //! Packages that a table names: those that imports mean, and those that everybody uses.
 
-use super::spelling::normal;
+use super::spelling::{is_spelled_like, normal};
 use crate::python::{engines, provider};
 use crate::table::Table;
-use std::collections::HashSet;
-use std::sync::OnceLock;
 
 pub(super) static POPULAR: &str = include_str!("../../data/python/popular.txt");
 static MEANT: Table = Table::new(include_str!("../../data/python/meant.tsv"));
-static KNOWN: OnceLock<HashSet<String>> = OnceLock::new();
 
-/// Whether a package of Python is in a table of ours, however its name is spelled.
+/// Whether a package of Python is in a table of ours, however its name is spelled. Looking at every name takes less time
+/// than building a set of them, and few names are asked about in one run.
 pub fn is_known(name: &str) -> bool {
-    KNOWN.get_or_init(|| all().map(normal).collect()).contains(&normal(name))
+    let name = normal(name);
+    all().any(|known| is_spelled_like(known, &name))
 }
 
 /// Every known package, some of them more than once.

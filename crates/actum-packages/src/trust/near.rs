@@ -18,12 +18,7 @@ pub(crate) static PYTHON: Slips = Slips::new(|| known::POPULAR.lines().collect()
 pub(crate) struct Slips {
     popular: fn() -> Vec<&'static str>,
     all: fn() -> Vec<&'static str>,
-    prepared: OnceLock<Prepared>,
-}
-
-struct Prepared {
-    popular: Vec<Target>,
-    others: Vec<Target>,
+    prepared: OnceLock<Vec<Target>>,
 }
 
 struct Target {
@@ -42,7 +37,7 @@ impl Slips {
     /// The popular name that this one can be taken for.
     pub(crate) fn of_popular(&self, name: &str) -> Option<&'static str> {
         let asked = Target::new_of(name);
-        let popular = &self.prepared().popular;
+        let popular = self.prepared();
         if popular.iter().any(|target| target.normal == asked.normal) {
             return None;
         }
@@ -53,16 +48,14 @@ impl Slips {
     /// Names that may have been meant: slips of popular ones, slips of others, then popular ones that it is made of.
     pub(crate) fn nearest(&self, name: &str) -> Vec<&'static str> {
         let asked = Target::new_of(name);
-        let mut found: Vec<(usize, &'static str)> = Vec::new();
-        for (handicap, targets) in [(0, &self.prepared().popular), (1, &self.prepared().others)] {
-            let near =
-                targets.iter().filter_map(|target| Some((slip(&asked, target)? * 2 + handicap, target.name)));
-            found.extend(near);
-        }
+        let popular =
+            self.prepared().iter().filter_map(|target| Some((slip(&asked, target)? * 2, target.name)));
+        let others =
+            (self.all)().into_iter().filter_map(|name| Some((far_slip(&asked, name)? * 2 + 1, name)));
+        let mut found: Vec<(usize, &'static str)> = popular.chain(others).collect();
         found.sort_by_key(|(distance, _)| *distance);
         let parts = asked.normal.split('-').filter(|part| part.len() > 2);
-        let made_of =
-            parts.filter_map(|part| self.prepared().popular.iter().find(|target| target.normal == part));
+        let made_of = parts.filter_map(|part| self.prepared().iter().find(|target| target.normal == part));
         let mut names: Vec<&'static str> = Vec::new();
         for name in found.into_iter().map(|(_, name)| name).chain(made_of.map(|target| target.name)) {
             let is_new = names.len() < SHOWN && !names.iter().any(|one| normal(one) == normal(name));
@@ -73,11 +66,8 @@ impl Slips {
         names
     }
 
-    fn prepared(&self) -> &Prepared {
-        self.prepared.get_or_init(|| {
-            let popular = (self.popular)().into_iter().map(Target::new).collect();
-            Prepared { popular, others: (self.all)().into_iter().map(Target::new).collect() }
-        })
+    fn prepared(&self) -> &[Target] {
+        self.prepared.get_or_init(|| (self.popular)().into_iter().map(Target::new).collect())
     }
 }
 
@@ -99,6 +89,15 @@ impl Target {
     }
 }
 
+/// The same for one of the many other names, which are not prepared: letters alone are compared.
+fn far_slip(asked: &Target, name: &str) -> Option<usize> {
+    if asked.normal.len().abs_diff(name.len()) > allowed(asked.normal.len().min(name.len())) {
+        return None;
+    }
+    let normal = normal(name);
+    apart(asked, &normal, letters(&normal)).filter(|distance| *distance > 0)
+}
+
 /// How far one name is from another, if that is near enough to be a slip. Nothing is looked at beyond a length that hides it.
 fn slip(asked: &Target, target: &Target) -> Option<usize> {
     if asked.normal == target.normal {
@@ -107,12 +106,17 @@ fn slip(asked: &Target, target: &Target) -> Option<usize> {
     if asked.skeleton == target.skeleton || asked.core == target.core && asked.core.len() > 2 {
         return Some(1);
     }
-    let most = allowed(target.normal.len().min(asked.normal.len()));
-    let is_too_far = asked.normal.len().abs_diff(target.normal.len()) > most;
-    if most == 0 || is_too_far || foreign_letters(asked.letters, target.letters) > most {
+    apart(asked, &target.normal, target.letters)
+}
+
+/// In how many letters two names differ, if in few.
+fn apart(asked: &Target, normal: &str, other: u64) -> Option<usize> {
+    let most = allowed(normal.len().min(asked.normal.len()));
+    let is_too_far = asked.normal.len().abs_diff(normal.len()) > most;
+    if most == 0 || is_too_far || foreign_letters(asked.letters, other) > most {
         return None;
     }
-    distance(asked.normal.as_bytes(), target.normal.as_bytes(), most)
+    distance(asked.normal.as_bytes(), normal.as_bytes(), most)
 }
 
 /// Which letters a name has, a bit for each.

@@ -28,6 +28,19 @@ pub(crate) fn normal(name: &str) -> String {
     normal
 }
 
+/// Whether a name is, in the form in which an index compares names, this one.
+pub(super) fn is_spelled_like(name: &str, other: &str) -> bool {
+    let is_longer = name.len() < other.len();
+    let same = |(one, other): (u8, u8)| {
+        one.eq_ignore_ascii_case(&other) || other == b'-' && matches!(one, b'_' | b'.')
+    };
+    match name.len() == other.len() {
+        true => name.bytes().zip(other.bytes()).all(same),
+        // Only a run of separators makes a name longer than its normal form.
+        false => !is_longer && name.contains(['-', '_', '.']) && normal(name) == other,
+    }
+}
+
 /// What is left of a normal name to a hasty reader: letters that look alike are one, separators and doubled letters fall
 /// away.
 pub(super) fn skeleton(normal: &str) -> String {

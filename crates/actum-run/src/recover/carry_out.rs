@@ -227,6 +227,14 @@ pub(crate) fn provide_somehow(
         Err(error) if to.wish.guessed && may_be_the_interpreter(&error) => error,
         other => return other,
     };
+    // Bounds that only the text asked for are a guess: a program that really needs them tells so when it fails.
+    if to.lock.is_none() && !to.wish.constraints.is_empty() {
+        let wish = Wish { constraints: Vec::new(), ..to.wish.clone() };
+        if let Ok(prepared) = providing.provide(&wish, plan, declared.as_deref(), &mut stages) {
+            to.wish = wish;
+            return Ok(prepared);
+        }
+    }
     // Neighbours of an old release may have had no wheels in its time: then newer ones have to do.
     if to.wish.newest.is_some() && !to.wish.constraints.is_empty() {
         let wish = Wish { newest: None, ..to.wish.clone() };

@@ -36,10 +36,23 @@ impl Care<'_> {
         };
         let prepared = self.prepared.iter().flat_map(|prepared| prepared.variables.iter().cloned());
         ready.variables.extend(prepared);
-        let set = self.situation.variables.iter().map(|(name, value)| (name.into(), value.into()));
-        ready.variables.extend(set);
+        for (name, value) in &self.situation.variables {
+            set(&mut ready.variables, name, value);
+        }
         launch(&mut ready, &self.situation.ways, house)?;
         Ok(ready)
+    }
+}
+
+/// Sets a variable. Options of Node that an environment needs stay in front of those that are added.
+fn set(variables: &mut Vec<(OsString, OsString)>, name: &str, value: &str) {
+    let there = variables.iter_mut().find(|(other, _)| other == name && name == "NODE_OPTIONS");
+    match there {
+        Some((_, options)) => {
+            options.push(" ");
+            options.push(value);
+        }
+        None => variables.push((name.into(), value.into())),
     }
 }
 

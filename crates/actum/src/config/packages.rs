@@ -83,7 +83,9 @@ impl PackageRules {
             (None, _) => {}
             (Some("stop"), _) => self.strangers = false,
             (Some("accept"), Whose::Users) => self.strangers = true,
-            (Some("accept"), Whose::Projects) => return Err(wrong("`strangers` are yours to accept, not a project's")),
+            (Some("accept"), Whose::Projects) => {
+                return Err(wrong("`strangers` are yours to accept, not a project's"));
+            }
             (Some(_), _) => return Err(wrong("`strangers` is stop or accept")),
         }
         self.builds = part.builds.unwrap_or(self.builds);

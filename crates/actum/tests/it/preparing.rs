@@ -91,7 +91,8 @@ fn a_program_without_packages_waits_for_nothing() {
 
 #[test]
 fn invented_names_near_misses_and_names_of_files_are_not_installed() {
-    let trap = |name: &str| module(name, "1.0", &format!("{}.py", name.replace('-', "_")), "print('installed')\n");
+    let trap =
+        |name: &str| module(name, "1.0", &format!("{}.py", name.replace('-', "_")), "print('installed')\n");
     let Some(place) = Place::new(vec![trap("numpyy"), trap("utils"), trap("reqeusts")]) else { return };
     for (name, text, code, word) in [
         ("near.py", "import numpyy\n", 122, "numpy"),
@@ -136,7 +137,10 @@ fn a_name_that_newer_releases_dropped_is_found_in_an_older_one() {
 
 #[test]
 fn a_module_that_turns_up_while_it_runs_is_added() {
-    let packages = vec![module("numpy", "2.1", "numpy.py", ""), module("requests", "2.0", "requests.py", "ok = 'yes'\n")];
+    let packages = vec![
+        module("numpy", "2.1", "numpy.py", ""),
+        module("requests", "2.0", "requests.py", "ok = 'yes'\n"),
+    ];
     let Some(place) = Place::new(packages) else { return };
     let text = "import numpy\nname = 're' + 'quests'\nprint(__import__(name).ok)\n";
     let done = place.run("a.py", text).expect(0);
@@ -156,11 +160,9 @@ fn a_module_that_turns_up_while_it_runs_is_added() {
 #[test]
 fn a_wrong_program_is_reported_and_not_repaired() {
     let Some(place) = Place::new(Vec::new()) else { return };
-    for (name, text) in [
-        ("wrong.py", "assert 1 == 2\n"),
-        ("cut.py", "def f(x):\n    return (x +\n"),
-        ("key.py", "{}['a']\n"),
-    ] {
+    for (name, text) in
+        [("wrong.py", "assert 1 == 2\n"), ("cut.py", "def f(x):\n    return (x +\n"), ("key.py", "{}['a']\n")]
+    {
         let done = place.run(name, text).expect(1);
         assert_eq!(done.told("/recovery/attempts"), 1, "{name}");
         assert_eq!(done.told("/recovery/remedies"), &serde_json::json!([]), "{name}");
@@ -196,7 +198,12 @@ fn a_package_that_means_harm_achieves_nothing() {
     for more in ["", "builds = true\n"] {
         place.configure(more);
         let done = place.run("a.py", "import numpy\nprint('done')\n");
-        assert!(!done.out().contains("hostile") && done.out().contains("done"), "{}{}", done.out(), done.err());
+        assert!(
+            !done.out().contains("hostile") && done.out().contains("done"),
+            "{}{}",
+            done.out(),
+            done.err()
+        );
     }
     assert!(listener.accept().is_err(), "somebody was reached");
     assert!(!targets.outside.exists());
@@ -205,7 +212,8 @@ fn a_package_that_means_harm_achieves_nothing() {
 #[test]
 fn what_cannot_be_prepared_ends_with_122_and_says_why() {
     let source = Package::new("numpy").with(Release::new("1.0").module("numpy.py", "").only_source());
-    let foreign = Package::new("pandas").with(Release::new("1.0").module("pandas.py", "").only_wheel_for("cp311-cp311-win_amd64"));
+    let foreign = Package::new("pandas")
+        .with(Release::new("1.0").module("pandas.py", "").only_wheel_for("cp311-cp311-win_amd64"));
     let Some(place) = Place::new(vec![source, foreign]) else { return };
     for (name, text, word) in [
         ("source.py", "import numpy\n", "wheel"),
@@ -240,7 +248,10 @@ fn the_imports_of_several_programs_are_tried_before_the_first_runs() {
         Package::new("pyyaml").with(broken),
     ];
     let Some(place) = Place::new(packages) else { return };
-    place.file("a.md", "```python\nimport numpy\nprint('first')\n```\n\n```python\nimport yaml\nprint('second')\n```\n");
+    place.file(
+        "a.md",
+        "```python\nimport numpy\nprint('first')\n```\n\n```python\nimport yaml\nprint('second')\n```\n",
+    );
     let done = place.source("a.md").go().expect(0);
     assert_eq!(done.out(), "first\nsecond\n");
     let step: &Value = done.told("/recovery/steps/0");

@@ -95,9 +95,9 @@ impl Asked {
         meant.take(self.count.unwrap_or(usize::MAX)).collect()
     }
 
-    /// Whether figures of this round are figures of the whole set.
+    /// Whether figures of this round are figures of the whole set, and of the commit that is checked out.
     pub fn is_whole(&self) -> bool {
-        self.only.is_empty() && self.from == 0 && self.count.is_none()
+        self.only.is_empty() && self.from == 0 && self.count.is_none() && self.binary.is_none()
     }
 }
 
@@ -121,6 +121,7 @@ mod tests {
         assert_eq!(asked.only, ["java", "x/1"]);
         assert_eq!(asked.results.as_deref(), Some("out"));
         assert!(!asked.is_whole() && read("--jobs 1").unwrap().is_whole());
+        assert!(!read("--binary actum").unwrap().is_whole(), "nobody knows its commit");
         for odd in ["--set none", "--from x", "--count", "java"] {
             assert!(read(odd).is_err(), "{odd}");
         }

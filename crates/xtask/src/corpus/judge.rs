@@ -38,7 +38,8 @@ fn verdict(known: Known, told: &Told) -> Verdict {
         ("success", Known::Wrong) => Verdict::FalseSuccess,
         ("success", _) if is_first => Verdict::AtOnce,
         ("success", _) => Verdict::Recovered,
-        ("skipped" | "error", Known::Right | Known::Untried) => Verdict::NotRun,
+        // What could not be started proves nothing about a wrong program; what was refused as cut off does.
+        ("error", _) | ("skipped", Known::Right | Known::Untried) => Verdict::NotRun,
         (_, Known::Wrong) => Verdict::Reported,
         (_, Known::Right | Known::Untried) => Verdict::Failed,
     }
@@ -111,6 +112,7 @@ mod tests {
             ("failure", 2, Known::Right, Verdict::Failed),
             ("timeout", 1, Known::Right, Verdict::Failed),
             ("error", 1, Known::Right, Verdict::NotRun),
+            ("error", 1, Known::Wrong, Verdict::NotRun),
         ];
         for (outcome, remedies, known, expected) in cases {
             assert_eq!(verdict(known, &told(report(outcome, remedies))), expected, "{outcome} {known:?}");

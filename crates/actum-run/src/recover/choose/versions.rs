@@ -110,7 +110,8 @@ pub(crate) fn found(case: &Case<'_>, wanted: &Wanted, pick: &Pick) -> Choice {
     let is_same = Some(version) == case.interpreter;
     let altered = case.altered(|to| {
         let versions = pick.requirement.strip_prefix(&wanted.package).unwrap_or_default();
-        to.wish = to.wish.clone().with(&[wanted.package.clone()]).keeping(&wanted.package, versions);
+        to.wish =
+            to.wish.clone().with(std::slice::from_ref(&wanted.package)).keeping(&wanted.package, versions);
         to.wish.newest = pick.own_newest.clone().or_else(|| pick.newest.clone());
         if !is_same {
             to.wish.interpreter = Some(version);
