@@ -70,7 +70,10 @@ fn fail(folder: &std::path::Path, (tool, language, file, text, _): &Case) -> Opt
         (Some(code), _) => Ending::Exited { code },
         (None, signal) => Ending::Signalled { signal: signal.unwrap_or(0) },
     };
-    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    // Frames name files by their whole path, and these are the program's own.
+    let place = folder.canonicalize().unwrap().to_string_lossy().into_owned();
+    let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&place, "/workspace");
+    let (stdout, stderr) = (text_of(&output.stdout), text_of(&output.stderr));
     let defines =
         text.lines().filter_map(|line| line.strip_prefix("def ")?.split('(').next()).map(str::to_owned);
     let reading = Reading { defines: defines.collect(), ..Reading::of(language) };
