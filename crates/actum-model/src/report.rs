@@ -188,6 +188,9 @@ pub struct PreparedFacts {
     /// What was asked for; the rest came with it.
     pub requirements: Vec<String>,
     pub packages: Vec<LockedPackage>,
+    /// What was left out or done otherwise, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Data that packages would have fetched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<String>,

@@ -203,7 +203,10 @@ fn carry(
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
     let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
-    let fate = Fate::of(request.attempt.policy.workspace, ending, request.attempt.limits.disk);
+    // A limit that was raised for a program holds for what it left as well.
+    let disk =
+        cares.iter().map(|care| care.situation.limits.disk).max().unwrap_or(request.attempt.limits.disk);
+    let fate = Fate::of(request.attempt.policy.workspace, ending, disk);
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
     let account = account::account(Known {

@@ -56,12 +56,21 @@ fn guess(
     let packaged = apart.iter().filter(|(_, module)| module.origin == ModuleOrigin::Package);
     let all_there = packaged.clone().all(|(import, _)| has(import) || import.kind == ImportKind::Optional);
     let unknown = apart.iter().filter(|(_, module)| module.origin == ModuleOrigin::Unknown);
-    for (import, module) in unknown.filter(|(import, _)| !has(import)) {
-        if import.kind != ImportKind::Optional {
+    let unknown: Vec<&(&Import, Module)> = unknown.filter(|(import, _)| !has(import)).collect();
+    for (import, module) in &unknown {
+        let top = module.name.split('.').next().unwrap_or(&module.name);
+        if program.rules.is_allowed(top) {
+            needs.environment = EnvironmentPlan::Imports;
+            if program.rules.is_named(top) {
+                continue;
+            }
+            take(needs, wish, program, top, &format!("import {}, line {}", module.name, module.line));
+        } else if import.kind != ImportKind::Optional && program.rules.named.is_empty() {
+            // Whoever names packages knows what they bring.
             needs.refused.push(unknown_module(module, program));
         }
     }
-    if all_there {
+    if all_there && wish.requirements.is_empty() {
         let path = needs.runtime.as_ref().map(|runtime| runtime.path.clone()).unwrap_or_default();
         if packaged.clone().next().is_some() {
             needs.environment = EnvironmentPlan::Interpreter { path };

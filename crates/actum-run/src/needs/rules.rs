@@ -39,6 +39,11 @@ impl Packages {
         names(&self.deny, package)
     }
 
+    /// Named for this run, in whatever version.
+    pub(crate) fn is_named(&self, package: &str) -> bool {
+        names(&self.named, package)
+    }
+
     pub(crate) fn is_allowed(&self, package: &str) -> bool {
         names(&self.allow, package) || names(&self.named, package)
     }

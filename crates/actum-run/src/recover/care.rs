@@ -121,6 +121,7 @@ impl<'e> Care<'e> {
             newest: self.wish().newest.clone(),
             requirements: self.wish().requirements.clone(),
             packages: prepared.packages.iter().map(locked).collect(),
+            notes: prepared.notes.clone(),
             data: self.wish().data.clone(),
         })
     }

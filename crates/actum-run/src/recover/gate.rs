@@ -15,10 +15,6 @@ pub(crate) fn judge(providing: &Providing<'_>, module: &str, tell: &mut dyn FnMu
         keyword: None,
         below: None,
     };
-    tell(&format!("asking the index about {module}"));
-    let mut stages = |stage: crate::prepare::Stage| tell(&stage.to_string());
-    let scouted = scout::seek(&sought, &providing.kit(), python, &mut stages).ok().flatten()?;
-    let facts = facts(&scouted)?;
     let allowed = &providing.request.packages;
     let rules = Rules {
         allow: allowed.allow.clone(),
@@ -26,6 +22,14 @@ pub(crate) fn judge(providing: &Providing<'_>, module: &str, tell: &mut dyn FnMu
         otherwise: if allowed.strangers { Otherwise::Accept } else { Otherwise::Ask },
         ..Rules::default()
     };
+    // What is refused whatever the index says is not asked about: nothing of it is fetched, not even to be looked at.
+    if let verdict @ Verdict::Refused { .. } = actum_packages::judge(module, None, &rules) {
+        return Some(verdict);
+    }
+    tell(&format!("asking the index about {module}"));
+    let mut stages = |stage: crate::prepare::Stage| tell(&stage.to_string());
+    let scouted = scout::seek(&sought, &providing.kit(), python, &mut stages).ok().flatten()?;
+    let facts = facts(&scouted)?;
     let brings = scouted.found.is_some();
     Some(match actum_packages::judge(module, Some(&facts), &rules) {
         Verdict::Trusted if !brings => {

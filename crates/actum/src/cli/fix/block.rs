@@ -93,6 +93,7 @@ pub(super) mod tests {
                 locked("opencv-python-headless", "4.13.0"),
                 locked("tzdata", "2026.1"),
             ],
+            notes: Vec::new(),
             data: Vec::new(),
         }
     }
