@@ -50,13 +50,13 @@ struct NotUnderstood;
 impl Inspect {
     /// The same as a run that only says what it would do.
     pub fn execute(self, warden: Warden) -> ExitCode {
-        match self.as_run() {
+        match self.into_run() {
             Some(run) => run.execute(warden),
             None => fail(&NotUnderstood, Some("name a file, -c CODE, or a command after --")),
         }
     }
 
-    fn as_run(self) -> Option<Box<Run>> {
+    fn into_run(self) -> Option<Box<Run>> {
         let is_command =
             super::run::Words::read(&std::env::args_os().collect::<Vec<_>>(), &self.words).is_command();
         let mut line: Vec<OsString> = ["actum", "run", "--dry-run"].map(OsString::from).to_vec();
@@ -76,9 +76,7 @@ impl Inspect {
             line.push("--".into());
         }
         line.extend(self.words);
-        match super::read(line.into_iter()).ok()?.command {
-            Command::Run(run) => Some(run),
-            _ => None,
-        }
+        let Command::Run(run) = super::read(line.into_iter()).ok()?.command else { return None };
+        Some(run)
     }
 }
