@@ -5,6 +5,7 @@ use crate::error::RunError;
 use crate::extract::Part;
 use crate::language::Installed;
 use crate::needs::{self, Look, Preparing};
+use crate::prepare::PrepareError;
 use crate::python_command::{self, PythonCommand};
 use crate::read;
 use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file, pair, provide_somehow};
@@ -56,7 +57,14 @@ pub(crate) fn prepare(
             Some(other) => other.prepared.clone(),
             None => {
                 let declared = declared_file(&plan, providing);
-                provide_somehow(providing, &mut cares[at].situation, &plan, declared, tell)?
+                match provide_somehow(providing, &mut cares[at].situation, &plan, declared, tell) {
+                    // Installing needs all walls. The program may find what it needs, and tells so where it does not.
+                    Err(PrepareError::Sandbox(error)) if cares[at].wish().guessed => {
+                        cares[at].stopped = Some(format!("nothing could be installed for it: {error}"));
+                        None
+                    }
+                    prepared => prepared?,
+                }
             }
         };
         let care = &mut cares[at];
@@ -103,7 +111,8 @@ pub(crate) fn try_imports(
 fn vouch(care: &mut Care<'_>, providing: &Providing<'_>, tell: &mut dyn FnMut(&str)) -> Result<(), RunError> {
     let Some((needs, reading)) = care.needs.as_mut().zip(care.reading.as_ref()) else { return Ok(()) };
     let finds_modules_itself = reading.names.iter().any(|one| one.name.starts_with("sys.path"));
-    if finds_modules_itself {
+    let is_legacy = matches!(reading.complete, Completeness::Legacy { .. });
+    if finds_modules_itself || is_legacy {
         return Ok(());
     }
     for refused in std::mem::take(&mut needs.refused) {

@@ -1,7 +1,8 @@
 //! What the tables of packages say, in the words of this room.
 
-use crate::prepare::Carrier;
-use actum_model::NameUse;
+use crate::prepare::era::{self, Day};
+use crate::prepare::{Carrier, Version};
+use actum_model::{Import, NameUse};
 use actum_packages::{Carried, Display, NpmNeed, Provider, PythonVersion, Registry, Rules, Verdict};
 
 pub(crate) use actum_packages::is_known;
@@ -20,17 +21,28 @@ pub(crate) enum Brought {
 
 /// Which package brings a module.
 pub(crate) fn bringing(module: &str, display: Display) -> Brought {
-    match actum_packages::provider(module, display) {
-        Provider::Package(provided) => {
-            Brought::By(format!("{}{}", provided.package, provided.bound.unwrap_or_default()))
+    Brought::from(actum_packages::provider(module, display))
+}
+
+/// What brings everything that an import takes.
+pub(crate) fn bringing_all(import: &Import, display: Display) -> Vec<Brought> {
+    actum_packages::providers(import, display).into_iter().map(Brought::from).collect()
+}
+
+impl From<Provider> for Brought {
+    fn from(provider: Provider) -> Self {
+        match provider {
+            Provider::Package(provided) => {
+                Self::By(format!("{}{}", provided.package, provided.bound.unwrap_or_default()))
+            }
+            Provider::Python2 { now: Some(now) } => {
+                Self::Elsewhere(format!("Python 2; Python 3 calls it `{now}`"))
+            }
+            Provider::Python2 { now: None } => Self::Elsewhere("Python 2".to_owned()),
+            Provider::Elsewhere { place } => Self::Elsewhere(place.to_owned()),
+            Provider::Generic => Self::ByTheProject,
+            Provider::Unknown => Self::ByNobody,
         }
-        Provider::Python2 { now: Some(now) } => {
-            Brought::Elsewhere(format!("Python 2; Python 3 calls it `{now}`"))
-        }
-        Provider::Python2 { now: None } => Brought::Elsewhere("Python 2".to_owned()),
-        Provider::Elsewhere { place } => Brought::Elsewhere(place.to_owned()),
-        Provider::Generic => Brought::ByTheProject,
-        Provider::Unknown => Brought::ByNobody,
     }
 }
 
@@ -54,12 +66,23 @@ pub(crate) fn near(name: &str) -> Vec<String> {
 pub(crate) struct Bound {
     pub(crate) package: String,
     pub(crate) below: String,
+    /// When the first release without it came out: `2024-06-16`.
+    pub(crate) released: String,
     pub(crate) because: String,
+}
+
+impl Bound {
+    /// Whether releases below it are young enough for an interpreter: those of before its time have nothing built for it.
+    pub(crate) fn is_in_the_time_of(&self, interpreter: (u8, u8)) -> bool {
+        let version = Version { major: interpreter.0.into(), minor: interpreter.1.into(), patch: 0 };
+        era::began(version).is_none_or(|began| Day::read(&self.released).is_none_or(|day| day > began))
+    }
 }
 
 impl From<actum_packages::Bound> for Bound {
     fn from(bound: actum_packages::Bound) -> Self {
-        Self { package: bound.package.to_owned(), below: bound.below.to_owned(), because: bound.because }
+        let [package, below, released] = [bound.package, bound.below, bound.released].map(str::to_owned);
+        Self { package, below, released, because: bound.because }
     }
 }
 

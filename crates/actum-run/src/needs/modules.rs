@@ -11,31 +11,30 @@ pub(super) fn tell_apart(
     program: &Program<'_>,
     look: &dyn Look,
     display: Display,
-) -> Option<Module> {
+) -> Vec<Module> {
     if import.kind == ImportKind::TypeOnly {
-        return None;
+        return Vec::new();
     }
     let module = |origin, package| Module { name: import.module.clone(), line: import.line, origin, package };
     let top = import.module.split('.').next().unwrap_or(&import.module);
     if import.kind == ImportKind::Relative || top.is_empty() || is_local(top, program, look) {
-        return Some(module(ModuleOrigin::Local, None));
+        return vec![module(ModuleOrigin::Local, None)];
     }
     let version = program.interpreter.unwrap_or((3, 11));
     if packages::is_standard(top, version) || top == "__future__" {
-        return Some(module(ModuleOrigin::Standard, None));
+        return vec![module(ModuleOrigin::Standard, None)];
     }
     if let Some((_, back)) = packages::removed_standard(top, version) {
-        return Some(module(ModuleOrigin::Package, back.map(str::to_owned)));
+        return vec![module(ModuleOrigin::Package, back.map(str::to_owned))];
     }
-    // `from google.cloud import storage` means a module that is named by what is taken out of it.
-    let inside = import.names.iter().map(|name| format!("{}.{name}", import.module));
-    let longest = inside.chain([import.module.clone()]).map(|name| packages::bringing(&name, display));
-    let brought = longest.reduce(|one, other| if matches!(one, Brought::By(_)) { one } else { other });
-    Some(match brought.unwrap_or(Brought::ByNobody) {
+    // `from google.cloud import storage, bigquery` means two packages.
+    let brought = packages::bringing_all(import, display);
+    let told = |one: Brought| match one {
         Brought::By(package) => module(ModuleOrigin::Package, Some(package)),
         Brought::ByTheProject => module(ModuleOrigin::Missing, None),
         Brought::Elsewhere(_) | Brought::ByNobody => module(ModuleOrigin::Unknown, None),
-    })
+    };
+    brought.into_iter().map(told).collect()
 }
 
 /// A file or folder of this name lies beside the program, or where it starts.

@@ -2,6 +2,7 @@
 
 use super::modules::tell_apart;
 use super::{Look, Program, words};
+use crate::packages::{self, Brought};
 use crate::recover::Wish;
 use actum_model::{
     EnvironmentPlan, Import, ImportKind, Module, ModuleOrigin, Needs, PackageNeed, Reading, RefusedPackage,
@@ -16,7 +17,9 @@ pub(super) fn work_out(needs: &mut Needs, reading: &Reading, program: &Program<'
     let apart: Vec<(&Import, Module)> = reading
         .imports
         .iter()
-        .filter_map(|import| Some((import, tell_apart(import, program, look, display)?)))
+        .flat_map(|import| {
+            tell_apart(import, program, look, display).into_iter().map(move |one| (import, one))
+        })
         .collect();
     needs.modules = apart.iter().map(|(_, module)| module.clone()).collect();
     let mut wish = Wish { newest: program.rules.newest.clone(), ..Wish::default() };
@@ -59,6 +62,11 @@ fn guess(
     let unknown: Vec<&(&Import, Module)> = unknown.filter(|(import, _)| !has(import)).collect();
     for (import, module) in &unknown {
         let top = module.name.split('.').next().unwrap_or(&module.name);
+        if let Brought::Elsewhere(place) = packages::bringing(&module.name, Display::Unused) {
+            // Nothing is installed for it; what happens without it the program itself tells.
+            needs.warnings.push(format!("`{top}` belongs to {place}"));
+            continue;
+        }
         if program.rules.is_allowed(top) {
             needs.environment = EnvironmentPlan::Imports;
             if program.rules.is_named(top) {
@@ -94,14 +102,14 @@ fn guess(
         let because = format!("the text says to install it, line {}", install.line);
         take(needs, wish, program, &install.package, &because);
     }
-    for bound in crate::packages::removals(&reading.names) {
-        if wish.has(&bound.package) {
+    for bound in packages::removals(&reading.names) {
+        if wish.has(&bound.package) && bound.is_in_the_time_of(program.interpreter.unwrap_or((3, 11))) {
             *wish = std::mem::take(wish).keeping(&bound.package, &format!("<{}", bound.below));
             let kept = format!("{}<{}", bound.package, bound.below);
             needs.packages.push(PackageNeed { requirement: kept, because: bound.because });
         }
     }
-    wish.data.extend(crate::packages::data_for(&reading.names));
+    wish.data.extend(packages::data_for(&reading.names));
 }
 
 /// Takes a package in, if somebody vouches for it.
@@ -115,8 +123,8 @@ fn take(needs: &mut Needs, wish: &mut Wish, program: &Program<'_>, requirement: 
         return;
     }
     let is_declared = matches!(needs.environment, EnvironmentPlan::Script);
-    if !is_declared && !rules.is_allowed(&name) && !crate::packages::is_known(&name) {
-        let nearest = crate::packages::near(&name);
+    if !is_declared && !rules.is_allowed(&name) && !packages::is_known(&name) {
+        let nearest = packages::near(&name);
         needs.refused.push(refused("nobody vouches for it", nearest));
         return;
     }
@@ -142,7 +150,7 @@ fn named(needs: &mut Needs, mut wish: Wish, program: &Program<'_>) -> Wish {
 
 fn unknown_module(module: &Module, program: &Program<'_>) -> RefusedPackage {
     let top = module.name.split('.').next().unwrap_or(&module.name).to_owned();
-    let nearest = crate::packages::near(&top);
+    let nearest = packages::near(&top);
     let why = match program.rules.is_allowed(&top) {
         true => "it is allowed, but no package is known that brings it".to_owned(),
         false => format!("nothing that is known brings the module of line {}", module.line),

@@ -143,7 +143,9 @@ fn request(kit: &Kit<'_>, task: &Task<'_>) -> Request {
     let mut request = kit.attempt.clone();
     request.command.clone_from(&task.command);
     request.policy = Profile::Default.policy();
-    request.policy.namespaces = Requirement::Required;
+    // Who reaches out has to be held by all walls; who only reads and writes our own folders may have fewer.
+    request.policy.namespaces =
+        if task.hosts.is_some() { Requirement::Required } else { Requirement::Optional };
     request.policy.workspace = WorkspaceMode::ReadOnly;
     request.policy.network = match task.hosts {
         Some(hosts) => Network::Hosts(hosts.rules.clone()),

@@ -10,6 +10,7 @@ mod limits;
 mod packages;
 mod source;
 mod start;
+mod system;
 #[cfg(test)]
 mod tests;
 mod variables;
@@ -134,6 +135,7 @@ pub(crate) fn choose(case: &Case<'_>) -> Choice {
         layout::choose,
         source::choose,
         packages::choose,
+        system::choose,
         versions::choose,
     ];
     let chosen = families.iter().find_map(|family| family(case));

@@ -24,6 +24,7 @@ pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
         "py-cannot-import-name" => Some(gone(case, case.second(), Some(case.subject()))),
         "py-module-attr-removed" => Some(gone(case, case.subject(), Some(case.second()))),
         "py-submodule-removed" => Some(gone(case, &case.diagnosis.subject.join("."), None)),
+        "py-said-removed" if !case.second().is_empty() => Some(said(case)),
         "py-obj-attr-removed" | "py-kwarg-removed" | "py-signature-changed" => method(case),
         "py-numpy-abi" => Some(pin(case, "numpy", "<2", "an extension was built for the NumPy before 2")),
         _ => None,
@@ -36,6 +37,7 @@ fn is_about_versions(row: &str) -> bool {
         "py-cannot-import-name"
             | "py-module-attr-removed"
             | "py-submodule-removed"
+            | "py-said-removed"
             | "py-obj-attr-removed"
             | "py-kwarg-removed"
             | "py-signature-changed"
@@ -66,13 +68,23 @@ fn gone(case: &Case<'_>, module: &str, name: Option<&str>) -> Choice {
         Some(package) => package,
         None => return Choice::Stop(format!("it is not known which package brings `{top}`")),
     };
-    if let Some(bound) = packages::removal_of(module, name.unwrap_or_default()) {
+    let now = case.interpreter.unwrap_or((3, 11));
+    let known = packages::removal_of(module, name.unwrap_or_default());
+    if let Some(bound) = known.filter(|bound| bound.is_in_the_time_of(now)) {
         return pin(case, &bound.package, &format!("<{}", bound.below), &bound.because);
     }
     if !case.tried.contains(&RemedyKind::Versions) {
         return scout(case, package, (module, name, None));
     }
     snapshot(case)
+}
+
+/// The library itself says what it dropped.
+fn said(case: &Case<'_>) -> Choice {
+    let module = case.second().to_lowercase();
+    let name = case.subject();
+    let name = name.strip_prefix(&format!("{module}.")).unwrap_or(name);
+    gone(case, &module, Some(name))
 }
 
 /// Has it looked up which release still has it.
@@ -141,7 +153,9 @@ fn method(case: &Case<'_>) -> Option<Choice> {
     let name = case.diagnosis.subject.last().map(String::as_str).unwrap_or_default();
     let imports = case.reading.iter().flat_map(|reading| &reading.imports);
     let known = imports.map(|import| import.module.split('.').next().unwrap_or_default());
-    let known = known.filter_map(|top| packages::removal_of(top, name)).next();
+    let now = case.interpreter.unwrap_or((3, 11));
+    let known =
+        known.filter_map(|top| packages::removal_of(top, name)).find(|bound| bound.is_in_the_time_of(now));
     if let Some(bound) = known {
         return Some(pin(case, &bound.package, &format!("<{}", bound.below), &bound.because));
     }
