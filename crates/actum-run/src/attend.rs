@@ -197,11 +197,8 @@ fn work_out(number: u32, text: &Text, reading: &Reading, providing: &Providing<'
         wish = wish.with(&missing);
     }
     if let Completeness::Legacy { .. } = reading.complete {
-        // Nothing of today is installed for yesterday's language.
-        wish = Wish {
-            interpreter: providing.versions().into_iter().find(|version| version.0 == 2),
-            ..Wish::default()
-        };
+        // Its own interpreter, with packages of its own time.
+        wish.interpreter = providing.versions().into_iter().find(|version| version.0 == 2);
     }
     needs.runtime = default.map(|one| Runtime {
         name: "python".to_owned(),

@@ -3,6 +3,7 @@
 use super::care::Care;
 use super::situation::{Situation, Way};
 use crate::error::RunError;
+use crate::extract::Part;
 use crate::request::{House, Request};
 use crate::stage::{self, Ready};
 use actum_model::Grant;
@@ -38,6 +39,14 @@ impl Care<'_> {
         ready.variables.extend(prepared);
         for (name, value) in &self.situation.variables {
             set(&mut ready.variables, name, value);
+        }
+        if let (Some(prepared), Part::Program { .. }) = (&self.prepared, &self.part)
+            && ready.program.language == "python"
+            && let Some(first) = ready.program.command.first_mut()
+        {
+            // By its path: a Python of another version may not be called `python3`.
+            *first = prepared.interpreter.clone().into_os_string();
+            ready.program.runtime = Some(prepared.interpreter.clone());
         }
         launch(&mut ready, &self.situation.ways, house)?;
         Ok(ready)

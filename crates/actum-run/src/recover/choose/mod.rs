@@ -99,6 +99,12 @@ impl Case<'_> {
         self.diagnosis.subject.get(1).map(String::as_str).unwrap_or_default()
     }
 
+    /// Whether its environment holds a package.
+    fn has_installed(&self, package: &str) -> bool {
+        let name = super::situation::bare(package);
+        self.installed.iter().any(|(installed, _)| super::situation::bare(installed) == name)
+    }
+
     /// The situation as it is, to be changed.
     fn altered(&self, alter: impl FnOnce(&mut Situation)) -> Situation {
         let mut to = self.situation.clone();

@@ -42,7 +42,7 @@ fn module(case: &Case<'_>, module: &str) -> Choice {
         };
     }
     match packages::bringing(module, display(case)) {
-        Brought::By(name) if case.situation.wish.has(&name) => Choice::Stop(format!(
+        Brought::By(name) if case.has_installed(&name) => Choice::Stop(format!(
             "`{name}` is there, and does not bring `{module}`: another release or another package is meant"
         )),
         Brought::By(name) => add(case, &name, &format!("it brings the module `{module}`")),
