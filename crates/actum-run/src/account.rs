@@ -13,8 +13,9 @@ use crate::stage::Ready;
 use crate::workspace::Settlement;
 use actum_model::{
     Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Check, Compiled, Ending, Environment, Execution,
-    Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, Report, Risk, RunId, Runtime,
-    SourceFacts, Span, Step, Stream, StreamFacts, Streams, Usage, Validation, WorkspaceMode, path_text,
+    Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId,
+    Runtime, SourceFacts, Span, Step, Stream, StreamFacts, Streams, Usage, Validation, WorkspaceMode,
+    path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
@@ -303,11 +304,15 @@ impl Known<'_> {
         let steps: Vec<RecoveryStep> =
             self.cares.iter().flat_map(|care| care.steps.iter().cloned()).collect();
         let remedies = steps.iter().filter_map(|step| step.remedy.as_ref());
+        // Of releases that were tried one after the other, the last ones are those that count.
+        let is_overtaken = |at: usize, kind: RemedyKind| {
+            let mut later = remedies.clone().skip(at + 1);
+            kind == RemedyKind::Versions && later.any(|remedy| remedy.kind == kind)
+        };
         let mut permanent: Vec<String> = Vec::new();
-        for how in remedies.clone().filter_map(|remedy| remedy.permanent.clone()) {
-            if !permanent.contains(&how) {
-                permanent.push(how);
-            }
+        for (at, remedy) in remedies.clone().enumerate() {
+            let how = remedy.permanent.clone().filter(|how| !permanent.contains(how));
+            permanent.extend(how.filter(|_| !is_overtaken(at, remedy.kind)));
         }
         Recovery {
             attempts: (self.done.len() + self.earlier.len()) as u32,

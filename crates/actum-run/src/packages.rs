@@ -82,7 +82,8 @@ impl Bound {
 impl From<actum_packages::Bound> for Bound {
     fn from(bound: actum_packages::Bound) -> Self {
         let [package, below, released] = [bound.package, bound.below, bound.released].map(str::to_owned);
-        Self { package, below, released, because: bound.because }
+        // A method of something whose kind is not known is written with a question mark in the tables.
+        Self { package, below, released, because: bound.because.replace("?.", ".") }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::modules::tell_apart;
 use super::{Look, Program, words};
 use crate::packages::{self, Brought};
-use crate::recover::Wish;
+use crate::recover::{Wish, bare};
 use actum_model::{
     EnvironmentPlan, Import, ImportKind, Module, ModuleOrigin, Needs, PackageNeed, Reading, RefusedPackage,
 };
@@ -105,6 +105,11 @@ fn guess(
     for bound in packages::removals(&reading.names) {
         if wish.has(&bound.package) && bound.is_in_the_time_of(program.interpreter.unwrap_or((3, 11))) {
             *wish = std::mem::take(wish).keeping(&bound.package, &format!("<{}", bound.below));
+            // With the rest as it was then: neighbours of today may not know how to live with it.
+            let day =
+                wish.newest.take().map_or(bound.released.clone(), |day| day.min(bound.released.clone()));
+            wish.newest = program.rules.newest.clone().or(Some(day));
+            needs.packages.retain(|one| bare(&one.requirement) != bare(&bound.package));
             let kept = format!("{}<{}", bound.package, bound.below);
             needs.packages.push(PackageNeed { requirement: kept, because: bound.because });
         }
@@ -114,7 +119,7 @@ fn guess(
 
 /// Takes a package in, if somebody vouches for it.
 fn take(needs: &mut Needs, wish: &mut Wish, program: &Program<'_>, requirement: &str, because: &str) {
-    let name = crate::recover::bare(requirement);
+    let name = bare(requirement);
     let rules = program.rules;
     let refused =
         |why: &str, nearest: Vec<String>| RefusedPackage { name: name.clone(), why: why.to_owned(), nearest };

@@ -119,7 +119,7 @@ impl<'e> Care<'e> {
             cached: prepared.cached,
             took: (!prepared.cached).then_some(prepared.took),
             newest: self.wish().newest.clone(),
-            requirements: self.wish().requirements.clone(),
+            requirements: self.wish().asked(),
             packages: prepared.packages.iter().map(locked).collect(),
             notes: prepared.notes.clone(),
             data: self.wish().data.clone(),

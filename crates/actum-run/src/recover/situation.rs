@@ -82,6 +82,12 @@ impl Wish {
         self.with(&[other.to_owned()])
     }
 
+    /// Everything that was asked for, bounds among it.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        let is_bound = |one: &&String| !self.constraints.iter().any(|bound| bare(bound) == bare(one));
+        self.requirements.iter().filter(is_bound).chain(&self.constraints).cloned().collect()
+    }
+
     pub(crate) fn has(&self, package: &str) -> bool {
         let name = bare(package);
         self.requirements.iter().any(|there| bare(there) == name)

@@ -24,7 +24,7 @@ pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
         "py-cannot-import-name" => Some(gone(case, case.second(), Some(case.subject()))),
         "py-module-attr-removed" => Some(gone(case, case.subject(), Some(case.second()))),
         "py-submodule-removed" => Some(gone(case, &case.diagnosis.subject.join("."), None)),
-        "py-said-removed" if !case.second().is_empty() => Some(said(case)),
+        "py-said-removed" => Some(said(case)),
         "py-obj-attr-removed" | "py-kwarg-removed" | "py-signature-changed" => method(case),
         "py-numpy-abi" => Some(pin(case, "numpy", "<2", "an extension was built for the NumPy before 2")),
         _ => None,
@@ -81,8 +81,10 @@ fn gone(case: &Case<'_>, module: &str, name: Option<&str>) -> Choice {
 
 /// The library itself says what it dropped.
 fn said(case: &Case<'_>) -> Choice {
-    let module = case.second().to_lowercase();
     let name = case.subject();
+    let imports = case.reading.iter().flat_map(|reading| &reading.imports);
+    let imported = imports.into_iter().find(|import| import.names.iter().any(|one| one == name));
+    let module = imported.map_or_else(|| case.second().to_lowercase(), |import| import.module.clone());
     let name = name.strip_prefix(&format!("{module}.")).unwrap_or(name);
     gone(case, &module, Some(name))
 }
@@ -216,6 +218,7 @@ fn snapshot(case: &Case<'_>) -> Choice {
         Some(day) if (case.era)(now).as_ref() == Some(day) => {
             case.interpreters.iter().copied().find(|version| *version < now && version.0 == now.0)
         }
+        Some(_) if !case.tried.contains(&RemedyKind::Versions) => Some(now),
         Some(_) => None,
     };
     let Some((version, day)) = rung.and_then(|version| Some((version, (case.era)(version)?))) else {

@@ -21,6 +21,10 @@ pub(super) fn with(text: &str, prepared: &PreparedFacts) -> String {
 
 /// What was asked for, each in the version that it had: `numpy==2.3.5`.
 pub(super) fn pins(prepared: &PreparedFacts) -> Vec<String> {
+    // Releases of another day only fit each other: all of them are written down.
+    if prepared.newest.is_some() {
+        return prepared.packages.iter().map(|one| format!("{}=={}", one.name, one.version)).collect();
+    }
     let asked = prepared.requirements.iter().map(|asked| name_of(asked));
     let locked = asked.filter_map(|name| prepared.packages.iter().find(|one| name_of(&one.name) == name));
     locked.map(|one| format!("{}=={}", one.name, one.version)).collect()

@@ -119,7 +119,8 @@ fn recovered(report: &Report) -> Vec<Row> {
             .enumerate()
             .map(|(index, how)| Row::new(if index == 0 { "for good" } else { "" }, untrusted::line(how))),
     );
-    if report.outcome == Outcome::Success && !report.recovery.permanent.is_empty() {
+    let has_packages = report.environment.prepared.as_ref().is_some_and(|one| !one.requirements.is_empty());
+    if report.outcome == Outcome::Success && !report.recovery.permanent.is_empty() && has_packages {
         rows.push(Row::new("", format!("actum fix {} writes it down", report.run.short())));
     }
     rows
