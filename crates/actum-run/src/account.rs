@@ -14,8 +14,8 @@ use crate::workspace::Settlement;
 use actum_model::{
     Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Check, Compiled, Ending, Environment, Execution,
     Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId,
-    Runtime, SourceFacts, Span, Step, Stream, StreamFacts, Streams, Usage, Validation, WorkspaceMode,
-    path_text,
+    Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation,
+    WorkspaceMode, path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
@@ -303,7 +303,8 @@ impl Known<'_> {
     fn recovery(&self) -> Recovery {
         let steps: Vec<RecoveryStep> =
             self.cares.iter().flat_map(|care| care.steps.iter().cloned()).collect();
-        let remedies = steps.iter().filter_map(|step| step.remedy.as_ref());
+        let carried_out = steps.iter().filter(|step| step.result != StepResult::NotPossible);
+        let remedies = carried_out.filter_map(|step| step.remedy.as_ref());
         // Of releases that were tried one after the other, the last ones are those that count.
         let is_overtaken = |at: usize, kind: RemedyKind| {
             let mut later = remedies.clone().skip(at + 1);

@@ -92,7 +92,7 @@ pub(crate) fn try_imports(
                 run: providing.house.run,
                 attempt: None,
                 elapsed: Duration::ZERO,
-                left_traces: false,
+                left_traces: None,
                 tell,
             };
             if recover::after(care, &failed, &mut around) == Next::Over {
@@ -116,7 +116,8 @@ fn vouch(care: &mut Care<'_>, providing: &Providing<'_>, tell: &mut dyn FnMut(&s
         return Ok(());
     }
     for refused in std::mem::take(&mut needs.refused) {
-        let is_python = care.part.is_python();
+        // What was declared is not a module that the index could be asked about.
+        let is_python = care.part.is_python() && needs.environment != EnvironmentPlan::Script;
         let verdict = if is_python { recover::judge_stranger(providing, &refused.name, tell) } else { None };
         let (why, nearest) = match verdict {
             Some(Verdict::Trusted) => {

@@ -14,7 +14,7 @@ use crate::request::{AfterFailure, House, Request};
 use crate::stage::Ready;
 use crate::versions::Versions;
 use crate::workspace::Workspace;
-use actum_model::{Amount, Change, Compiled, Ending, Happened, Hosts, Network, Profile, Span};
+use actum_model::{Amount, Change, Compiled, Ending, Grant, Happened, Hosts, Network, Profile, Span};
 use actum_sandbox::{Ended, Resized, Variable};
 use rustix::fd::BorrowedFd;
 use std::ffi::OsString;
@@ -192,7 +192,7 @@ impl<'a> Course<'a, '_> {
             care.judge_last(ending, None);
             return Next::Over;
         }
-        let left_traces = self.left_traces(traces) || !self.rewound(care);
+        let left_traces = self.traces_left(care, traces);
         let failed = Failed::of(done, self.house.folder, capture.last());
         let watcher = &mut *self.watcher;
         let mut tell = |what: &str| watcher.happened(Happened::Preparing { what: what.to_owned() });
@@ -213,6 +213,18 @@ impl<'a> Course<'a, '_> {
             self.watcher.happened(Happened::Remedied { step: care.number, cause, what });
         }
         next
+    }
+
+    /// Why it cannot be started a second time, in words.
+    fn traces_left(&self, care: &Care<'_>, traces: Option<&Traces<'_>>) -> Option<&'static str> {
+        let writes = |grant: &Grant| matches!(grant, Grant::Write(_));
+        if self.request.attempt.policy.grants.iter().any(writes) {
+            return Some("it may write outside its workspace, and what it wrote there cannot be put back");
+        }
+        if self.left_traces(traces) {
+            return Some("it changed files that cannot be put back");
+        }
+        (!self.rewound(care)).then_some("its input was read, and cannot be read a second time")
     }
 
     /// Whether a failed attempt changed something that stays: in a layer that programs share, or directly.

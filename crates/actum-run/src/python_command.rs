@@ -1,6 +1,7 @@
 //! Finds the program in a command that runs Python: `python -m unittest test.py`, `pytest -q`, `python3.11 job.py --fast`.
 
 use crate::source::LARGEST_SOURCE;
+use rustix::fs::{Mode, OFlags};
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -125,7 +126,9 @@ fn is_test(stem: &str) -> bool {
 }
 
 fn text(file: &Path) -> Option<Vec<u8>> {
-    let opened = std::fs::File::open(file).ok()?;
+    // A pipe that somebody put there is not waited for.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let opened = std::fs::File::from(rustix::fs::open(file, flags, Mode::empty()).ok()?);
     if !opened.metadata().ok()?.is_file() {
         return None;
     }

@@ -13,7 +13,7 @@ use rustix::fs::{MemfdFlags, SeekFrom, memfd_create, seek};
 use rustix::pipe::{PipeFlags, pipe_with};
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::PathBuf;
 
 /// A text that takes longer is one that a parser cannot cope with. Four megabytes of Python take half a second.
@@ -63,12 +63,22 @@ fn kept(house: &House<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
         hash.update(number.to_le_bytes());
     }
     let name = digest::finish(hash).to_string();
-    Some(house.cache.join("readings").join(&name[..2]).join(&name[2..]))
+    let folder = house.cache.join("readings");
+    // What somebody else could have written is not believed.
+    let is_own = |metadata: std::fs::Metadata| {
+        metadata.is_dir()
+            && metadata.uid() == rustix::process::geteuid().as_raw()
+            && metadata.mode() & 0o022 == 0
+    };
+    if !folder.symlink_metadata().map_or(true, is_own) {
+        return None;
+    }
+    Some(folder.join(&name[..2]).join(&name[2..]))
 }
 
 fn keep(path: &std::path::Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder)?;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     // Renamed into place: nobody reads half of it, and whoever is killed leaves nothing that is taken for whole.
     let half = path.with_extension(format!("{}-half", std::process::id()));
     std::fs::write(&half, text)?;

@@ -127,9 +127,15 @@ fn take(needs: &mut Needs, wish: &mut Wish, program: &Program<'_>, requirement: 
         needs.refused.push(refused("your configuration denies it", Vec::new()));
         return;
     }
+    if !is_plain(requirement) {
+        needs.refused.push(refused("it is not the name of a package with its versions", Vec::new()));
+        return;
+    }
     let is_declared = matches!(needs.environment, EnvironmentPlan::Script);
-    if !is_declared && !rules.is_allowed(&name) && !packages::is_known(&name) {
-        let nearest = packages::near(&name);
+    let nearest = packages::near(&name);
+    // What is declared is taken at its word, but for a name that looks like one that everybody knows.
+    let is_vouched_for = is_declared && nearest.is_empty();
+    if !is_vouched_for && !rules.is_allowed(&name) && !packages::is_known(&name) {
         needs.refused.push(refused("nobody vouches for it", nearest));
         return;
     }
@@ -137,6 +143,13 @@ fn take(needs: &mut Needs, wish: &mut Wish, program: &Program<'_>, requirement: 
         needs.packages.push(PackageNeed { requirement: requirement.to_owned(), because: because.to_owned() });
         *wish = std::mem::take(wish).with(&[requirement.to_owned()]);
     }
+}
+
+/// A name, extras, versions and a marker; no option, no address, no path.
+fn is_plain(requirement: &str) -> bool {
+    let begins = requirement.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let odd = |c: char| matches!(c, '@' | '/' | '\\' | '#' | '`' | '$') || c.is_control();
+    begins && !requirement.contains(odd) && !requirement.contains(" -")
 }
 
 /// What the user named for this run comes on top.

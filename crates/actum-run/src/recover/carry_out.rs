@@ -10,8 +10,8 @@ use super::situation::{Situation, Wish};
 use crate::prepare::{PrepareError, Trouble, Version};
 use crate::request::SourceChanges;
 use actum_model::{
-    Anchor, Diagnosis, EnvironmentPlan, Network, Piece, Priority, Proposal, RecoveryStep, Remedy, RemedyKind,
-    RunId, Span, StepResult,
+    Anchor, Class, Diagnosis, EnvironmentPlan, Network, Piece, Priority, Proposal, RecoveryStep, Remedy,
+    RemedyKind, RunId, Span, StepResult,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,8 +24,8 @@ pub(crate) struct Around<'a, 'b> {
     pub(crate) attempt: Option<u32>,
     /// Since the run began.
     pub(crate) elapsed: Duration,
-    /// It changed what cannot be put back.
-    pub(crate) left_traces: bool,
+    /// Why it cannot be started a second time.
+    pub(crate) left_traces: Option<&'static str>,
     pub(crate) tell: &'b mut dyn FnMut(&str),
 }
 
@@ -88,10 +88,8 @@ fn forbidden(care: &Care<'_>, diagnosis: &Diagnosis, around: &Around<'_, '_>) ->
             .then(|| over.to_string())
             .or_else(|| Some("recovery is off".to_owned()));
     }
-    if around.left_traces {
-        return Some(
-            "it changed files that cannot be put back, so it is not started a second time".to_owned(),
-        );
+    if let Some(why) = around.left_traces {
+        return Some(why.to_owned());
     }
     let reaches_out = !matches!(request.attempt.policy.network, Network::None | Network::Loopback);
     let is_import = diagnosis.priority == Priority::IMPORT;
@@ -102,7 +100,12 @@ fn forbidden(care: &Care<'_>, diagnosis: &Diagnosis, around: &Around<'_, '_>) ->
 fn decide(care: &Care<'_>, failed: &Failed, diagnosis: &Diagnosis, around: &mut Around<'_, '_>) -> Choice {
     let providing = around.providing;
     let request = providing.request;
-    let interpreters = if care.part.is_python() { providing.versions() } else { Vec::new() };
+    // They are asked for what they are, which takes time: only where another one could help.
+    let interpreters = if care.part.is_python() && may_need_another(care, diagnosis) {
+        providing.versions()
+    } else {
+        Vec::new()
+    };
     let default = care.part.is_python().then(|| providing.default().map(pair)).flatten();
     let installed: Vec<(String, String)> = care
         .prepared
@@ -174,6 +177,30 @@ fn apply(care: &mut Care<'_>, step: RecoveryStep, change: Change, around: &mut A
     care.speculated = speculative;
     let took = Some(Span(watch.elapsed()));
     care.remedied(step, Remedy { kind, what, why, permanent, state, took })
+}
+
+fn may_need_another(care: &Care<'_>, diagnosis: &Diagnosis) -> bool {
+    match diagnosis.class {
+        Class::Import | Class::Version | Class::Legacy => true,
+        Class::Logic => care.prepared.is_some() && care.wish().guessed,
+        Class::Path
+        | Class::Resource
+        | Class::Performance
+        | Class::Permission
+        | Class::Network
+        | Class::Encoding
+        | Class::Gpu
+        | Class::Toolchain
+        | Class::Port
+        | Class::Interactive
+        | Class::Display
+        | Class::Syslib
+        | Class::Notebook
+        | Class::Async
+        | Class::Truncated
+        | Class::Sandbox
+        | Class::Service => false,
+    }
 }
 
 /// The day whose releases fit an interpreter.

@@ -13,6 +13,7 @@ use crate::versions::Versions;
 use actum_model::EnvironmentPlan;
 use rustix::fd::BorrowedFd;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -116,6 +117,7 @@ impl<'a> Providing<'a> {
         let carriers = wish.data.iter().filter_map(|name| name.split_once(':'));
         wanted.data.extend(carriers.flat_map(|(kind, resource)| packages::carriers(kind, resource)));
         let prepared = prepare::prepare(&wanted, &self.kit(), tell);
+        let prepared = prepared.and_then(|prepared| holds_digests(&wanted, prepared));
         match prepared {
             // An index that does not say when something was published cannot be asked for what is old enough.
             Err(error) if error.trouble() == Some(Trouble::Undated) && wish.newest.is_none() => {
@@ -141,10 +143,7 @@ impl<'a> Providing<'a> {
                 command: "install nodejs and npm".to_owned(),
             })
         };
-        let text = |path: &Path| {
-            let read = std::fs::read_to_string(path);
-            read.map_err(|source| PrepareError::Io { doing: "read", path: path.to_path_buf(), source })
-        };
+        let text = |path: &Path| prepare::declared::text(path, &self.request.attempt.workspace);
         let project = match declared {
             Some(file) => {
                 let lock = file.with_file_name("package-lock.json");
@@ -172,6 +171,9 @@ impl<'a> Providing<'a> {
         };
         for requirement in &found.requirements {
             self.vouch_for(requirement)?;
+        }
+        if let Some(lock) = &found.lock {
+            self.vouch_for_lock(&lock.lock, file)?;
         }
         let default = self.interpreter(wish)?;
         let fits = |range: &String| {
@@ -205,9 +207,68 @@ impl<'a> Providing<'a> {
         }
     }
 
+    /// A lock comes with the project as well: every package in it comes from an index, and none is denied or a near miss.
+    fn vouch_for_lock(&self, text: &str, file: &Path) -> Result<(), PrepareError> {
+        let line = |line: String, why| PrepareError::Line { path: file.with_file_name("uv.lock"), line, why };
+        let lock: Lock = toml::from_str(text).map_err(|_| line(String::new(), "it is no lock of uv"))?;
+        for entry in lock.package.iter().filter(|entry| !entry.is_the_project()) {
+            if !entry.source.is_empty() && !entry.source.contains_key("registry") {
+                let why = "it comes from an address, and packages come from the index";
+                return Err(line(entry.name.clone(), why));
+            }
+            self.vouch_for(&entry.name)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn is_off(&self) -> bool {
         self.request.packages.preparing == Preparing::Never
     }
+}
+
+/// What of `uv.lock` has to be judged.
+#[derive(serde::Deserialize)]
+struct Lock {
+    #[serde(default)]
+    package: Vec<Entry>,
+}
+
+#[derive(serde::Deserialize)]
+struct Entry {
+    name: String,
+    #[serde(default)]
+    source: BTreeMap<String, toml::Value>,
+}
+
+impl Entry {
+    /// The project that the lock is of, which stands in it as well.
+    fn is_the_project(&self) -> bool {
+        let here = |kind: &str| self.source.get(kind).and_then(toml::Value::as_str) == Some(".");
+        here("virtual") || here("editable")
+    }
+}
+
+/// Digests that a project's file names are those of what was installed.
+fn holds_digests(wanted: &Wanted, prepared: Prepared) -> Result<Prepared, PrepareError> {
+    let mut pinned = wanted.requirements.iter().filter(|line| line.contains("--hash=")).peekable();
+    if pinned.peek().is_none() {
+        return Ok(prepared);
+    }
+    let lock = prepared.lock_text().unwrap_or_default().replace("\\\n", " ");
+    for line in pinned {
+        let name = super::situation::bare(line);
+        let locked = lock.lines().find(|text| super::situation::bare(text) == name).unwrap_or_default();
+        let mut digests = line.split_whitespace().filter(|word| word.starts_with("--hash="));
+        if !digests.any(|word| locked.contains(word)) {
+            return Err(PrepareError::Tool {
+                doing: "resolve the packages",
+                trouble: Trouble::Mismatch,
+                names: vec![name],
+                said: String::new(),
+            });
+        }
+    }
+    Ok(prepared)
 }
 
 /// As two numbers.

@@ -93,7 +93,9 @@ impl Fix {
     fn go(&self) -> Result<(), Problem> {
         let (reading, kept) = Reading::open_at(&self.run)?;
         let report = reading.report(&reading.sealed(kept.id)?)?;
-        let prepared = report.environment.prepared.as_ref().ok_or(Problem::Nothing)?;
+        let prepared = report.environment.prepared.as_ref().filter(|one| !one.requirements.is_empty());
+        let is_python = !matches!(report.execution.language.as_str(), "javascript" | "typescript");
+        let prepared = prepared.filter(|_| is_python).ok_or(Problem::Nothing)?;
         let written = match self {
             Self { script: true, .. } => script(&report, prepared)?,
             Self { lock: true, .. } => self.whole_lock(&report, &kept.folder)?,
@@ -146,10 +148,13 @@ fn script(report: &Report, prepared: &PreparedFacts) -> Result<Written, Problem>
 }
 
 fn read(path: &Path) -> Result<Option<String>, Problem> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
+    let failed = |source| Problem::File { doing: "read", path: path.to_path_buf(), source };
+    match path.symlink_metadata() {
+        // Neither a link, which may lead anywhere, nor a pipe, which is never over.
+        Ok(metadata) if !metadata.is_file() => Err(failed(io::Error::other("it is no plain file"))),
+        Ok(_) => std::fs::read_to_string(path).map(Some).map_err(failed),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Problem::File { doing: "read", path: path.to_path_buf(), source }),
+        Err(source) => Err(failed(source)),
     }
 }
 

@@ -272,3 +272,57 @@ fn a_plan_is_shown_and_nothing_is_done() {
     assert!(people.contains("opencv-python-headless (import cv2, line 1)"), "{people}");
     assert!(place.index.asked().is_empty());
 }
+
+#[test]
+fn what_a_project_declares_is_read_as_a_stranger_s() {
+    let packages = vec![
+        module("numpy", "2.1", "numpy.py", ""),
+        module("reqeusts", "1.0", "reqeusts.py", "print('got in')\n"),
+    ];
+    let Some(place) = Place::new(packages) else { return };
+    let script = |dependency: &str| {
+        format!("# /// script\n# dependencies = [\"numpy\", \"{dependency}\"]\n# ///\nimport numpy\n")
+    };
+    for (dependency, word) in [
+        ("--no-binary :all:", "not the name of a package"),
+        ("-r /etc/passwd", "not the name of a package"),
+        ("numpy @ https://example.org/x.whl", "not the name of a package"),
+        ("reqeusts", "requests"),
+    ] {
+        let done = place.run("script.py", &script(dependency)).expect(122);
+        assert!(done.err().contains(word), "{dependency}: {}", done.err());
+    }
+    let workspace = place.world.workspace();
+    std::os::unix::fs::symlink("/etc/passwd", workspace.join("requirements.txt")).unwrap();
+    let done = place.run("linked.py", "import numpy\n").expect(122);
+    assert!(
+        done.err().contains("leads out of the workspace") && !done.err().contains("root:"),
+        "{}",
+        done.err()
+    );
+    std::fs::remove_file(workspace.join("requirements.txt")).unwrap();
+    place.file("requirements.txt", &format!("numpy==2.1 --hash=sha256:{}\n", "0".repeat(64)));
+    let done = place.run("pinned.py", "import numpy\n").expect(122);
+    assert!(done.err().contains("not what the lock says"), "{}", done.err());
+    std::fs::remove_file(workspace.join("requirements.txt")).unwrap();
+}
+
+#[test]
+fn what_cannot_be_put_back_is_not_done_twice() {
+    let packages =
+        vec![module("numpy", "2.1", "numpy.py", ""), module("xmltodict", "2.0", "xmltodict.py", "")];
+    let Some(place) = Place::new(packages) else { return };
+    let outside = place.world.path("outside");
+    place.world.make_folder(&outside);
+    let trace = outside.join("trace");
+    let text =
+        format!("import numpy\nopen({trace:?}, 'a').write('x')\n__import__(''.join(['xmlto', 'dict']))\n");
+    place.file("a.py", &text);
+    let done = place.source("a.py").flag("--write").flag(&outside).go().expect(1);
+    assert_eq!(std::fs::read_to_string(&trace).unwrap(), "x");
+    assert!(done.told("/recovery/stopped").as_str().unwrap().contains("cannot be put back"));
+    // A limit that was said is meant.
+    place.file("loop.py", "while True:\n    print('on', flush=True)\n");
+    let done = place.source("loop.py").flags(&["--timeout", "500ms"]).go().expect(124);
+    assert_eq!(done.told("/recovery/attempts"), 1);
+}

@@ -47,8 +47,8 @@ pub fn read(folder: &Path, workspace: &Path) -> Result<Option<Declared>, Prepare
 pub fn read_file(path: &Path, workspace: &Path) -> Result<Declared, PrepareError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match name.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("toml") => project::read(path, &text(path)?, None),
-        Some("yml" | "yaml") => conda::read(path, &text(path)?, workspace),
+        Some("toml") => project::read(path, &text(path, workspace)?, None),
+        Some("yml" | "yaml") => conda::read(path, &text(path, workspace)?, workspace),
         _ => requirements::read(path, workspace),
     }
 }
@@ -57,8 +57,8 @@ fn of_folder(folder: &Path, workspace: &Path) -> Result<Option<Declared>, Prepar
     let project = folder.join("pyproject.toml");
     if project.is_file() {
         let lock = folder.join("uv.lock");
-        let lock = lock.is_file().then(|| text(&lock)).transpose()?;
-        let found = project::read(&project, &text(&project)?, lock)?;
+        let lock = lock.is_file().then(|| text(&lock, workspace)).transpose()?;
+        let found = project::read(&project, &text(&project, workspace)?, lock)?;
         if found.lock.is_some() || !found.requirements.is_empty() {
             return Ok(Some(found));
         }
@@ -66,13 +66,16 @@ fn of_folder(folder: &Path, workspace: &Path) -> Result<Option<Declared>, Prepar
     for name in ["requirements.txt", "requirements.in", "requirements-dev.txt", "requirements/base.txt"] {
         let path = folder.join(name);
         if path.is_file() {
-            return requirements::read(&path, workspace).map(Some);
+            let found = requirements::read(&path, workspace)?;
+            if !found.requirements.is_empty() {
+                return Ok(Some(found));
+            }
         }
     }
     for name in ["environment.yml", "environment.yaml"] {
         let path = folder.join(name);
         if path.is_file() {
-            return conda::read(&path, &text(&path)?, workspace).map(Some);
+            return conda::read(&path, &text(&path, workspace)?, workspace).map(Some);
         }
     }
     Ok(None)
@@ -82,8 +85,13 @@ fn of_folder(folder: &Path, workspace: &Path) -> Result<Option<Declared>, Prepar
 const LARGEST: u64 = 32 << 20;
 
 /// The text of a file: a regular one of a bearable size. A pipe that somebody put there is not waited for.
-fn text(path: &Path) -> Result<String, PrepareError> {
+pub(crate) fn text(path: &Path, workspace: &Path) -> Result<String, PrepareError> {
     let failed = |source: std::io::Error| PrepareError::io("read", path)(source);
+    // A link may lead to what is nobody's business here.
+    let (real, root) = (path.canonicalize().map_err(failed)?, workspace.canonicalize().map_err(failed)?);
+    if !real.starts_with(&root) {
+        return Err(failed(std::io::Error::other("it leads out of the workspace")));
+    }
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file =
         File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|error| failed(error.into()))?);

@@ -41,7 +41,7 @@ struct Reading<'r> {
 
 impl Reading<'_> {
     fn file(&mut self, path: &Path, purpose: Purpose, deeper: usize) -> Result<(), PrepareError> {
-        let text = text(path)?;
+        let text = text(path, self.workspace)?;
         self.declared.files.push(path.to_path_buf());
         for line in logical_lines(&text) {
             self.line(path, &line, purpose, deeper)?;

@@ -30,10 +30,18 @@ fn twice(now: Amount) -> Amount {
 /// NumPy says how much it wanted: what does not fit under the ceiling is not tried.
 fn memory_error(case: &Case<'_>) -> Choice {
     let wanted = case.diagnosis.subject.iter().find_map(|text| text.parse::<Bytes>().ok());
+    let peak = case.usage.memory_peak.map_or(0, |peak| peak.0);
     match wanted {
         Some(wanted) if wanted.0.saturating_add(wanted.0 / 4) > case.ceiling.memory.0 => Choice::Stop(
             format!("it wanted {wanted} at once, and the most that may be given is {}", case.ceiling.memory),
         ),
+        // What fits under the limit was refused by something else, and what nobody used was not too little.
+        Some(wanted) if wanted.0.saturating_add(peak) <= case.situation.limits.memory.0 => {
+            Choice::Stop(format!("it says that {wanted} could not be had, and there was room for that"))
+        }
+        None if peak < case.situation.limits.memory.0 / 2 => {
+            Choice::Stop("it says that memory ran out, and used little of what it has".to_owned())
+        }
         Some(wanted) => {
             let whole = wanted.0.saturating_add(case.situation.limits.memory.0);
             raise(case, Limit::Memory, |_| Amount::Bytes(Bytes(whole)))

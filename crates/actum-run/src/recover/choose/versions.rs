@@ -242,7 +242,10 @@ fn snapshot(case: &Case<'_>) -> Choice {
 
 fn older_interpreter(case: &Case<'_>) -> Choice {
     let now = case.interpreter.unwrap_or((3, 11));
-    let last = crate::packages::last_python_with(&case.diagnosis.subject);
+    let last = packages::last_python_with(&case.diagnosis.subject);
+    if last.is_none() && case.diagnosis.row == "py-module-attr-removed" {
+        return Choice::Stop("no Python is known here whose library has that name".to_owned());
+    }
     let fits =
         |version: &&(u8, u8)| **version < now && last.is_none_or(|last| **version <= last) && version.0 == 3;
     match case.interpreters.iter().find(fits) {

@@ -112,10 +112,7 @@ impl Run {
                 false => SourceChanges::Denied,
             },
             packages: self.packages(config)?,
-            bounds: Bounds {
-                attempts: if self.no_recover { 1 } else { config.bounds.attempts },
-                ..config.bounds
-            },
+            bounds: self.bounds(config)?,
             attempt,
         })
     }
@@ -244,6 +241,19 @@ impl Run {
             policy.workspace = WorkspaceMode::ReadOnly;
         }
         Ok(policy)
+    }
+
+    /// A limit that was said is meant: it is not raised.
+    fn bounds(&self, config: &Config) -> Result<Bounds, Problem> {
+        let mut bounds = config.bounds;
+        if self.no_recover {
+            bounds.attempts = 1;
+        }
+        self.limit.iter().try_for_each(|assignment| bounds.ceiling.set(assignment))?;
+        if let Some(timeout) = &self.timeout {
+            bounds.ceiling.set(&format!("wall={timeout}"))?;
+        }
+        Ok(bounds)
     }
 
     fn limits(&self, config: &Config) -> Result<Limits, Problem> {

@@ -2,7 +2,7 @@
 
 use super::{Row, Tone};
 use crate::screen::{phrase, untrusted};
-use actum_model::{Applied, Ending, Outcome, Report, RiskLevel, Step};
+use actum_model::{Applied, Ending, Outcome, Report, RiskLevel, Step, StepResult};
 
 /// How many of a kind are named before the rest is only counted. A reader who wants all asks for them.
 const NAMED: usize = 5;
@@ -104,7 +104,9 @@ fn cause(report: &Report) -> Vec<Row> {
 
 /// What was changed around the program, and what would make that unnecessary.
 fn recovered(report: &Report) -> Vec<Row> {
-    let remedies = report.recovery.steps.iter().filter_map(|step| Some((step, step.remedy.as_ref()?)));
+    let carried_out = |step: &&actum_model::RecoveryStep| step.result != StepResult::NotPossible;
+    let steps = report.recovery.steps.iter().filter(carried_out);
+    let remedies = steps.filter_map(|step| Some((step, step.remedy.as_ref()?)));
     let mut rows: Vec<Row> = remedies
         .enumerate()
         .map(|(index, (step, remedy))| {

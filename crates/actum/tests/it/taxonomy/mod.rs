@@ -121,7 +121,9 @@ fn try_case(case: &Case, world: &World) -> Result<(), String> {
     for (name, bytes) in &case.bytes {
         std::fs::write(world.workspace().join(name), bytes).unwrap();
     }
-    let flags: Vec<&str> = case.flags.iter().map(String::as_str).collect();
+    let (flags, limits) = apart(&case.flags);
+    let text = format!("[limits]\n{}\n", limits.join("\n"));
+    world.make_file(&world.path("home/.config/actum/config.toml"), &text);
     let run = world.source(&case.file, &[]).flag(if case.prepare { "--offline" } else { "--no-prepare" });
     let run = run.flags(&flags);
     let run = if case.stdin_open { run.shell("sleep 20 | \"$@\"") } else { run };
@@ -137,6 +139,21 @@ fn try_case(case: &Case, world: &World) -> Result<(), String> {
     judge(case, &done)?;
     let now = std::fs::read_to_string(&source).unwrap();
     if now == case.code { Ok(()) } else { Err("the source was changed".to_owned()) }
+}
+
+/// Limits are configured: one that is said on the command line is meant, and never raised.
+fn apart(flags: &[String]) -> (Vec<&str>, Vec<String>) {
+    let (mut left, mut limits, mut words) = (Vec::new(), Vec::new(), flags.iter().map(String::as_str));
+    while let Some(word) = words.next() {
+        match (word, words.clone().next().and_then(|value| value.split_once('='))) {
+            ("--limit", Some((name, value))) => {
+                words.next();
+                limits.push(format!("{name} = \"{value}\""));
+            }
+            _ => left.push(word),
+        }
+    }
+    (left, limits)
 }
 
 fn judge(case: &Case, done: &Done) -> Result<(), String> {
