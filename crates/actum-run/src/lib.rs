@@ -139,7 +139,6 @@ fn carry(
     live: Live<'_>,
     beside: Beside,
 ) -> Result<Account, RunError> {
-    let started = clock::instant();
     let workspace = Workspace::open(&request.attempt.workspace)?;
     let keeping = house.keeping;
     let Extracted { parts, facts } = extracted;
@@ -152,7 +151,7 @@ fn carry(
     let dressed = cares.iter().map(|care| care.ready(&care.dressed(request), house));
     let ready = dressed.collect::<Result<Vec<_>, RunError>>()?;
     // From here on the run's own time counts.
-    let begun = Stopwatch::start();
+    let (started, begun) = (clock::instant(), Stopwatch::start());
     let layer = course::Layer::for_several(ready.len(), &request.attempt.layers)?;
     let elapsed = || begun.elapsed();
     let mut capture =

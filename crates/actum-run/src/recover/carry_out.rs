@@ -43,10 +43,8 @@ pub(crate) fn after(care: &mut Care<'_>, failed: &Failed, around: &mut Around<'_
         remedy: None,
         result: StepResult::Stopped,
     };
-    let Some(diagnosis) = diagnosis else {
-        care.steps.push(step);
-        return Next::Over;
-    };
+    // What nobody knows anything about is no step: the ending tells it already.
+    let Some(diagnosis) = diagnosis else { return Next::Over };
     if let Some(why) = forbidden(care, &diagnosis, around) {
         return care.stop(step, why);
     }

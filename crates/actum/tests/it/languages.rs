@@ -198,8 +198,10 @@ fn redacted(mut report: Value, world: &World) -> Value {
             *value = json!(word);
         }
     }
-    if let Some(used) = report.pointer_mut("/result/ending/used/seconds") {
-        *used = json!("<duration>");
+    for used in ["/result/ending/used/seconds", "/recovery/steps/0/ending/used/seconds"] {
+        if let Some(used) = report.pointer_mut(used) {
+            *used = json!("<duration>");
+        }
     }
     // Addresses, process and thread numbers, and times inside what runtimes print.
     redact_numbers(&mut report);

@@ -6,7 +6,7 @@
 use super::{Case, Change, Choice, Wanted};
 use crate::packages::{self, Brought};
 use crate::prepare::scout::Pick;
-use actum_model::{Class, RemedyKind, Whose};
+use actum_model::{Class, RemedyKind, Span, Whose};
 use actum_packages::Display;
 
 pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
@@ -52,8 +52,13 @@ pub(super) fn revise(case: &Case<'_>) -> Option<Choice> {
     let is_python = matches!(case.language, "python" | "command");
     let may_be_versions = matches!(case.diagnosis.class, Class::Logic | Class::Version);
     let is_ours = case.situation.wish.guessed && !case.installed.is_empty();
-    (is_python && may_be_versions && is_ours).then(|| snapshot(case))
+    // Once, and not where it costs another long run: most programs that fail by themselves are simply wrong.
+    let is_cheap = case.situation.wish.newest.is_none() && case.usage.wall <= LONGEST_REVISED;
+    (is_python && may_be_versions && is_ours && is_cheap).then(|| snapshot(case))
 }
+
+/// A program that took longer is not run again on a guess.
+const LONGEST_REVISED: Span = Span::seconds(60);
 
 /// A module, or a name in it, that the installed release does not have.
 fn gone(case: &Case<'_>, module: &str, name: Option<&str>) -> Choice {
