@@ -159,7 +159,7 @@ fn trouble_is_an_answer_and_takes_no_longer_than_allowed() {
     assert_eq!(told.probed.iter().filter(|probed| probed.why.is_some()).count(), 3);
     let other = Sought { package: "no-such-thing".to_owned(), ..sought("gadget", "gone", "") };
     let unknown = scouted(&index, &other.argument()).unwrap();
-    assert_eq!((unknown.ended.as_str(), unknown.found), ("failed", None));
+    assert_eq!((unknown.ended.as_str(), unknown.found), ("unknown", None));
     let soon = sought("gadget", "gone", "").argument().replace("\"seconds\":20", "\"seconds\":1");
     for conduct in [Conduct::Down, Conduct::Failing(503), Conduct::Silent] {
         index.behave(conduct);
