@@ -4,18 +4,35 @@
 use crate::error::RunError;
 use crate::extract::Part;
 use crate::language::Installed;
+use crate::live::Watcher;
 use crate::needs::{self, Look, Preparing};
 use crate::prepare::PrepareError;
 use crate::python_command::{self, PythonCommand};
 use crate::read;
 use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file, pair, provide_somehow};
 use crate::request::{Purpose, Request};
+use crate::stage::Ready;
 use crate::versions::Versions;
-use actum_model::{Completeness, Ending, EnvironmentPlan, Needs, Reading, Runtime, path_text};
+use actum_model::{Completeness, Ending, EnvironmentPlan, Happened, Needs, Reading, Runtime, path_text};
 use actum_packages::Verdict;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Every program of a run, ready to start: looked at, with what it needs prepared, and staged.
+pub(crate) fn attend<'e>(
+    parts: Vec<Part<'e>>,
+    providing: &Providing<'_>,
+    watcher: &mut dyn Watcher,
+) -> Result<(Vec<Care<'e>>, Vec<Ready>), RunError> {
+    let mut cares = look_at(parts, providing);
+    let mut tell = |what: &str| watcher.happened(Happened::Preparing { what: what.to_owned() });
+    prepare(&mut cares, providing, &mut tell)?;
+    try_imports(&mut cares, providing, &mut tell);
+    let staged = |care: &Care<'_>| care.ready(&care.dressed(providing.request), providing.house);
+    let ready = cares.iter().map(staged).collect::<Result<_, _>>()?;
+    Ok((cares, ready))
+}
 
 /// Every program with what it needs, and nothing prepared yet.
 pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Vec<Care<'e>> {
@@ -34,6 +51,9 @@ pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Ve
         let reading = read::read(house, &request.attempt, &text.language, &text.code);
         let (needs, wish) = work_out(care.number, &text, &reading, providing);
         care.situation.wish = wish;
+        if text.language == "python" {
+            care.interpreter = providing.default().map(|one| one.path.clone());
+        }
         care.needs = Some(needs);
         care.reading = Some(reading);
     }
@@ -42,7 +62,7 @@ pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Ve
 }
 
 /// Prepares what was worked out. Programs of one language share what they need.
-pub(crate) fn prepare(
+fn prepare(
     cares: &mut [Care<'_>],
     providing: &Providing<'_>,
     tell: &mut dyn FnMut(&str),
@@ -78,11 +98,7 @@ pub(crate) fn prepare(
 }
 
 /// Tries the imports of programs that would take long to tell that one of them fails, and mends what can be mended.
-pub(crate) fn try_imports(
-    cares: &mut [Care<'_>],
-    providing: &Providing<'_>,
-    tell: &mut dyn FnMut(&str),
-) -> Result<(), RunError> {
+fn try_imports(cares: &mut [Care<'_>], providing: &Providing<'_>, tell: &mut dyn FnMut(&str)) {
     let programs = cares.len();
     for care in cares.iter_mut().filter(|care| recover::is_worth_a_smoke(care, programs)) {
         tell("trying its imports");
@@ -103,7 +119,6 @@ pub(crate) fn try_imports(
         let well = Ending::Exited { code: 0 };
         care.judge_last(&well, None);
     }
-    Ok(())
 }
 
 /// A module that nobody knows, imported before anything else happens: it could only fail, and a name that somebody invented is
@@ -247,6 +262,10 @@ impl Look for OnDisk<'_> {
             return false;
         }
         self.providing.default().is_some_and(|interpreter| interpreter.has_module(module))
+    }
+
+    fn interpreters(&self) -> Vec<(u8, u8)> {
+        self.providing.versions()
     }
 
     fn runs_typescript(&self) -> bool {

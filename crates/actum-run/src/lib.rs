@@ -41,6 +41,7 @@ mod inputs;
 pub mod inspect;
 mod journal;
 pub mod language;
+mod listen;
 mod live;
 mod markdown;
 mod metric_files;
@@ -71,7 +72,7 @@ pub use in_session::{InSession, run_in_session};
 pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Passing, Watcher};
 pub use needs::{Packages, Preparing};
-pub use recover::Bounds;
+pub use recover::{Bounds, bare as package_name};
 pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
@@ -143,13 +144,8 @@ fn carry(
     let keeping = house.keeping;
     let Extracted { parts, facts } = extracted;
     let providing = Providing::new(house, request, live.cancel);
-    let mut cares = attend::look_at(parts, &providing);
     let watcher = live.watcher;
-    let mut tell = |what: &str| watcher.happened(Happened::Preparing { what: what.to_owned() });
-    attend::prepare(&mut cares, &providing, &mut tell)?;
-    attend::try_imports(&mut cares, &providing, &mut tell)?;
-    let dressed = cares.iter().map(|care| care.ready(&care.dressed(request), house));
-    let ready = dressed.collect::<Result<Vec<_>, RunError>>()?;
+    let (cares, ready) = attend::attend(parts, &providing, watcher)?;
     // From here on the run's own time counts.
     let (started, begun) = (clock::instant(), Stopwatch::start());
     let layer = course::Layer::for_several(ready.len(), &request.attempt.layers)?;
@@ -202,10 +198,7 @@ fn carry(
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
     let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
-    // A limit that was raised for a program holds for what it left as well.
-    let disk =
-        cares.iter().map(|care| care.situation.limits.disk).max().unwrap_or(request.attempt.limits.disk);
-    let fate = Fate::of(request.attempt.policy.workspace, ending, disk);
+    let fate = Fate::of(request.attempt.policy.workspace, ending, recover::most_disk(&cares));
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
     let account = account::account(Known {

@@ -74,7 +74,7 @@ pub(crate) struct Bound {
 impl Bound {
     /// Whether releases below it are young enough for an interpreter: those of before its time have nothing built for it.
     pub(crate) fn is_in_the_time_of(&self, interpreter: (u8, u8)) -> bool {
-        let version = Version { major: interpreter.0.into(), minor: interpreter.1.into(), patch: 0 };
+        let version = Version::from(interpreter);
         era::began(version).is_none_or(|began| Day::read(&self.released).is_none_or(|day| day > began))
     }
 }

@@ -5,12 +5,12 @@
 //! about a text is kept, so that the same text is read once.
 
 use crate::digest;
+use crate::listen::listen;
 use crate::request::House;
 use actum_model::{Bytes, Completeness, Grant, Network, Profile, Reading, Span, WorkspaceMode};
-use actum_sandbox::{Output, Request, Start, Streams, Watching};
+use actum_sandbox::Request;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{MemfdFlags, SeekFrom, memfd_create, seek};
-use rustix::pipe::{PipeFlags, pipe_with};
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -86,24 +86,9 @@ fn keep(path: &std::path::Path, text: &[u8]) -> io::Result<()> {
 }
 
 fn ask(house: &House<'_>, attempt: &Request, language: &str, code: &[u8]) -> io::Result<Vec<u8>> {
-    let request = request(house, attempt, language);
     let stdin = text_to_read(code)?;
-    let (stdout, inside) = pipe_with(PipeFlags::CLOEXEC)?;
-    let nothing = std::fs::File::options().write(true).open("/dev/null")?;
-    let streams = Streams { stdin: stdin.as_fd(), stdout: inside.as_fd(), stderr: nothing.as_fd() };
-    let mut attempt = loop {
-        match house.sandboxes.start(&request, streams).map_err(io::Error::other)? {
-            Start::Started(attempt) => break attempt,
-            Start::Lowered => {}
-            Start::Withheld => return Err(io::Error::other("leave was refused")),
-        }
-    };
-    drop(inside);
-    let mut heard = Heard(Vec::new());
-    let ended = attempt.supervise(Watching { stdout: Some(stdout), ..Watching::default() }, &mut heard);
-    house.sandboxes.forget(&attempt);
-    ended.map_err(io::Error::other)?;
-    Ok(heard.0)
+    let heard = listen(house.sandboxes, &request(house, attempt, language), stdin.as_fd(), MOST)?;
+    Ok(heard.stdout)
 }
 
 /// It sees itself and what it reads.
@@ -136,18 +121,4 @@ fn text_to_read(code: &[u8]) -> io::Result<OwnedFd> {
     let memory = OwnedFd::from(file);
     seek(&memory, SeekFrom::Start(0))?;
     Ok(memory)
-}
-
-struct Heard(Vec<u8>);
-
-impl Output for Heard {
-    fn stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let room = MOST.saturating_sub(self.0.len()).min(bytes.len());
-        self.0.extend_from_slice(&bytes[..room]);
-        Ok(())
-    }
-
-    fn stderr(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
 }

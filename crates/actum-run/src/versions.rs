@@ -1,11 +1,11 @@
 //! What a runtime says about its version, asked inside the walls: whatever PATH leads to is not ours.
 
 use crate::language::Installed;
+use crate::listen::listen;
 use crate::request::House;
 use actum_model::{Network, Profile, Span, WorkspaceMode};
-use actum_sandbox::{Output, Sandboxes, Start, Streams, Watching, find_command};
+use actum_sandbox::{Sandboxes, find_command};
 use rustix::fd::AsFd;
-use rustix::pipe::{PipeFlags, pipe_with};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -63,34 +63,8 @@ impl Installed for Versions<'_> {
 
 /// What it prints to either stream.
 fn told(sandboxes: &Sandboxes, request: &actum_sandbox::Request) -> io::Result<Option<String>> {
-    let (stdout, inside) = pipe_with(PipeFlags::CLOEXEC)?;
     let nothing = std::fs::File::open("/dev/null")?;
-    let streams = Streams { stdin: nothing.as_fd(), stdout: inside.as_fd(), stderr: inside.as_fd() };
-    let mut attempt = loop {
-        match sandboxes.start(request, streams) {
-            Ok(Start::Started(attempt)) => break attempt,
-            Ok(Start::Lowered) => {}
-            Ok(Start::Withheld) | Err(_) => return Ok(None),
-        }
-    };
-    drop(inside);
-    let mut heard = Heard(Vec::new());
-    let ended = attempt.supervise(Watching { stdout: Some(stdout), ..Watching::default() }, &mut heard);
-    sandboxes.forget(&attempt);
-    let text = String::from_utf8_lossy(&heard.0).into_owned();
-    Ok(ended.ok().filter(|ended| ended.ending.is_success()).map(|_| text))
-}
-
-struct Heard(Vec<u8>);
-
-impl Output for Heard {
-    fn stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let room = MOST.saturating_sub(self.0.len()).min(bytes.len());
-        self.0.extend_from_slice(&bytes[..room]);
-        Ok(())
-    }
-
-    fn stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.stdout(bytes)
-    }
+    let heard = listen(sandboxes, request, nothing.as_fd(), MOST)?;
+    let text = String::from_utf8_lossy(&[heard.stdout, heard.stderr].concat()).into_owned();
+    Ok(heard.ending.is_success().then_some(text))
 }

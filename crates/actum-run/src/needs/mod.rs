@@ -26,6 +26,8 @@ pub(crate) trait Look {
     fn declared(&self) -> Option<PathBuf>;
     /// Whether the interpreter has a module of this name by itself.
     fn interpreter_has(&self, module: &str) -> bool;
+    /// Versions of Python that are on this machine, newest first.
+    fn interpreters(&self) -> Vec<(u8, u8)>;
     /// Whether something here runs TypeScript as it is.
     fn runs_typescript(&self) -> bool;
     /// Whether a variable will be set.

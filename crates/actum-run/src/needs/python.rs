@@ -1,8 +1,9 @@
 //! What a Python program needs: packages that it declares, or that its imports mean.
 
 use super::modules::tell_apart;
-use super::{Look, Program, words};
+use super::{Look, Program};
 use crate::packages::{self, Brought};
+use crate::prepare::{Range, Version};
 use crate::recover::{Wish, bare};
 use actum_model::{
     EnvironmentPlan, Import, ImportKind, Module, ModuleOrigin, Needs, PackageNeed, Reading, RefusedPackage,
@@ -30,8 +31,12 @@ pub(super) fn work_out(needs: &mut Needs, reading: &Reading, program: &Program<'
         }
         wish.newest = wish.newest.or_else(|| declared.exclude_newer.clone());
         wish.interpreter = declared.requires_python.as_deref().and_then(|range| {
-            let fits = program.interpreter.is_some_and(|version| words::fits(range, version));
-            if fits { None } else { words::least(range) }
+            let range = Range::read(range)?;
+            let fits = |version: &(u8, u8)| range.holds(Version::from(*version));
+            match program.interpreter.is_some_and(|version| fits(&version)) {
+                true => None,
+                false => look.interpreters().into_iter().find(fits),
+            }
         });
         return named(needs, wish, program);
     }

@@ -27,6 +27,10 @@ impl Look for Machine {
         self.modules.contains(&module)
     }
 
+    fn interpreters(&self) -> Vec<(u8, u8)> {
+        vec![(3, 13), (3, 11), (2, 7)]
+    }
+
     fn runs_typescript(&self) -> bool {
         false
     }
@@ -115,7 +119,8 @@ fn what_is_declared_is_taken_at_its_word() {
     let (needs, wish) = look_at(code, &Machine::default(), &Packages::default());
     assert_eq!(needs.environment, EnvironmentPlan::Script);
     assert_eq!((wish.requirements, wish.guessed), (vec!["requests<3".to_owned(), "rich".to_owned()], false));
-    assert_eq!(wish.interpreter, Some((3, 12)));
+    // The newest of this machine that it allows, not the least that it names.
+    assert_eq!(wish.interpreter, Some((3, 13)));
     let machine = Machine { declared: Some("requirements.txt"), ..Machine::default() };
     let (needs, wish) = look_at("import numpy", &machine, &Packages::default());
     assert_eq!(needs.environment, EnvironmentPlan::Declared { file: "requirements.txt".to_owned() });
@@ -140,20 +145,4 @@ fn inputs_and_variables_that_are_missing_are_told() {
     let (needs, _) = look_at(code, &machine, &Packages::default());
     assert_eq!(needs.missing_files, ["gone.csv"]);
     assert_eq!(needs.missing_variables, ["API_KEY"]);
-}
-
-#[test]
-fn ranges_of_versions_are_read() {
-    for (range, version, fits) in [
-        (">=3.10", (3, 11), true),
-        (">=3.12", (3, 11), false),
-        (">=3.8,<3.11", (3, 11), false),
-        ("==3.11.*", (3, 11), true),
-        ("~=3.11", (3, 12), true),
-        ("", (3, 6), true),
-        ("nonsense", (3, 6), true),
-    ] {
-        assert_eq!(words::fits(range, version), fits, "{range}");
-    }
-    assert_eq!(words::least(">=3.12,<4"), Some((3, 12)));
 }

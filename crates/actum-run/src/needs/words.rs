@@ -43,37 +43,3 @@ pub(super) fn count(number: usize, noun: &str) -> String {
         number => format!("{number} {noun}s"),
     }
 }
-
-/// Whether a version lies in a range such as `>=3.10,<3.13` or `~=3.11`.
-pub(super) fn fits(range: &str, version: (u8, u8)) -> bool {
-    range.split(',').map(str::trim).filter(|part| !part.is_empty()).all(|part| {
-        let at = part.find(|c: char| c.is_ascii_digit()).unwrap_or(part.len());
-        let (operator, text) = part.split_at(at);
-        let Some(bound) = super::version_pair(text).or_else(|| Some((text.parse().ok()?, 0))) else {
-            return true;
-        };
-        match operator.trim() {
-            ">=" | "~=" => version >= bound,
-            ">" => version > bound || (version == bound && text.split('.').count() > 2),
-            "<=" => version <= bound,
-            "<" => version < bound,
-            "==" => {
-                version == bound
-                    || (text.ends_with(".*") && text.split('.').count() == 2 && version.0 == bound.0)
-            }
-            "!=" => version != bound,
-            _ => true,
-        }
-    })
-}
-
-/// The least version that a range names.
-pub(super) fn least(range: &str) -> Option<(u8, u8)> {
-    range.split(',').map(str::trim).find_map(|part| {
-        let text = part
-            .strip_prefix(">=")
-            .or_else(|| part.strip_prefix("~="))
-            .or_else(|| part.strip_prefix("=="))?;
-        super::version_pair(text.trim())
-    })
-}

@@ -71,7 +71,7 @@ fn unique(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     paths.filter(is_new).collect()
 }
 
-pub(super) fn is_script(path: &Path) -> bool {
+pub(crate) fn is_script(path: &Path) -> bool {
     use std::io::Read;
     let mut start = [0; 2];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));

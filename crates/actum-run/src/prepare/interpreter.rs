@@ -35,6 +35,12 @@ pub struct Version {
     pub patch: u32,
 }
 
+impl From<(u8, u8)> for Version {
+    fn from((major, minor): (u8, u8)) -> Self {
+        Self { major: major.into(), minor: minor.into(), patch: 0 }
+    }
+}
+
 impl std::fmt::Display for Version {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "{}.{}.{}", self.major, self.minor, self.patch)

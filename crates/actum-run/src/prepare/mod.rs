@@ -42,6 +42,7 @@ mod uv;
 mod wanted;
 mod words;
 
+pub(crate) use candidates::is_script;
 pub use candidates::{python_candidates, uv_candidates};
 pub use collect::{Collected, Keep, collect};
 pub use error::{PrepareError, Trouble};

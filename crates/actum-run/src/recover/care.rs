@@ -5,9 +5,10 @@ use super::situation::{Situation, Wish};
 use crate::extract::Part;
 use crate::prepare::Prepared;
 use actum_model::{
-    Diagnosis, Ending, EnvironmentPlan, LockedPackage, Needs, PreparedFacts, Proposal, Reading, RecoveryStep,
-    Remedy, RemedyKind, Span, StepResult,
+    Bytes, Diagnosis, Ending, EnvironmentPlan, LockedPackage, Needs, PreparedFacts, Proposal, Reading,
+    RecoveryStep, Remedy, RemedyKind, Span, StepResult,
 };
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub(crate) struct Care<'e> {
     pub(crate) needs: Option<Needs>,
     pub(crate) situation: Situation,
     pub(crate) prepared: Option<Arc<Prepared>>,
+    /// The interpreter that it gets without one, behind all shims.
+    pub(crate) interpreter: Option<PathBuf>,
     pub(crate) spent: Spent,
     pub(crate) steps: Vec<RecoveryStep>,
     /// Changes to the source that were not made, or made in a copy.
@@ -40,6 +43,11 @@ pub(crate) enum Next {
     Over,
 }
 
+/// What may be kept of what programs left: a limit that was raised for one holds for that as well.
+pub(crate) fn most_disk(cares: &[Care<'_>]) -> Bytes {
+    cares.iter().map(|care| care.situation.limits.disk).max().unwrap_or_default()
+}
+
 impl<'e> Care<'e> {
     pub(crate) fn new(part: Part<'e>, number: u32, situation: Situation) -> Self {
         Self {
@@ -49,6 +57,7 @@ impl<'e> Care<'e> {
             needs: None,
             situation,
             prepared: None,
+            interpreter: None,
             spent: Spent::default(),
             steps: Vec::new(),
             proposals: Vec::new(),

@@ -203,7 +203,7 @@ fn may_need_another(care: &Care<'_>, diagnosis: &Diagnosis) -> bool {
 
 /// The day whose releases fit an interpreter.
 fn era(version: (u8, u8)) -> Option<String> {
-    let version = Version { major: version.0.into(), minor: version.1.into(), patch: 0 };
+    let version = Version::from(version);
     crate::prepare::era::era(version).map(|day| day.to_string())
 }
 

@@ -4,6 +4,7 @@ use super::care::Care;
 use super::situation::{Situation, Way};
 use crate::error::RunError;
 use crate::extract::Part;
+use crate::prepare;
 use crate::request::{House, Request};
 use crate::stage::{self, Ready};
 use actum_model::Grant;
@@ -40,16 +41,25 @@ impl Care<'_> {
         for (name, value) in &self.situation.variables {
             set(&mut ready.variables, name, value);
         }
-        if let (Some(prepared), Part::Program { .. }) = (&self.prepared, &self.part)
-            && ready.program.language == "python"
-            && let Some(first) = ready.program.command.first_mut()
-        {
-            // By its path: a Python of another version may not be called `python3`.
-            *first = prepared.interpreter.clone().into_os_string();
-            ready.program.runtime = Some(prepared.interpreter.clone());
+        if let Some(interpreter) = self.started_by(&ready) {
+            ready.program.command[0] = interpreter.clone().into_os_string();
+            ready.program.runtime = Some(interpreter);
         }
         launch(&mut ready, &self.situation.ways, house)?;
         Ok(ready)
+    }
+}
+
+impl Care<'_> {
+    /// The interpreter of its environment, by its path: one of another version may not be called `python3`. Without an
+    /// environment, the one behind a shim, which is a script that takes longer to choose than most programs to run.
+    fn started_by(&self, ready: &Ready) -> Option<PathBuf> {
+        let is_python = ready.program.language == "python" && matches!(self.part, Part::Program { .. });
+        let first = ready.program.command.first().filter(|_| is_python)?;
+        match &self.prepared {
+            Some(prepared) => Some(prepared.interpreter.clone()),
+            None => self.interpreter.clone().filter(|_| prepare::is_script(Path::new(first))),
+        }
     }
 }
 

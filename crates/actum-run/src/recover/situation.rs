@@ -95,7 +95,7 @@ impl Wish {
 }
 
 /// The name of a requirement, as all spellings of it are compared.
-pub(crate) fn bare(requirement: &str) -> String {
+pub fn bare(requirement: &str) -> String {
     let end = requirement.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     let name = requirement[..end.unwrap_or(requirement.len())].to_ascii_lowercase();
     let mut normal = String::with_capacity(name.len());

@@ -3,15 +3,12 @@
 
 use super::care::Care;
 use super::failure::Failed;
+use crate::listen::{Heard, listen};
 use crate::request::Request;
-use actum_model::{
-    EffortKind, Ending, ImportKind, ModuleOrigin, Network, Profile, Span, Usage, WorkspaceMode,
-};
-use actum_sandbox::{Output, Sandboxes, Start, Streams, Watching};
+use actum_model::{EffortKind, Ending, ImportKind, ModuleOrigin, Network, Profile, Span, WorkspaceMode};
+use actum_sandbox::Sandboxes;
 use rustix::fd::AsFd;
-use rustix::pipe::{PipeFlags, pipe_with};
 use std::ffi::OsString;
-use std::io;
 
 const SMOKE: &str = include_str!("smoke.py");
 /// The largest libraries take half a minute to import on a slow machine.
@@ -58,42 +55,8 @@ pub(crate) fn failed(care: &Care<'_>, request: &Request, sandboxes: &Sandboxes) 
     attempt.limits.wall = PATIENCE;
     attempt.terminal = None;
     attempt.layer = None;
-    let (ending, usage, stderr) = listen(sandboxes, &attempt).ok().flatten()?;
+    let nothing = std::fs::File::open("/dev/null").ok()?;
+    let Heard { ending, usage, stderr, .. } = listen(sandboxes, &attempt, nothing.as_fd(), MOST).ok()?;
     let is_failure = matches!(ending, Ending::Exited { code } if code != 0);
     is_failure.then(|| Failed::of_check(care, ending, usage, stderr))
-}
-
-fn listen(
-    sandboxes: &Sandboxes,
-    request: &actum_sandbox::Request,
-) -> io::Result<Option<(Ending, Usage, Vec<u8>)>> {
-    let (stderr, inside) = pipe_with(PipeFlags::CLOEXEC)?;
-    let nothing = std::fs::File::options().read(true).write(true).open("/dev/null")?;
-    let streams = Streams { stdin: nothing.as_fd(), stdout: nothing.as_fd(), stderr: inside.as_fd() };
-    let mut attempt = loop {
-        match sandboxes.start(request, streams) {
-            Ok(Start::Started(attempt)) => break attempt,
-            Ok(Start::Lowered) => {}
-            Ok(Start::Withheld) | Err(_) => return Ok(None),
-        }
-    };
-    drop(inside);
-    let mut heard = Heard(Vec::new());
-    let ended = attempt.supervise(Watching { stderr: Some(stderr), ..Watching::default() }, &mut heard);
-    sandboxes.forget(&attempt);
-    Ok(ended.ok().map(|ended| (ended.ending, ended.usage, heard.0)))
-}
-
-struct Heard(Vec<u8>);
-
-impl Output for Heard {
-    fn stdout(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let room = MOST.saturating_sub(self.0.len()).min(bytes.len());
-        self.0.extend_from_slice(&bytes[..room]);
-        Ok(())
-    }
 }

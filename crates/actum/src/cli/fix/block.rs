@@ -1,7 +1,8 @@
 //! A block at the head of a program that says what it needs (PEP 723). Comments, so the program itself stays what it is.
 
-use super::requirements::{name_of, pins};
+use super::requirements::pins;
 use actum_model::PreparedFacts;
+use actum_run::package_name as name_of;
 
 const BEGIN: &str = "# /// script";
 const END: &str = "# ///";

@@ -1,6 +1,7 @@
 //! `requirements.txt`: what is there stays, what is missing is added, a version that differs is replaced.
 
 use actum_model::PreparedFacts;
+use actum_run::package_name as name_of;
 
 /// The text with every package that was asked for.
 pub(super) fn with(text: &str, prepared: &PreparedFacts) -> String {
@@ -28,14 +29,6 @@ pub(super) fn pins(prepared: &PreparedFacts) -> Vec<String> {
     let asked = prepared.requirements.iter().map(|asked| name_of(asked));
     let locked = asked.filter_map(|name| prepared.packages.iter().find(|one| name_of(&one.name) == name));
     locked.map(|one| format!("{}=={}", one.name, one.version)).collect()
-}
-
-/// As all spellings of a package's name are compared.
-pub(super) fn name_of(requirement: &str) -> String {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let text = requirement.trim();
-    let name = &text[..text.find(|c| !is_name(c)).unwrap_or(text.len())];
-    name.to_ascii_lowercase().replace(['_', '.'], "-")
 }
 
 #[cfg(test)]
