@@ -5,9 +5,9 @@
 
 use crate::error::StoreError;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The form that is written now. A store of a newer one is never written.
 pub(crate) const FORMAT: i64 = 1;
@@ -224,8 +224,7 @@ fn set_up(connection: &Connection, access: Access) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cell_size_check", true)?;
     if access == Access::Write {
-        // A copy that was made for keeping is not in this mode.
-        connection.pragma_update(None, "journal_mode", "wal")?;
+        keep_a_log_of_writes(connection)?;
         connection.pragma_update(None, "synchronous", "full")?;
         // The writer does so, and hears when it fails.
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
@@ -233,6 +232,22 @@ fn set_up(connection: &Connection, access: Access) -> rusqlite::Result<()> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     }
     Ok(())
+}
+
+/// A new ledger is not in this mode, nor is a copy that was made for keeping. Of two who change it in the same moment, one is
+/// refused at once, whatever it was told about waiting: it holds what the other waits for.
+fn keep_a_log_of_writes(connection: &Connection) -> rusqlite::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < until =>
+            {
+                std::thread::sleep(PAUSE);
+            }
+            done => return done,
+        }
+    }
 }
 
 /// As SQLite wants to be told that nothing changes: the characters that mean something in a name are written otherwise.

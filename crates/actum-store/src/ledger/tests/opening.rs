@@ -36,6 +36,23 @@ fn a_newer_format_is_never_written() {
 }
 
 #[test]
+fn many_who_open_a_new_ledger_at_once_all_have_it() {
+    for _ in 0..20 {
+        let place = Place::new();
+        let together = std::sync::Barrier::new(6);
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    together.wait();
+                    place.open();
+                });
+            }
+        });
+        write(&place.open(), 1, b"out");
+    }
+}
+
+#[test]
 fn looking_makes_nothing() {
     let place = Place::new();
     assert!(matches!(Reader::open(&place.store), Err(StoreError::Nothing { .. })));
