@@ -21,6 +21,7 @@
 mod account;
 pub mod analyse;
 mod anchors;
+mod answer_reader;
 mod attempt;
 mod attend;
 mod beside;
@@ -64,6 +65,7 @@ mod versions;
 mod workspace;
 
 pub use account::not_run;
+pub use answer_reader::AnswerReader;
 pub use capture::{Entry, read_timeline, timeline_of};
 pub use egress::{Server, gate_variables};
 pub use error::RunError;

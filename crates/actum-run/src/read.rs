@@ -23,25 +23,114 @@ const MEMORY: Bytes = Bytes::gib(1);
 /// A reading is bounded by its own caps; this is far above them.
 const MOST: usize = 4 << 20;
 
+/// A text of a program, and the language that it is read in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Text<'a> {
+    pub(crate) language: &'a str,
+    pub(crate) code: &'a [u8],
+}
+
 /// What the text of a program says. Whatever goes wrong is a reading that says so: a run does not depend on it.
 pub(crate) fn read(house: &House<'_>, attempt: &Request, language: &str, code: &[u8]) -> Reading {
-    let kept = kept(house, language, code);
-    let known = kept.as_ref().and_then(|path| std::fs::read(path).ok());
-    if let Some(reading) = known.and_then(|text| serde_json::from_slice(&text).ok()) {
+    if let Some(reading) = known(house, Text { language, code }) {
         return reading;
     }
     match ask(house, attempt, language, code) {
         Ok(text) => match serde_json::from_slice::<Reading>(&text) {
             Ok(reading) => {
-                if let Some(path) = kept {
-                    // Read anew the next time, where it cannot be kept.
-                    let _ = keep(&path, &text);
-                }
+                remember(house, Text { language, code }, &text);
                 reading
             }
-            Err(_) => unread(language, "the reader did not come to an end"),
+            Err(_) => unread(language, UNFINISHED),
         },
         Err(error) => unread(language, &format!("the reader could not be started: {error}")),
+    }
+}
+
+const UNFINISHED: &str = "the reader did not come to an end";
+
+/// What many texts say, in their order, by one worker for as many as it can read in its time. The one at which a worker ends is
+/// the one that it could not cope with; the others are given to the next.
+pub(crate) fn read_many(house: &House<'_>, attempt: &Request, texts: &[Text<'_>]) -> Vec<Reading> {
+    let mut readings: Vec<Option<Reading>> = texts.iter().map(|text| known(house, *text)).collect();
+    let mut workers = WORKERS;
+    loop {
+        let open: Vec<usize> = (0..texts.len()).filter(|at| readings[*at].is_none()).collect();
+        let batch = &open[..within(&open, texts)];
+        if batch.is_empty() {
+            break;
+        }
+        if workers == 0 {
+            open.iter().for_each(|at| readings[*at] = Some(unread(texts[*at].language, "too many texts of this answer took too long")));
+            break;
+        }
+        workers -= 1;
+        let told = ask_many(house, attempt, batch.iter().map(|at| texts[*at]));
+        let lines: Vec<&[u8]> = told.as_deref().unwrap_or_default().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+        for (at, line) in batch.iter().zip(&lines) {
+            readings[*at] = serde_json::from_slice(line).ok().or_else(|| Some(unread(texts[*at].language, UNFINISHED)));
+            remember(house, texts[*at], line);
+        }
+        match told {
+            Ok(_) => {
+                if let Some(at) = batch.get(lines.len()) {
+                    readings[*at] = Some(unread(texts[*at].language, UNFINISHED));
+                }
+            }
+            Err(error) => batch.iter().for_each(|at| {
+                readings[*at] = Some(unread(texts[*at].language, &format!("the reader could not be started: {error}")));
+            }),
+        }
+    }
+    readings.into_iter().flatten().collect()
+}
+
+/// An answer whose texts end more workers than this is not read further.
+const WORKERS: usize = 64;
+/// A worker is given as much as it reads in a part of its time.
+const BATCH: usize = 4 << 20;
+/// What one worker says is bounded, and a reading is seldom longer than this.
+const BATCH_TEXTS: usize = 400;
+
+/// How many of the open texts one worker takes: at least one.
+fn within(open: &[usize], texts: &[Text<'_>]) -> usize {
+    let mut bytes = 0;
+    let fits = |at: &&usize| {
+        bytes += texts[**at].code.len();
+        bytes <= BATCH
+    };
+    open.iter().take(BATCH_TEXTS).take_while(fits).count().max(usize::from(!open.is_empty()))
+}
+
+fn ask_many<'a>(house: &House<'_>, attempt: &Request, texts: impl Iterator<Item = Text<'a>>) -> io::Result<Vec<u8>> {
+    let mut asked = Vec::new();
+    for text in texts {
+        serde_json::to_writer(&mut asked, &(text.language, String::from_utf8_lossy(text.code)))?;
+        asked.push(b'\n');
+    }
+    let stdin = text_to_read(&asked)?;
+    let mut request = request(house, attempt, "");
+    request.command = house.tools.reader.to_vec();
+    request.command.push("--many".into());
+    let mut said = listen(house.sandboxes, &request, stdin.as_fd(), MOST_OF_MANY)?.stdout;
+    // A line without an end was being written when the worker ended.
+    let whole = said.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    said.truncate(whole);
+    Ok(said)
+}
+
+/// As many readings of ordinary length as a worker is asked for.
+const MOST_OF_MANY: usize = 64 << 20;
+
+fn known(house: &House<'_>, text: Text<'_>) -> Option<Reading> {
+    let path = kept(house, text.language, text.code)?;
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+fn remember(house: &House<'_>, text: Text<'_>, reading: &[u8]) {
+    if let Some(path) = kept(house, text.language, text.code) {
+        // Read anew the next time, where it cannot be kept.
+        let _ = keep(&path, reading);
     }
 }
 

@@ -9,6 +9,7 @@ mod plan;
 mod problem;
 mod secrets;
 mod telling;
+mod texts;
 mod tools;
 
 pub(super) use asked::Words;
