@@ -61,14 +61,23 @@ pub(crate) fn read_many(house: &House<'_>, attempt: &Request, texts: &[Text<'_>]
             break;
         }
         if workers == 0 {
-            open.iter().for_each(|at| readings[*at] = Some(unread(texts[*at].language, "too many texts of this answer took too long")));
+            open.iter().for_each(|at| {
+                readings[*at] =
+                    Some(unread(texts[*at].language, "too many texts of this answer took too long"))
+            });
             break;
         }
         workers -= 1;
         let told = ask_many(house, attempt, batch.iter().map(|at| texts[*at]));
-        let lines: Vec<&[u8]> = told.as_deref().unwrap_or_default().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+        let lines: Vec<&[u8]> = told
+            .as_deref()
+            .unwrap_or_default()
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .collect();
         for (at, line) in batch.iter().zip(&lines) {
-            readings[*at] = serde_json::from_slice(line).ok().or_else(|| Some(unread(texts[*at].language, UNFINISHED)));
+            readings[*at] =
+                serde_json::from_slice(line).ok().or_else(|| Some(unread(texts[*at].language, UNFINISHED)));
             remember(house, texts[*at], line);
         }
         match told {
@@ -78,7 +87,8 @@ pub(crate) fn read_many(house: &House<'_>, attempt: &Request, texts: &[Text<'_>]
                 }
             }
             Err(error) => batch.iter().for_each(|at| {
-                readings[*at] = Some(unread(texts[*at].language, &format!("the reader could not be started: {error}")));
+                readings[*at] =
+                    Some(unread(texts[*at].language, &format!("the reader could not be started: {error}")));
             }),
         }
     }
@@ -102,7 +112,11 @@ fn within(open: &[usize], texts: &[Text<'_>]) -> usize {
     open.iter().take(BATCH_TEXTS).take_while(fits).count().max(usize::from(!open.is_empty()))
 }
 
-fn ask_many<'a>(house: &House<'_>, attempt: &Request, texts: impl Iterator<Item = Text<'a>>) -> io::Result<Vec<u8>> {
+fn ask_many<'a>(
+    house: &House<'_>,
+    attempt: &Request,
+    texts: impl Iterator<Item = Text<'a>>,
+) -> io::Result<Vec<u8>> {
     let mut asked = Vec::new();
     for text in texts {
         serde_json::to_writer(&mut asked, &(text.language, String::from_utf8_lossy(text.code)))?;

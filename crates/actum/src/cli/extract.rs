@@ -75,7 +75,9 @@ impl Extract {
         let found = found(&self.file, &bytes, warden, &surroundings)?;
         match self.json {
             true => screen::say(&screen::json(&found)?),
-            false => screen::say(&screen::blocks(&found, &Look::of_stdout(&surroundings.variables, Detail::Brief))),
+            false => {
+                screen::say(&screen::blocks(&found, &Look::of_stdout(&surroundings.variables, Detail::Brief)))
+            }
         }
         Ok(())
     }
@@ -99,7 +101,8 @@ fn found(path: &Path, bytes: &[u8], warden: Warden, surroundings: &Surroundings)
     let answer = actum_answers::read(bytes, hint)?;
     let blocks = match answer.pieces.is_empty() {
         true => Vec::new(),
-        false => plain_run().read_texts(warden, surroundings, &mut |reader| actum_answers::decide(&answer, reader))?,
+        false => plain_run()
+            .read_texts(warden, surroundings, &mut |reader| actum_answers::decide(&answer, reader))?,
     };
     Ok(Blocks { blocks, form: answer.form, candidates: answer.candidates, notes: answer.notes })
 }

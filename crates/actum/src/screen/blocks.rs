@@ -18,7 +18,10 @@ pub fn blocks(found: &Blocks, look: &Look) -> String {
     }
     for candidate in found.candidates.iter().take(MOST) {
         let [first, last] = candidate.lines;
-        let text = format!("lines {first}-{last} look like {} and carry no mark of it: left alone", candidate.language);
+        let text = format!(
+            "lines {first}-{last} look like {} and carry no mark of it: left alone",
+            candidate.language
+        );
         lines.push(look.paint(Tone::Doubtful, &text));
     }
     let notes = found.notes.iter().map(|note| format!("note: {}", untrusted::line(note)));
@@ -34,7 +37,9 @@ fn headline(found: &Blocks) -> String {
         AnswerForm::Html => "a page of HTML",
         AnswerForm::Text => "plain text",
     };
-    let count = |disposition: Disposition| found.blocks.iter().filter(|block| block.disposition == disposition).count();
+    let count = |disposition: Disposition| {
+        found.blocks.iter().filter(|block| block.disposition == disposition).count()
+    };
     let told = [
         (Disposition::Run, "to run"),
         (Disposition::File, "to write"),
@@ -67,7 +72,12 @@ fn one(block: &Block, look: &Look) -> Vec<String> {
     let path = block.path.as_deref().map(|path| format!(", {path}")).unwrap_or_default();
     let head = untrusted::line(&format!("{language}, lines {first}-{last}{path}"));
     let room = look.width.saturating_sub(LABELS);
-    let mut lines = vec![format!("{:>4}  {}{}", block.index, look.paint(tone, &format!("{word:<7}")), untrusted::fit(&head, room))];
+    let mut lines = vec![format!(
+        "{:>4}  {}{}",
+        block.index,
+        look.paint(tone, &format!("{word:<7}")),
+        untrusted::fit(&head, room)
+    )];
     let more = |text: &str, tone: Tone| {
         let text = untrusted::fit(&untrusted::line(text), room);
         format!("{:LABELS$}{}", "", look.paint(tone, &text))
@@ -75,7 +85,8 @@ fn one(block: &Block, look: &Look) -> Vec<String> {
     lines.push(more(&block.why, Tone::Plain));
     lines.extend(block.warnings.iter().map(|warning| more(warning, Tone::Doubtful)));
     if !block.requirements.is_empty() {
-        let names: Vec<String> = block.requirements.iter().map(|one| format!("{} ({})", one.package, one.tool)).collect();
+        let names: Vec<String> =
+            block.requirements.iter().map(|one| format!("{} ({})", one.package, one.tool)).collect();
         lines.push(more(&format!("needs {}", names.join(", ")), Tone::Plain));
     }
     lines
@@ -100,7 +111,8 @@ mod tests {
             requirements: vec![PackageWish { tool: "pip".to_owned(), package: "numpy".to_owned() }],
             ..Block::default()
         };
-        let skip = Block { index: 2, why: "nobody says what it is".to_owned(), lines: [7, 9], ..Block::default() };
+        let skip =
+            Block { index: 2, why: "nobody says what it is".to_owned(), lines: [7, 9], ..Block::default() };
         let found = Blocks { blocks: vec![run, skip], notes: vec!["a note".to_owned()], ..Blocks::default() };
         let look = Look { colour: Colour::Plain, width: 60, detail: Detail::Brief, motion: Motion::Still };
         let expected = "\
