@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn fences_as_commonmark_has_them() {
-        let cases: [(&str, (&str, &str, [u64; 2], &str)); 12] = [
+        let cases = [
             ("```python\nx\n```\n", ("python", "x\n", [1, 3], "")),
             ("a\n\n~~~js\n```\n~~~\n", ("js", "```\n", [3, 5], "")),
             ("   ```py\n   if x:\n       y\n   ```\n", ("py", "if x:\n    y\n", [1, 4], "")),

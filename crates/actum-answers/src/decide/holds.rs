@@ -126,7 +126,7 @@ fn fits(path: &str, label: &str, language: Option<&str>, reader: &dyn Reader) ->
         return reader.language(&extension).is_some_and(|one| same(&one));
     }
     match DATA.iter().find(|(known, _)| *known == label) {
-        Some((_, extensions)) if extensions.is_empty() => {
+        Some((_, [])) => {
             path.to_lowercase().contains(label.trim_start_matches('.'))
         }
         Some((_, extensions)) => extensions.contains(&extension.as_str()),
