@@ -128,10 +128,19 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
 
 const OWN_ERROR: u8 = 125;
 
+/// Why a request was not carried out.
+#[derive(Debug, Clone, Copy)]
+pub struct NotRun<'a> {
+    pub reason: &'a str,
+    /// What to do next, where somebody knows it.
+    pub hint: Option<&'a str>,
+    pub exit_code: u8,
+}
+
 /// The account of a request that was not carried out.
-pub fn not_run(run: RunId, request: &Request, risk: Risk, reason: &str, exit_code: u8) -> Account {
+pub fn not_run(run: RunId, request: &Request, risk: Risk, why: NotRun<'_>) -> Account {
     let now = crate::clock::instant();
-    let mut report = not_run_report((run, now.at), request, risk, reason, exit_code);
+    let mut report = not_run_report((run, now.at), request, risk, why);
     request.redaction.report(&mut report);
     Account { record: Unreported::nothing(request, now).draft(&report), report }
 }
@@ -140,8 +149,7 @@ fn not_run_report(
     (run, now): (RunId, Moment),
     request: &Request,
     risk: Risk,
-    reason: &str,
-    exit_code: u8,
+    NotRun { reason, hint, exit_code }: NotRun<'_>,
 ) -> Report {
     let ending = Ending::NotStarted { code: i32::from(exit_code), reason: reason.to_owned() };
     let nothing = Captured { end: Reached::default(), sha256: crate::digest::of(&[]).to_string() };
@@ -193,7 +201,7 @@ fn not_run_report(
         resources: Usage::default(),
         confinement: None,
         hosts: None,
-        recommendations: Vec::new(),
+        recommendations: hint.map(str::to_owned).into_iter().collect(),
         steps: Vec::new(),
         evidence: None,
     }

@@ -63,7 +63,7 @@ mod stage;
 mod versions;
 mod workspace;
 
-pub use account::not_run;
+pub use account::{NotRun, not_run};
 pub use capture::{Entry, read_timeline, timeline_of};
 pub use egress::{Server, gate_variables};
 pub use error::RunError;
@@ -157,6 +157,7 @@ fn carry(
         house,
         workspace: &workspace,
         stdin: live.stdin,
+        stdin_at: rustix::fs::tell(live.stdin).ok(),
         cancel: live.cancel,
         resized: live.resized,
         watcher,
