@@ -6,6 +6,7 @@
 mod absent;
 mod analysis;
 mod anchor;
+mod block;
 mod bytes;
 mod change;
 mod confinement;
@@ -39,6 +40,9 @@ mod usage;
 
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
+pub use block::{
+    AnswerForm, Block, BlockKind, Blocks, Candidate, Disposition, Example, Holds, LeftOut, PackageWish,
+};
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
