@@ -46,11 +46,7 @@ fn utf8(bytes: &[u8]) -> Result<String, AnswersError> {
     text.map(str::to_owned).map_err(|error| AnswersError::NotUtf8 { at: error.valid_up_to() })
 }
 
-fn utf16(
-    bytes: &[u8],
-    number: fn([u8; 2]) -> u16,
-    notes: &mut Vec<String>,
-) -> Result<String, AnswersError> {
+fn utf16(bytes: &[u8], number: fn([u8; 2]) -> u16, notes: &mut Vec<String>) -> Result<String, AnswersError> {
     let pairs = bytes.chunks_exact(2);
     if !pairs.remainder().is_empty() {
         return Err(AnswersError::NotUtf16);

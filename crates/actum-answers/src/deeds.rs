@@ -43,7 +43,9 @@ pub fn deeds(blocks: &[Block]) -> Vec<Deed> {
     for block in blocks {
         match block.disposition {
             Disposition::Run => run(block, &mut deeds),
-            Disposition::Apply => deeds.push(Deed::Apply { block: block.index, patch: block.text().to_owned() }),
+            Disposition::Apply => {
+                deeds.push(Deed::Apply { block: block.index, patch: block.text().to_owned() })
+            }
             Disposition::Expect => expect(block, &mut deeds),
             Disposition::File | Disposition::Skip => {}
         }
@@ -54,7 +56,11 @@ pub fn deeds(blocks: &[Block]) -> Vec<Deed> {
 fn required(block: &Block) -> impl Iterator<Item = Deed> {
     let is_meant = block.disposition != Disposition::Skip || block.holds == Holds::Installation;
     let index = block.index;
-    block.requirements.iter().filter(move |_| is_meant).map(move |wish| Deed::Require { block: index, wish: wish.clone() })
+    block
+        .requirements
+        .iter()
+        .filter(move |_| is_meant)
+        .map(move |wish| Deed::Require { block: index, wish: wish.clone() })
 }
 
 fn written(block: &Block) -> Option<Deed> {
@@ -68,7 +74,11 @@ fn run(block: &Block, deeds: &mut Vec<Deed>) {
     if let Some(first) = block.session.filter(|first| !is_kept && *first != block.index) {
         let begun = deeds.iter_mut().find_map(|deed| match deed {
             Deed::Run(start) if start.blocks.contains(&first) => Some(start),
-            Deed::Run(_) | Deed::Require { .. } | Deed::Write { .. } | Deed::Apply { .. } | Deed::Expect { .. } => None,
+            Deed::Run(_)
+            | Deed::Require { .. }
+            | Deed::Write { .. }
+            | Deed::Apply { .. }
+            | Deed::Expect { .. } => None,
         });
         if let Some(start) = begun {
             start.blocks.push(block.index);

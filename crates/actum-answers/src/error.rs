@@ -25,15 +25,17 @@ impl AnswersError {
     /// What the reader can do next.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::TooLarge { .. } => Some("an answer is text that an agent wrote; name the file that holds it"),
+            Self::TooLarge { .. } => {
+                Some("an answer is text that an agent wrote; name the file that holds it")
+            }
             Self::Binary { .. } => Some("an answer is text: Markdown, JSON, a notebook, HTML or plain text"),
             Self::NotUtf8 { .. } => Some("convert it first: iconv -f latin1 -t utf8"),
             Self::NotUtf16 => Some("save it again as UTF-8"),
             Self::Empty => None,
             Self::Notebook { .. } => Some("open it in Jupyter and save it again"),
-            Self::Transcript { .. } => {
-                Some("JSON lines of Claude Code or Codex, or messages of the OpenAI or Anthropic interface are read")
-            }
+            Self::Transcript { .. } => Some(
+                "JSON lines of Claude Code or Codex, or messages of the OpenAI or Anthropic interface are read",
+            ),
         }
     }
 }

@@ -11,8 +11,14 @@ pub(crate) fn read(text: &str) -> Answer {
 
 /// Every `<pre>` of a page. One walk; what is no tag is text.
 pub(crate) fn pieces(text: &str) -> Vec<Piece> {
-    let mut walk =
-        Walk { text, at: 0, line: 1, before: String::new(), found: Vec::new(), last_comment: text.rfind("-->") };
+    let mut walk = Walk {
+        text,
+        at: 0,
+        line: 1,
+        before: String::new(),
+        found: Vec::new(),
+        last_comment: text.rfind("-->"),
+    };
     walk.go();
     walk.found
 }
@@ -132,7 +138,8 @@ impl Walk<'_> {
 
 /// The language that a class names: `language-python`, `lang-js`, `brush: php`, `highlight-source-shell`.
 fn class(attributes: &str) -> Option<String> {
-    let words = attributes.split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '=' | '>'));
+    let words =
+        attributes.split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '=' | '>'));
     let marks = ["language-", "lang-", "highlight-source-", "sourceCode-"];
     let mut named = words.filter_map(|word| marks.iter().find_map(|mark| word.strip_prefix(mark)));
     named.find_map(|name| label::read(name).word)
@@ -229,7 +236,12 @@ mod tests {
             ("<pre><code class=\"language-python\">a &lt; b\n</code></pre>", "python", "a < b\n", [1, 2]),
             ("<p>x</p>\n<PRE>\n<CODE class='lang-js foo'>x\n</CODE>\n</PRE>", "js", "x\n", [2, 5]),
             ("<pre>plain &amp;amp; &#65;&#x42; &nope;</pre>", "", "plain &amp; AB &nope;\n", [1, 1]),
-            ("<pre class=\"highlight-source-shell\"><span class=x>ls</span> -l</pre>", "shell", "ls -l\n", [1, 1]),
+            (
+                "<pre class=\"highlight-source-shell\"><span class=x>ls</span> -l</pre>",
+                "shell",
+                "ls -l\n",
+                [1, 1],
+            ),
             ("<pre><code>if a<b: pass", "", "if a<b: pass\n", [1, 1]),
         ] {
             assert_eq!(found(text), [(label.to_owned(), code.to_owned(), lines)], "{text}");

@@ -187,7 +187,8 @@ impl Parser<'_> {
         self.at += 1;
         loop {
             let rest = &self.bytes[self.at..];
-            let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'\n')).unwrap_or(rest.len());
+            let plain =
+                rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'\n')).unwrap_or(rest.len());
             out.push_str(&self.text[self.at..self.at + plain]);
             self.at += plain;
             match self.bytes.get(self.at) {
@@ -268,7 +269,14 @@ mod tests {
 
     #[test]
     fn a_text_that_stops_is_closed_and_says_so() {
-        for text in ["{\"a\": \"x", "{\"a\": \"x\\", "{\"a\": [\"x\", ", "{\"a\": \"x\", \"b", "{\"a\": \"x\", \"b\":", "{\"a\":\"x\",\"c\":tr"] {
+        for text in [
+            "{\"a\": \"x",
+            "{\"a\": \"x\\",
+            "{\"a\": [\"x\", ",
+            "{\"a\": \"x\", \"b",
+            "{\"a\": \"x\", \"b\":",
+            "{\"a\":\"x\",\"c\":tr",
+        ] {
             let value = read(text, 1).unwrap();
             assert!(value.is_cut, "{text}");
             let first = value.get("a").unwrap();

@@ -61,7 +61,8 @@ fn first_word(label: &mut Label, word: &str) {
         label.path = Some(path);
         return;
     }
-    let is_file = naming::is_bare_name(word) || naming::extension(word).is_some_and(naming::is_known_extension);
+    let is_file =
+        naming::is_bare_name(word) || naming::extension(word).is_some_and(naming::is_known_extension);
     if is_file && let Some(path) = naming::any_path(word) {
         label.word = Some(naming::extension(word).unwrap_or(word).to_ascii_lowercase());
         label.path = Some(path);

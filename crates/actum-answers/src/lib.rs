@@ -39,7 +39,7 @@ pub use decode::LARGEST;
 pub use deeds::{Deed, Start, deeds};
 pub use error::AnswersError;
 pub use form::Hint;
-pub use patch::{FileChange, PatchError, changes_of, changed};
+pub use patch::{FileChange, PatchError, changed, changes_of};
 
 use actum_model::{AnswerForm, Blocks};
 

@@ -4,18 +4,29 @@ use crate::answer::{Named, Saying};
 
 /// Extensions of files that people write. `example.com` and `3.11` are no files.
 const EXTENSIONS: &[&str] = &[
-    "py", "pyw", "pyi", "ipynb", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "rb", "php", "lua", "r", "jl",
-    "go", "rs", "c", "h", "cpp", "cc", "cxx", "hpp", "java", "kt", "kts", "swift", "cs", "scala", "hs", "ml", "ex",
-    "exs", "erl", "clj", "pl", "pm", "sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "sql", "html", "htm", "css",
-    "scss", "sass", "less", "vue", "svelte", "json", "jsonl", "yaml", "yml", "toml", "ini", "cfg", "conf", "env",
-    "xml", "csv", "tsv", "txt", "md", "rst", "tex", "proto", "graphql", "gradle", "tf", "hcl", "cmake", "mk", "diff",
-    "patch", "log", "svg", "sol", "zig", "nim", "dart", "m", "f90", "asm", "s", "v", "sv", "cds", "service", "lock",
+    "py", "pyw", "pyi", "ipynb", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "rb", "php", "lua",
+    "r", "jl", "go", "rs", "c", "h", "cpp", "cc", "cxx", "hpp", "java", "kt", "kts", "swift", "cs", "scala",
+    "hs", "ml", "ex", "exs", "erl", "clj", "pl", "pm", "sh", "bash", "zsh", "fish", "ps1", "bat", "cmd",
+    "sql", "html", "htm", "css", "scss", "sass", "less", "vue", "svelte", "json", "jsonl", "yaml", "yml",
+    "toml", "ini", "cfg", "conf", "env", "xml", "csv", "tsv", "txt", "md", "rst", "tex", "proto", "graphql",
+    "gradle", "tf", "hcl", "cmake", "mk", "diff", "patch", "log", "svg", "sol", "zig", "nim", "dart", "m",
+    "f90", "asm", "s", "v", "sv", "cds", "service", "lock",
 ];
 
 /// Files without an extension.
 const BARE: &[&str] = &[
-    "Dockerfile", "Makefile", "Gemfile", "Procfile", "Rakefile", "Vagrantfile", "Jenkinsfile", ".gitignore", ".env",
-    ".dockerignore", ".babelrc", ".eslintrc",
+    "Dockerfile",
+    "Makefile",
+    "Gemfile",
+    "Procfile",
+    "Rakefile",
+    "Vagrantfile",
+    "Jenkinsfile",
+    ".gitignore",
+    ".env",
+    ".dockerignore",
+    ".babelrc",
+    ".eslintrc",
 ];
 
 /// What may stand around a name.
@@ -23,12 +34,26 @@ const DECORATION: &[char] = &['*', '`', '#', ':', '"', '\'', '[', ']'];
 
 /// Sentences that make a file.
 const MAKING: [&str; 15] = [
-    "create", "save", "write", "put ", "called", "named", "file", "contents of", "content of", "looks like", "as follows",
-    "paste", "copy", "here is", "here's",
+    "create",
+    "save",
+    "write",
+    "put ",
+    "called",
+    "named",
+    "file",
+    "contents of",
+    "content of",
+    "looks like",
+    "as follows",
+    "paste",
+    "copy",
+    "here is",
+    "here's",
 ];
 
 /// Sentences that add to one.
-const ADDING: [&str; 9] = ["add ", "append", "update", "modify", "change ", "edit ", "replace", "extend", "insert"];
+const ADDING: [&str; 9] =
+    ["add ", "append", "update", "modify", "change ", "edit ", "replace", "extend", "insert"];
 
 /// What stands before a block names its file. `fits` says whether a name can be of a file in the block's language.
 pub(crate) fn above(text: &str, fits: &dyn Fn(&str) -> bool) -> Option<Named> {
@@ -59,13 +84,17 @@ fn title(line: &str) -> Option<String> {
 /// Numbers, dashes, pictures, and words that only say that a name follows.
 fn is_ornament(word: &str) -> bool {
     let is_number = word.chars().all(|letter| letter.is_ascii_digit() || !letter.is_alphanumeric());
-    is_number || ["file", "filename", "filepath", "path", "name", "step"].iter().any(|known| word.eq_ignore_ascii_case(known))
+    is_number
+        || ["file", "filename", "filepath", "path", "name", "step"]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known))
 }
 
 fn in_sentence(line: &str, fits: &dyn Fn(&str) -> bool) -> Option<Named> {
     let sentence = line.rsplit(". ").next().unwrap_or(line);
     let sentence = if sentence.len() > 300 { return None } else { sentence };
-    let words = sentence.split(|letter: char| letter.is_whitespace() || matches!(letter, '`' | '"' | '(' | ')' | '*' | ','));
+    let words = sentence
+        .split(|letter: char| letter.is_whitespace() || matches!(letter, '`' | '"' | '(' | ')' | '*' | ','));
     let mut paths: Vec<String> = words
         .filter_map(|word| known_path(word.trim_end_matches(['.', ':', ';', '\'', '!', '?'])))
         .filter(|path| fits(path))
@@ -91,10 +120,12 @@ pub(crate) fn inside(code: &str, fits: &dyn Fn(&str) -> bool) -> Option<Named> {
     }
     let marks = ["<!--", "//", "/*", "--", "#", "%", ";;", ";"];
     let rest = marks.iter().find_map(|mark| first.strip_prefix(mark))?;
-    let rest = rest.trim_end_matches("-->").trim_end_matches("*/").trim_matches(['#', '/', '*', '-', '=', ' ']);
+    let rest =
+        rest.trim_end_matches("-->").trim_end_matches("*/").trim_matches(['#', '/', '*', '-', '=', ' ']);
     let lower = rest.to_ascii_lowercase();
     let words = ["file name:", "filename:", "file path:", "filepath:", "file:", "path:"];
-    let rest = words.iter().find(|word| lower.starts_with(**word)).map_or(rest, |word| rest[word.len()..].trim());
+    let rest =
+        words.iter().find(|word| lower.starts_with(**word)).map_or(rest, |word| rest[word.len()..].trim());
     let path = known_path(rest).filter(|path| fits(path))?;
     Some(Named { path, saying: Saying::Title })
 }
@@ -109,7 +140,9 @@ pub(crate) fn known_path(word: &str) -> Option<String> {
 pub(crate) fn any_path(word: &str) -> Option<String> {
     let word = word.trim();
     let word = word.strip_prefix("./").unwrap_or(word);
-    let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/' | '+' | '@' | '~' | '\\');
+    let is_plain = |letter: char| {
+        letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/' | '+' | '@' | '~' | '\\')
+    };
     let is_path = !word.is_empty()
         && word.len() <= 200
         && word.chars().all(is_plain)

@@ -9,7 +9,8 @@ use actum_model::{AnswerForm, BlockKind};
 pub(crate) fn read(text: &str) -> Result<Answer, AnswersError> {
     let value = json::read(text, 1)
         .map_err(|broken| AnswersError::Notebook { line: broken.line, problem: broken.problem })?;
-    let problem = |problem: &str| AnswersError::Notebook { line: value.lines[0], problem: problem.to_owned() };
+    let problem =
+        |problem: &str| AnswersError::Notebook { line: value.lines[0], problem: problem.to_owned() };
     // Notebooks of version 3 keep their cells in worksheets.
     let sheet = || value.get("worksheets").and_then(|sheets| sheets.list().first()?.get("cells"));
     let cells = value.get("cells").or_else(sheet).ok_or_else(|| problem("it has no cells"))?;
@@ -31,7 +32,9 @@ pub(crate) fn read(text: &str) -> Result<Answer, AnswersError> {
 fn language(notebook: &Value) -> String {
     let metadata = notebook.get("metadata");
     let named = |group: &str, name: &str| metadata?.get(group)?.text_of(name).map(str::to_ascii_lowercase);
-    named("language_info", "name").or_else(|| named("kernelspec", "language")).unwrap_or_else(|| "python".to_owned())
+    named("language_info", "name")
+        .or_else(|| named("kernelspec", "language"))
+        .unwrap_or_else(|| "python".to_owned())
 }
 
 fn code(cell: &Value, part: u32, language: &str, before: String) -> Piece {
@@ -66,9 +69,12 @@ fn printed(cell: &Value) -> Option<String> {
     let mut text = String::new();
     for output in cell.get("outputs").map(Value::list).unwrap_or_default() {
         match output.text_of("output_type") {
-            Some("stream") if output.text_of("name") != Some("stderr") => text.push_str(&joined(output.get("text"))),
+            Some("stream") if output.text_of("name") != Some("stderr") => {
+                text.push_str(&joined(output.get("text")))
+            }
             Some("execute_result") => {
-                let data = output.get("data").and_then(|data| data.get("text/plain")).or_else(|| output.get("text"));
+                let data =
+                    output.get("data").and_then(|data| data.get("text/plain")).or_else(|| output.get("text"));
                 text.push_str(&joined(data));
                 text.push('\n');
             }

@@ -102,10 +102,14 @@ fn place(lines: &[String], old: &[String], near: Option<usize>) -> Option<usize>
     }
     let fits = |same: &dyn Fn(&String, &String) -> bool| -> Vec<usize> {
         let windows = lines.windows(old.len()).enumerate();
-        windows.filter(|(_, window)| window.iter().zip(old).all(|(one, other)| same(one, other))).map(|(at, _)| at).collect()
+        windows
+            .filter(|(_, window)| window.iter().zip(old).all(|(one, other)| same(one, other)))
+            .map(|(at, _)| at)
+            .collect()
     };
     let exactly = fits(&|one, other| one == other);
-    let places = if exactly.is_empty() { fits(&|one, other| one.trim_end() == other.trim_end()) } else { exactly };
+    let places =
+        if exactly.is_empty() { fits(&|one, other| one.trim_end() == other.trim_end()) } else { exactly };
     match (places.as_slice(), near) {
         ([only], _) => Some(*only),
         (several, Some(near)) => several.iter().copied().min_by_key(|at| at.abs_diff(near)),
@@ -146,7 +150,9 @@ impl Reading {
             ("Update File: ", FileChangeKind::Update),
             ("Delete File: ", FileChangeKind::Delete),
         ];
-        let Some((name, kind)) = kinds.iter().find_map(|(word, kind)| Some((rest.strip_prefix(word)?, *kind))) else {
+        let Some((name, kind)) =
+            kinds.iter().find_map(|(word, kind)| Some((rest.strip_prefix(word)?, *kind)))
+        else {
             if rest.starts_with("End Patch") {
                 self.close();
             }
@@ -168,7 +174,9 @@ impl Reading {
     }
 
     fn hunk(&mut self, line: &str) {
-        let number = line.split_once('-').map(|(_, rest)| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
+        let number = line
+            .split_once('-')
+            .map(|(_, rest)| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
         let at = number.and_then(|number| number.parse().ok());
         if let Some(open) = &mut self.open {
             open.hunks.push(Hunk { at, ..Hunk::default() });
@@ -207,7 +215,11 @@ impl Reading {
         self.close();
         match self.changes.as_slice() {
             [] => Err(PatchError::NoFile),
-            changes if changes.iter().all(|change| change.hunks.is_empty() && change.kind == FileChangeKind::Update) => {
+            changes
+                if changes
+                    .iter()
+                    .all(|change| change.hunks.is_empty() && change.kind == FileChangeKind::Update) =>
+            {
                 Err(PatchError::NoChange)
             }
             [..] => Ok(self.changes),
@@ -239,13 +251,22 @@ mod tests {
         // The number is wrong.
         assert_eq!(applied(PATCH, "0\n1\na\nb\nc").unwrap().unwrap(), "0\n1\na\nB\nc");
         assert_eq!(applied(PATCH, "x\n"), Err(PatchError::NoPlace { path: "x.py".to_owned(), hunk: 1 }));
-        assert_eq!(applied("--- x\n+++ x\n@@\n-a\n+b\n", "a\na\n").unwrap_err(), PatchError::NoPlace { path: "x".to_owned(), hunk: 1 });
-        assert_eq!(changed(&changes_of(PATCH).unwrap()[0], None).unwrap_err(), PatchError::Missing { path: "x.py".to_owned() });
+        assert_eq!(
+            applied("--- x\n+++ x\n@@\n-a\n+b\n", "a\na\n").unwrap_err(),
+            PatchError::NoPlace { path: "x".to_owned(), hunk: 1 }
+        );
+        assert_eq!(
+            changed(&changes_of(PATCH).unwrap()[0], None).unwrap_err(),
+            PatchError::Missing { path: "x.py".to_owned() }
+        );
     }
 
     #[test]
     fn files_are_made_and_deleted() {
-        let made = changes_of("diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n+b\n").unwrap();
+        let made = changes_of(
+            "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n+b\n",
+        )
+        .unwrap();
         assert_eq!((made[0].path.as_str(), made[0].kind), ("n", FileChangeKind::Create));
         assert_eq!(changed(&made[0], None).unwrap().unwrap(), "a\nb\n");
         let gone = changes_of("--- a/n\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n").unwrap();
@@ -256,8 +277,16 @@ mod tests {
     fn patches_of_agents_tools() {
         let text = "*** Begin Patch\n*** Add File: a.py\n+x\n*** Update File: b.py\n@@ def f():\n-1\n+2\n*** Delete File: c.py\n*** End Patch\n";
         let changes = changes_of(text).unwrap();
-        let told: Vec<(&str, FileChangeKind)> = changes.iter().map(|change| (change.path.as_str(), change.kind)).collect();
-        assert_eq!(told, [("a.py", FileChangeKind::Create), ("b.py", FileChangeKind::Update), ("c.py", FileChangeKind::Delete)]);
+        let told: Vec<(&str, FileChangeKind)> =
+            changes.iter().map(|change| (change.path.as_str(), change.kind)).collect();
+        assert_eq!(
+            told,
+            [
+                ("a.py", FileChangeKind::Create),
+                ("b.py", FileChangeKind::Update),
+                ("c.py", FileChangeKind::Delete)
+            ]
+        );
         assert_eq!(changed(&changes[1], Some("0\n1\n")).unwrap().unwrap(), "0\n2\n");
     }
 

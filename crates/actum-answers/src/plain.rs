@@ -27,7 +27,13 @@ pub(crate) fn read(text: &str) -> Answer {
             }
         })
         .collect();
-    Answer { form: AnswerForm::Text, pieces, notes: note.into_iter().collect(), text: text.into_owned(), ..Answer::default() }
+    Answer {
+        form: AnswerForm::Text,
+        pieces,
+        notes: note.into_iter().collect(),
+        text: text.into_owned(),
+        ..Answer::default()
+    }
 }
 
 /// Stretches of lines that look like code: between rules of `────`, or from a line that begins a program to the next line of
@@ -90,7 +96,8 @@ fn is_prose(line: &str) -> bool {
 
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
-    line.chars().count() >= 4 && line.chars().all(|letter| matches!(letter, '─' | '━' | '═' | '—' | '-' | '_'))
+    line.chars().count() >= 4
+        && line.chars().all(|letter| matches!(letter, '─' | '━' | '═' | '—' | '-' | '_'))
 }
 
 #[cfg(test)]

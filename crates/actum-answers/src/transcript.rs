@@ -36,8 +36,10 @@ struct Reading {
 
 impl Reading {
     fn json_lines(&mut self, text: &str, whole: json::Broken) -> Result<(), AnswersError> {
-        let lines: Vec<(u64, &str)> = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
-        let broken = |broken: json::Broken| AnswersError::Transcript { line: broken.line, problem: broken.problem };
+        let lines: Vec<(u64, &str)> =
+            (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
+        let broken =
+            |broken: json::Broken| AnswersError::Transcript { line: broken.line, problem: broken.problem };
         let is_last = |number: u64| lines.last().is_some_and(|(last, _)| *last == number);
         for (number, line) in &lines {
             let stops = || json::Broken { line: *number, problem: "the line stops in the middle".to_owned() };
@@ -72,7 +74,9 @@ impl Reading {
 
     /// One message, in any of the shapes. Claude Code and Codex put it into an envelope.
     fn message(&mut self, value: &Value) {
-        let envelope = ["message", "payload", "item"].iter().find_map(|name| value.get(name).filter(|inner| inner.is_object()));
+        let envelope = ["message", "payload", "item"]
+            .iter()
+            .find_map(|name| value.get(name).filter(|inner| inner.is_object()));
         if let Some(inner) = envelope {
             match value.text_of("type") {
                 Some("user" | "system") => self.results(inner),
@@ -83,7 +87,9 @@ impl Reading {
         self.part += 1;
         match (value.text_of("role"), value.text_of("type")) {
             (Some("user" | "system" | "developer" | "tool"), _) => self.results(value),
-            (_, Some("function_call_output" | "custom_tool_call_output" | "local_shell_call_output")) => self.result(value),
+            (_, Some("function_call_output" | "custom_tool_call_output" | "local_shell_call_output")) => {
+                self.result(value)
+            }
             (_, Some("command_execution")) => self.command_execution(value),
             (_, Some("agent_message")) => self.said(value.get("text").or_else(|| value.get("message"))),
             (_, Some("result")) => self.said(value.get("result")),
@@ -100,7 +106,10 @@ impl Reading {
             self.is_transcript = true;
             self.call(call);
         }
-        let is_call = value.get("name").is_some() || value.get("tool_name").is_some() || value.get("function").is_some() || value.get("action").is_some();
+        let is_call = value.get("name").is_some()
+            || value.get("tool_name").is_some()
+            || value.get("function").is_some()
+            || value.get("action").is_some();
         if is_call {
             self.call(value);
         }
@@ -148,11 +157,18 @@ impl Reading {
     fn call(&mut self, call: &Value) {
         self.is_transcript = true;
         let function = call.get("function").unwrap_or(call);
-        let name = function.text_of("name").or_else(|| call.text_of("tool_name")).or_else(|| call.text_of("type")).unwrap_or_default().to_ascii_lowercase();
-        let given = ["arguments", "input", "parameters", "action"].iter().find_map(|field| function.get(field));
+        let name = function
+            .text_of("name")
+            .or_else(|| call.text_of("tool_name"))
+            .or_else(|| call.text_of("type"))
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        let given =
+            ["arguments", "input", "parameters", "action"].iter().find_map(|field| function.get(field));
         let Some(given) = given else { return };
         // Some interfaces put JSON into a string.
-        let inner = given.text().and_then(|text| json::read(text, given.lines[0]).ok()).filter(Value::is_object);
+        let inner =
+            given.text().and_then(|text| json::read(text, given.lines[0]).ok()).filter(Value::is_object);
         let is_cut = given.is_cut || inner.as_ref().is_some_and(|inner| inner.is_cut);
         let mut piece = match inner.as_ref().filter(|_| given.text().is_some()).unwrap_or(given) {
             fields if fields.is_object() => tool(&name, fields),
@@ -177,13 +193,19 @@ impl Reading {
         self.is_transcript = true;
         self.result(message);
         let parts = message.get("content").map(Value::list).unwrap_or_default();
-        parts.iter().filter(|part| part.text_of("type") == Some("tool_result")).for_each(|part| self.result(part));
+        parts
+            .iter()
+            .filter(|part| part.text_of("type") == Some("tool_result"))
+            .for_each(|part| self.result(part));
     }
 
     /// What a tool gave back is what its call is said to print.
     fn result(&mut self, value: &Value) {
-        let id = ["tool_use_id", "tool_call_id", "call_id", "tool_id"].iter().find_map(|field| value.text_of(field));
-        let Some(piece) = id.and_then(|id| self.calls.get(id)).and_then(|at| self.answer.pieces.get_mut(*at)) else {
+        let id = ["tool_use_id", "tool_call_id", "call_id", "tool_id"]
+            .iter()
+            .find_map(|field| value.text_of(field));
+        let Some(piece) = id.and_then(|id| self.calls.get(id)).and_then(|at| self.answer.pieces.get_mut(*at))
+        else {
             return;
         };
         let given = value.get("output").or_else(|| value.get("content"));
@@ -207,7 +229,10 @@ impl Reading {
                 lines: value.lines,
                 first_code_line: value.lines[0],
                 part: self.part,
-                printed: value.text_of("aggregated_output").map(str::to_owned).filter(|text| !text.is_empty()),
+                printed: value
+                    .text_of("aggregated_output")
+                    .map(str::to_owned)
+                    .filter(|text| !text.is_empty()),
                 cut: value.is_cut.then(|| "the transcript stops in this command".to_owned()),
                 ..Piece::default()
             });
@@ -219,7 +244,10 @@ impl Reading {
         let reasons = ["stop_reason", "finish_reason", "status"];
         let reason = reasons.iter().find_map(|field| value.text_of(field));
         let is_limit = matches!(reason, Some("max_tokens" | "length" | "incomplete" | "MAX_TOKENS"));
-        let Some(last) = self.answer.pieces.last_mut().filter(|piece| is_limit && piece.part == self.part) else { return };
+        let Some(last) = self.answer.pieces.last_mut().filter(|piece| is_limit && piece.part == self.part)
+        else {
+            return;
+        };
         last.cut = Some("the model stopped at its limit of tokens".to_owned());
     }
 
@@ -239,19 +267,23 @@ fn printed(value: &Value) -> String {
             Ok(_) | Err(_) => text.clone(),
         },
         Node::List(parts) => parts.iter().filter_map(|part| part.text_of("text")).collect(),
-        Node::Object(_) => value.text_of("output").or_else(|| value.text_of("text")).unwrap_or_default().to_owned(),
+        Node::Object(_) => {
+            value.text_of("output").or_else(|| value.text_of("text")).unwrap_or_default().to_owned()
+        }
         Node::Word(_) => String::new(),
     }
 }
 
 /// Code from the fields that a tool was given.
 fn tool(name: &str, fields: &Value) -> Option<Piece> {
-    let path = ["file_path", "path", "filename", "notebook_path"].iter().find_map(|field| fields.text_of(field));
+    let path =
+        ["file_path", "path", "filename", "notebook_path"].iter().find_map(|field| fields.text_of(field));
     if let Some(path) = path {
         if let (Some(old), Some(new)) = (fields.text_of("old_string"), fields.text_of("new_string")) {
             return Some(edit(path, old, new));
         }
-        let content = ["content", "contents", "text", "file_text"].iter().find_map(|field| fields.text_of(field));
+        let content =
+            ["content", "contents", "text", "file_text"].iter().find_map(|field| fields.text_of(field));
         if let Some(content) = content {
             return Some(written(path, content));
         }
@@ -262,7 +294,9 @@ fn tool(name: &str, fields: &Value) -> Option<Piece> {
     if let Some(command) = fields.get("command").or_else(|| fields.get("cmd")) {
         return Some(commanded(command)).filter(|piece| !piece.code.is_empty());
     }
-    let (field, code) = ["code", "script", "source", "input", "query", "sql"].iter().find_map(|field| Some((*field, fields.text_of(field)?)))?;
+    let (field, code) = ["code", "script", "source", "input", "query", "sql"]
+        .iter()
+        .find_map(|field| Some((*field, fields.text_of(field)?)))?;
     let label = fields.text_of("language").or_else(|| fields.text_of("lang")).map(str::to_ascii_lowercase);
     let label = label.or_else(|| language_of(name, field))?;
     Some(Piece { label: Some(label), code: line(code), ..Piece::default() })
@@ -279,9 +313,21 @@ fn free(name: &str, text: &str) -> Option<Piece> {
 /// The language that the name of a tool tells.
 fn language_of(tool: &str, field: &str) -> Option<String> {
     let known = [
-        ("python", "python"), ("ipython", "python"), ("jupyter", "python"), ("code_interpreter", "python"), ("execute_code", "python"),
-        ("run_code", "python"), ("code_execution", "python"), ("javascript", "javascript"), ("node", "javascript"), ("bash", "bash"),
-        ("shell", "bash"), ("terminal", "bash"), ("sql", "sql"), ("query", "sql"), ("ruby", "ruby"),
+        ("python", "python"),
+        ("ipython", "python"),
+        ("jupyter", "python"),
+        ("code_interpreter", "python"),
+        ("execute_code", "python"),
+        ("run_code", "python"),
+        ("code_execution", "python"),
+        ("javascript", "javascript"),
+        ("node", "javascript"),
+        ("bash", "bash"),
+        ("shell", "bash"),
+        ("terminal", "bash"),
+        ("sql", "sql"),
+        ("query", "sql"),
+        ("ruby", "ruby"),
     ];
     let by_tool = known.iter().find(|(part, _)| tool.contains(part));
     let language = by_tool.or_else(|| known.iter().find(|(part, _)| field == *part))?.1;
@@ -293,7 +339,9 @@ fn commanded(command: &Value) -> Piece {
     let words: Vec<&str> = command.list().iter().filter_map(Value::text).collect();
     let text = match words.as_slice() {
         [] => command.text().unwrap_or_default().to_owned(),
-        [shell, flag, line] if shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c') => (*line).to_owned(),
+        [shell, flag, line] if shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c') => {
+            (*line).to_owned()
+        }
         words => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
     };
     if let Some(at) = text.find("*** Begin Patch") {
@@ -313,13 +361,25 @@ fn quoted(word: &str) -> String {
 
 fn written(path: &str, content: &str) -> Piece {
     let label = naming::extension(path).map(str::to_ascii_lowercase);
-    Piece { label, named: Some(Named { path: inside(path), saying: Saying::Title }), code: content.to_owned(), ..Piece::default() }
+    Piece {
+        label,
+        named: Some(Named { path: inside(path), saying: Saying::Title }),
+        code: content.to_owned(),
+        ..Piece::default()
+    }
 }
 
 /// A replacement, as a patch.
 fn edit(path: &str, old: &str, new: &str) -> Piece {
-    let lines = |mark: char, text: &str| -> String { text.lines().flat_map(|line| [String::from(mark), line.to_owned(), "\n".to_owned()]).collect() };
-    let code = format!("*** Begin Patch\n*** Update File: {}\n@@\n{}{}*** End Patch\n", inside(path), lines('-', old), lines('+', new));
+    let lines = |mark: char, text: &str| -> String {
+        text.lines().flat_map(|line| [String::from(mark), line.to_owned(), "\n".to_owned()]).collect()
+    };
+    let code = format!(
+        "*** Begin Patch\n*** Update File: {}\n@@\n{}{}*** End Patch\n",
+        inside(path),
+        lines('-', old),
+        lines('+', new)
+    );
     patched(&code)
 }
 

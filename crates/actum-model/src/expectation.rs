@@ -63,12 +63,21 @@ pub enum Expectation {
 #[serde(tag = "test", rename_all = "kebab-case")]
 pub enum TextTest {
     /// The same text; a line end at the very end is left out of account.
-    Equals { text: String },
-    Contains { text: String },
+    Equals {
+        text: String,
+    },
+    Contains {
+        text: String,
+    },
     /// A regular expression that is found somewhere in it.
-    Matches { pattern: String },
+    Matches {
+        pattern: String,
+    },
     /// The same JSON value, with numbers as near as the tolerance says.
-    Json { value: String, tolerance: f64 },
+    Json {
+        value: String,
+        tolerance: f64,
+    },
 }
 
 /// What is expected of a file.
@@ -77,19 +86,38 @@ pub enum TextTest {
 pub enum FileTest {
     Exists,
     Absent,
-    Size { within: Interval },
-    Sha256 { digest: Digest },
-    Json { value: String, tolerance: f64 },
+    Size {
+        within: Interval,
+    },
+    Sha256 {
+        digest: Digest,
+    },
+    Json {
+        value: String,
+        tolerance: f64,
+    },
     /// A JSON Schema: its text, and where it was read.
-    Schema { schema: String, from: String },
+    Schema {
+        schema: String,
+        from: String,
+    },
     /// The names in the first line of a CSV file, in order.
-    Columns { names: Vec<String> },
+    Columns {
+        names: Vec<String>,
+    },
     /// Lines of a CSV file behind its first, or rows of a Parquet file.
-    Rows { within: Interval },
+    Rows {
+        within: Interval,
+    },
     /// In pixels.
-    Image { width: u64, height: u64 },
+    Image {
+        width: u64,
+        height: u64,
+    },
     /// Columns of a Parquet file, in order; a type where one is expected.
-    Parquet { columns: Vec<ParquetColumn> },
+    Parquet {
+        columns: Vec<ParquetColumn>,
+    },
 }
 
 /// One column of a Parquet file.
@@ -132,12 +160,20 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "test", rename_all = "kebab-case")]
 pub enum NumberTest {
-    Each { within: Interval },
-    Last { within: Interval },
-    Sum { within: Interval },
+    Each {
+        within: Interval,
+    },
+    Last {
+        within: Interval,
+    },
+    Sum {
+        within: Interval,
+    },
     /// None of them is infinite or not a number.
     Finite,
-    Monotone { direction: Direction },
+    Monotone {
+        direction: Direction,
+    },
 }
 
 /// Which way numbers go.
@@ -229,7 +265,8 @@ impl Expectation {
 
     /// What is expected, behind "expected".
     pub fn words(&self) -> String {
-        let span = |seconds: f64| Span(std::time::Duration::from_secs_f64(seconds.clamp(0.0, 1e9))).to_string();
+        let span =
+            |seconds: f64| Span(std::time::Duration::from_secs_f64(seconds.clamp(0.0, 1e9))).to_string();
         match self {
             Self::Exit { code } => format!("exit code {code}"),
             Self::Stream { stream, test } => test.words(stream.name()),

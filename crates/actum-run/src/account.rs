@@ -13,9 +13,9 @@ use crate::stage::Ready;
 use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
 use actum_model::{
-    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Compiled, Ending, Environment, Execution,
-    Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId,
-    Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, path_text,
+    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Compiled, Ending, Environment, Execution, Hosts,
+    Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId, Runtime,
+    SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;

@@ -14,7 +14,9 @@ pub(super) fn judge(cases: &mut [Case<'_>]) {
         let Some(path) = case.block.path.clone() else { continue };
         match case.stage {
             Stage::Program => program(case, &path, &uses),
-            Stage::Plain | Stage::Unlabelled => case.settle(Disposition::File, format!("it is the file {path}")),
+            Stage::Plain | Stage::Unlabelled => {
+                case.settle(Disposition::File, format!("it is the file {path}"))
+            }
             Stage::Settled => {}
         }
     }
@@ -25,9 +27,14 @@ fn program(case: &mut Case<'_>, path: &str, uses: &Uses) {
     let starts = matches!(entry, Some(EntryPoint::Script | EntryPoint::MainGuard) | None);
     let is_unread = case.reading.as_ref().is_some_and(|reading| reading.language.is_empty());
     match () {
-        () if uses.is_started(path) => case.settle(Disposition::File, format!("it is the file {path}, which a command of the answer runs")),
-        () if uses.is_imported(path) => case.settle(Disposition::File, format!("it is the file {path}, which another block uses")),
-        () if starts || is_unread => case.settle(Disposition::Run, format!("it is the file {path}, and a program that does something")),
+        () if uses.is_started(path) => case
+            .settle(Disposition::File, format!("it is the file {path}, which a command of the answer runs")),
+        () if uses.is_imported(path) => {
+            case.settle(Disposition::File, format!("it is the file {path}, which another block uses"))
+        }
+        () if starts || is_unread => {
+            case.settle(Disposition::Run, format!("it is the file {path}, and a program that does something"))
+        }
         () => case.settle(Disposition::File, format!("it is the file {path}")),
     }
 }
@@ -46,12 +53,15 @@ impl Uses {
         for case in cases.iter().filter(|case| case.is_program()) {
             let own = case.block.path.as_deref().map(stem).unwrap_or_default();
             if case.is_shell() {
-                let words = case.block.text().split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | ';' | '&' | '|' | '(' | ')'));
+                let words = case.block.text().split(|letter: char| {
+                    letter.is_whitespace() || matches!(letter, '"' | '\'' | ';' | '&' | '|' | '(' | ')')
+                });
                 uses.typed.extend(words.map(|word| word.strip_prefix("./").unwrap_or(word).to_owned()));
             }
             let imports = case.reading.iter().flat_map(|reading| &reading.imports);
             for import in imports {
-                let module = import.module.trim_start_matches(['.', '/', '"', '<']).trim_end_matches(['"', '>']);
+                let module =
+                    import.module.trim_start_matches(['.', '/', '"', '<']).trim_end_matches(['"', '>']);
                 let name = stem(&module.replace('.', "/").replace("/js", "").replace("/h", "")).to_owned();
                 if name != own && !name.is_empty() {
                     uses.imported.insert(name);
@@ -64,7 +74,9 @@ impl Uses {
 
     fn is_started(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
-        self.typed.contains(path) || self.typed.contains(name) || (self.typed.contains("-m") && self.typed.contains(stem(path)))
+        self.typed.contains(path)
+            || self.typed.contains(name)
+            || (self.typed.contains("-m") && self.typed.contains(stem(path)))
     }
 
     fn is_imported(&self, path: &str) -> bool {
@@ -116,14 +128,20 @@ fn is_addition(case: &Case<'_>, earlier: &Case<'_>) -> bool {
 /// A command that runs a file which no block is, while exactly one block without a name could be it: then it is that file.
 fn adopt(cases: &mut [Case<'_>]) {
     let known: HashSet<String> = cases.iter().filter_map(|case| case.block.path.clone()).collect();
-    let is_free = |case: &Case<'_>| case.is_program() && !case.is_shell() && case.block.path.is_none() && case.block.holds == Holds::Program;
+    let is_free = |case: &Case<'_>| {
+        case.is_program()
+            && !case.is_shell()
+            && case.block.path.is_none()
+            && case.block.holds == Holds::Program
+    };
     let free: Vec<usize> = (0..cases.len()).filter(|index| is_free(&cases[*index])).collect();
     let [only] = free.as_slice() else { return };
     let language = cases[*only].block.language.clone();
     let mut started: Vec<(String, u32)> = Vec::new();
     for case in cases.iter().filter(|case| case.is_program() && case.is_shell()) {
         let lines = case.block.text().lines().take(50);
-        started.extend(lines.filter_map(|line| file_of(line, &language)).map(|file| (file, case.block.index)));
+        started
+            .extend(lines.filter_map(|line| file_of(line, &language)).map(|file| (file, case.block.index)));
     }
     started.dedup();
     let [(file, by)] = started.as_slice() else { return };
@@ -152,6 +170,7 @@ fn file_of(line: &str, language: &str) -> Option<String> {
         _ => return None,
     };
     let is_started = words.first().is_some_and(|word| starters.contains(word));
-    let is_file = |word: &&&str| crate::naming::extension(word).is_some_and(|own| own.eq_ignore_ascii_case(extension));
+    let is_file =
+        |word: &&&str| crate::naming::extension(word).is_some_and(|own| own.eq_ignore_ascii_case(extension));
     words.iter().filter(|_| is_started).find(is_file).and_then(|word| crate::naming::any_path(word))
 }

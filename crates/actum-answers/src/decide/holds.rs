@@ -6,19 +6,53 @@ use crate::{naming, patch};
 use actum_model::{AnswerForm, Block, BlockKind, Disposition, Example, Holds};
 
 /// Labels of what a program printed.
-const OUTPUT: &[&str] = &["output", "out", "console", "log", "logs", "stdout", "stderr", "result", "results", "terminal"];
+const OUTPUT: &[&str] =
+    &["output", "out", "console", "log", "logs", "stdout", "stderr", "result", "results", "terminal"];
 /// Labels of plain text.
 const PLAIN: &[&str] = &["text", "plaintext", "plain", "txt", "none", "raw", "nohighlight"];
 /// Labels of data and configuration, each with the extensions that its files have.
 const DATA: &[(&str, &[&str])] = &[
-    ("json", &["json", "lock"]), ("jsonc", &["json"]), ("json5", &["json"]), ("jsonl", &["jsonl"]), ("csv", &["csv"]), ("tsv", &["tsv"]),
-    ("yaml", &["yaml", "yml"]), ("yml", &["yaml", "yml"]), ("toml", &["toml", "lock"]), ("ini", &["ini", "cfg", "conf"]),
-    ("cfg", &["cfg"]), ("conf", &["conf"]), ("config", &["conf", "cfg", "ini"]), ("properties", &["properties"]),
-    ("env", &["env"]), ("dotenv", &["env"]), ("xml", &["xml", "svg"]), ("svg", &["svg"]), ("markdown", &["md"]),
-    ("md", &["md"]), ("mermaid", &["mmd"]), ("dot", &["dot"]), ("plantuml", &["puml"]), ("dockerfile", &[]), ("docker", &[]),
-    ("makefile", &["mk"]), ("make", &["mk"]), ("nginx", &["conf"]), ("apache", &["conf"]), ("apacheconf", &["conf"]), ("hcl", &["hcl", "tf"]),
-    ("terraform", &["tf"]), ("proto", &["proto"]), ("graphql", &["graphql"]), ("regex", &[]), ("math", &[]),
-    ("latex", &["tex"]), ("tex", &["tex"]), ("http", &["http"]), ("gitignore", &[]), ("systemd", &["service"]),
+    ("json", &["json", "lock"]),
+    ("jsonc", &["json"]),
+    ("json5", &["json"]),
+    ("jsonl", &["jsonl"]),
+    ("csv", &["csv"]),
+    ("tsv", &["tsv"]),
+    ("yaml", &["yaml", "yml"]),
+    ("yml", &["yaml", "yml"]),
+    ("toml", &["toml", "lock"]),
+    ("ini", &["ini", "cfg", "conf"]),
+    ("cfg", &["cfg"]),
+    ("conf", &["conf"]),
+    ("config", &["conf", "cfg", "ini"]),
+    ("properties", &["properties"]),
+    ("env", &["env"]),
+    ("dotenv", &["env"]),
+    ("xml", &["xml", "svg"]),
+    ("svg", &["svg"]),
+    ("markdown", &["md"]),
+    ("md", &["md"]),
+    ("mermaid", &["mmd"]),
+    ("dot", &["dot"]),
+    ("plantuml", &["puml"]),
+    ("dockerfile", &[]),
+    ("docker", &[]),
+    ("makefile", &["mk"]),
+    ("make", &["mk"]),
+    ("nginx", &["conf"]),
+    ("apache", &["conf"]),
+    ("apacheconf", &["conf"]),
+    ("hcl", &["hcl", "tf"]),
+    ("terraform", &["tf"]),
+    ("proto", &["proto"]),
+    ("graphql", &["graphql"]),
+    ("regex", &[]),
+    ("math", &[]),
+    ("latex", &["tex"]),
+    ("tex", &["tex"]),
+    ("http", &["http"]),
+    ("gitignore", &[]),
+    ("systemd", &["service"]),
 ];
 /// Labels of pages.
 const PAGE: &[&str] = &["html", "htm", "css", "scss", "less", "xhtml"];
@@ -38,7 +72,8 @@ pub(super) fn look<'a>(piece: &'a Piece, index: u32, form: AnswerForm, reader: &
         let path = &piece.named.as_ref()?.path;
         reader.language(naming::extension(path)?)
     };
-    let language = reader.language(session.unwrap_or(label)).or_else(|| if label.is_empty() { by_name() } else { None });
+    let language =
+        reader.language(session.unwrap_or(label)).or_else(|| if label.is_empty() { by_name() } else { None });
     let named = named(piece, language.as_deref(), reader);
     let block = Block {
         index,
@@ -80,11 +115,18 @@ fn fits(path: &str, label: &str, language: Option<&str>, reader: &dyn Reader) ->
         return reader.language(&extension).is_some_and(|one| same(&one));
     }
     match DATA.iter().find(|(known, _)| *known == label) {
-        Some((_, extensions)) if extensions.is_empty() => path.to_lowercase().contains(label.trim_start_matches('.')),
+        Some((_, extensions)) if extensions.is_empty() => {
+            path.to_lowercase().contains(label.trim_start_matches('.'))
+        }
         Some((_, extensions)) => extensions.contains(&extension.as_str()),
         None if label.is_empty() || PLAIN.contains(&label) => true,
         None if label == "html" => extension == "htm" || extension == "html",
-        None => extension == label || naming::is_known_extension(&extension) && !OUTPUT.contains(&label) && !PATCH.contains(&label),
+        None => {
+            extension == label
+                || naming::is_known_extension(&extension)
+                    && !OUTPUT.contains(&label)
+                    && !PATCH.contains(&label)
+        }
     }
 }
 
@@ -111,15 +153,26 @@ fn classify(case: &mut Case<'_>, (label, language): (&str, Option<&str>), form: 
         () if case.piece.attributes.iter().any(|(name, _)| name == "lines") => {
             case.skip("it shows lines of a file that is there already");
         }
-        () if OUTPUT.contains(&label) => held(case, Holds::Output, Stage::Settled, "it is output, which is shown and never run"),
+        () if OUTPUT.contains(&label) => {
+            held(case, Holds::Output, Stage::Settled, "it is output, which is shown and never run")
+        }
         () if PATCH.contains(&label) => patches(case),
-        () if PAGE.contains(&label) => held(case, Holds::Page, Stage::Plain, "it is a page, which does not run by itself"),
+        () if PAGE.contains(&label) => {
+            held(case, Holds::Page, Stage::Plain, "it is a page, which does not run by itself")
+        }
         () if DATA.iter().any(|(known, _)| *known == label) => {
             held(case, Holds::Data, Stage::Plain, "it is data or configuration, which is never run");
         }
-        () if PLAIN.contains(&label) => held(case, Holds::Unknown, Stage::Plain, "it is plain text, which is never run"),
+        () if PLAIN.contains(&label) => {
+            held(case, Holds::Unknown, Stage::Plain, "it is plain text, which is never run")
+        }
         () if case.piece.kind == BlockKind::Text => {
-            held(case, Holds::Unknown, Stage::Settled, "nothing marks it as code, so where it begins and ends is a guess");
+            held(
+                case,
+                Holds::Unknown,
+                Stage::Settled,
+                "nothing marks it as code, so where it begins and ends is a guess",
+            );
         }
         () if label.is_empty() && case.block.path.is_none() => unlabelled(case),
         () if language.is_some() => program(case, form),
@@ -144,7 +197,9 @@ fn patches(case: &mut Case<'_>) {
         Ok(changes) => {
             let names: Vec<String> = changes.iter().map(|change| shown(&change.path)).collect();
             match changes.iter().find(|change| !naming::stays_inside(&change.path)) {
-                Some(out) => case.skip(format!("it changes {}, which is not in the workspace", shown(&out.path))),
+                Some(out) => {
+                    case.skip(format!("it changes {}, which is not in the workspace", shown(&out.path)))
+                }
                 None => {
                     case.block.path = None;
                     case.settle(Disposition::Apply, format!("it changes {}", names.join(", ")));

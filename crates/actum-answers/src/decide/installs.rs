@@ -83,7 +83,9 @@ pub(super) fn take_out(case: &mut Case<'_>) {
         let names: Vec<&str> = case.block.requirements.iter().map(|one| one.package.as_str()).collect();
         let why = match names.is_empty() {
             true => "it makes an environment, which is done here in another way".to_owned(),
-            false => format!("it says what is needed: {}", names.join(", ").chars().take(200).collect::<String>()),
+            false => {
+                format!("it says what is needed: {}", names.join(", ").chars().take(200).collect::<String>())
+            }
         };
         return case.skip(why);
     }
@@ -122,7 +124,8 @@ fn sorted(line: &str) -> (String, Option<Vec<PackageWish>>) {
 /// What one command is about.
 pub(super) fn about(command: &str) -> About {
     let command = command.split(" #").next().unwrap_or(command);
-    let mut words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches(['"', '\'', ';'])).collect();
+    let mut words: Vec<&str> =
+        command.split_whitespace().map(|word| word.trim_matches(['"', '\'', ';'])).collect();
     if words.first() == Some(&"sudo") {
         words.remove(0);
     }
@@ -158,7 +161,8 @@ fn wishes(words: &[&str], tool: &str) -> Vec<PackageWish> {
     while let Some(word) = words.next() {
         match *word {
             "-r" | "--requirement" => found.extend(words.next().map(|file| wish(&format!("-r {file}")))),
-            "-c" | "-i" | "--index-url" | "--extra-index-url" | "-f" | "--find-links" | "-n" | "--name" | "-t" => {
+            "-c" | "-i" | "--index-url" | "--extra-index-url" | "-f" | "--find-links" | "-n" | "--name"
+            | "-t" => {
                 words.next();
             }
             flag if flag.starts_with('-') => {}

@@ -11,7 +11,9 @@ const MOJIBAKE: [&str; 5] = ["â€", "âœ", "ðŸ", "Ã©", "Ã¼"];
 /// Says what looks wrong and is left as it is.
 pub(super) fn warn(case: &mut Case<'_>) {
     if MOJIBAKE.iter().any(|sign| case.block.code.contains(sign)) {
-        case.block.warnings.push("some of its characters were decoded wrongly before; it is run as it is".to_owned());
+        case.block
+            .warnings
+            .push("some of its characters were decoded wrongly before; it is run as it is".to_owned());
     }
 }
 
@@ -38,6 +40,8 @@ pub(super) fn mend(case: &mut Case<'_>) {
     }
     if mended != text {
         case.block.program = Some(mended);
-        case.block.warnings.push("spaces that are none and characters that nobody sees are mended in what is run".to_owned());
+        case.block.warnings.push(
+            "spaces that are none and characters that nobody sees are mended in what is run".to_owned(),
+        );
     }
 }

@@ -10,7 +10,8 @@ use actum_model::{AnswerForm, Disposition, Holds};
 /// Takes magics out of a program in Python.
 pub(super) fn take_out(case: &mut Case<'_>, form: AnswerForm) {
     let is_notebook = form == AnswerForm::Notebook || case.block.label.as_deref() == Some("ipython");
-    let first = case.block.code.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
+    let first =
+        case.block.code.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
     if let Some(magic) = first.strip_prefix("%%") {
         return cell(case, magic);
     }
@@ -83,7 +84,11 @@ fn magic(line: &str) -> Option<Magic<'_>> {
 }
 
 /// What Python is told in its place.
-fn spoken(magic: &Magic<'_>, wishes: &mut Vec<actum_model::PackageWish>, dropped: &mut Vec<String>) -> String {
+fn spoken(
+    magic: &Magic<'_>,
+    wishes: &mut Vec<actum_model::PackageWish>,
+    dropped: &mut Vec<String>,
+) -> String {
     match magic {
         Magic::Shell(command) => match installs::about(command) {
             installs::About::Installs(more) => {
@@ -119,7 +124,13 @@ fn quoted(text: &str) -> String {
 /// A whole cell for something else: `%%bash`, `%%writefile a.py`.
 fn cell(case: &mut Case<'_>, magic: &str) {
     let (word, behind) = magic.split_once(char::is_whitespace).unwrap_or((magic, ""));
-    let rest: String = case.block.code.split_inclusive('\n').skip_while(|line| !line.trim().starts_with("%%")).skip(1).collect();
+    let rest: String = case
+        .block
+        .code
+        .split_inclusive('\n')
+        .skip_while(|line| !line.trim().starts_with("%%"))
+        .skip(1)
+        .collect();
     case.block.program = Some(rest);
     match word {
         "bash" | "sh" | "script" | "cmd" | "shell" => {
@@ -166,7 +177,8 @@ impl Strings {
             let next = match self.open {
                 Some(mark) => rest.find(mark).map(|at| (at, None)),
                 None => {
-                    let marks = ["\"\"\"", "'''"].into_iter().filter_map(|mark| Some((rest.find(mark)?, Some(mark))));
+                    let marks =
+                        ["\"\"\"", "'''"].into_iter().filter_map(|mark| Some((rest.find(mark)?, Some(mark))));
                     marks.min_by_key(|(at, _)| *at)
                 }
             };

@@ -5,15 +5,25 @@ use actum_model::{Disposition, Holds};
 
 /// What only a browser has.
 const BROWSER: [&str; 8] = [
-    "document.getElement", "document.query", "document.create", "document.body", "window.addEventListener", "window.onload",
-    "document.addEventListener", "getContext(",
+    "document.getElement",
+    "document.query",
+    "document.create",
+    "document.body",
+    "window.addEventListener",
+    "window.onload",
+    "document.addEventListener",
+    "getContext(",
 ];
 
 /// Parts of a page are files where they have names, and are otherwise left alone.
 pub(super) fn judge(cases: &mut [Case<'_>]) {
-    let page = cases.iter().find(|case| case.stage == Stage::Plain && is_html(case)).map(|case| case.block.code.clone());
+    let page = cases
+        .iter()
+        .find(|case| case.stage == Stage::Plain && is_html(case))
+        .map(|case| case.block.code.clone());
     for case in cases.iter_mut() {
-        let is_script = case.is_program() && matches!(case.block.language.as_str(), "javascript" | "typescript");
+        let is_script =
+            case.is_program() && matches!(case.block.language.as_str(), "javascript" | "typescript");
         if is_script && BROWSER.iter().any(|sign| case.block.code.contains(sign)) {
             case.block.holds = Holds::Page;
             case.stage = Stage::Plain;
@@ -41,7 +51,8 @@ fn name(case: &Case<'_>, page: &str) -> Option<String> {
         let rest = rest.trim_start_matches(['"', '\'']);
         let name = &rest[..rest.find(['"', '\'', ' ', '>'])?];
         let name = name.strip_prefix("./").unwrap_or(name);
-        (name.ends_with(extension) && !name.contains("//") && crate::naming::stays_inside(name)).then(|| name.to_owned())
+        (name.ends_with(extension) && !name.contains("//") && crate::naming::stays_inside(name))
+            .then(|| name.to_owned())
     });
     let names: Vec<String> = names.collect();
     match names.as_slice() {

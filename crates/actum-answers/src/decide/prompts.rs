@@ -13,7 +13,9 @@ pub(super) fn shell(code: &str) -> Option<Vec<Example>> {
         if let Some(command) = at_shell(line) {
             let mut command = command.to_owned();
             let word = here_document(&command);
-            while let Some(more) = lines.next_if(|next| word.is_some() || (is_unfinished(&command) && at_shell(next).is_none())) {
+            while let Some(more) =
+                lines.next_if(|next| word.is_some() || (is_unfinished(&command) && at_shell(next).is_none()))
+            {
                 let more = more.strip_prefix("> ").unwrap_or(more);
                 command.push('\n');
                 command.push_str(more);
@@ -90,7 +92,10 @@ fn asked(line: &str) -> Option<&str> {
     }
     let rest = line.strip_prefix("In [")?;
     let (number, rest) = rest.split_once("]:")?;
-    number.chars().all(|letter| letter.is_ascii_digit() || letter == ' ').then(|| rest.strip_prefix(' ').unwrap_or(rest))
+    number
+        .chars()
+        .all(|letter| letter.is_ascii_digit() || letter == ' ')
+        .then(|| rest.strip_prefix(' ').unwrap_or(rest))
 }
 
 fn goes_on(line: &str) -> Option<&str> {

@@ -35,7 +35,8 @@ fn said(case: &mut Case<'_>) -> String {
         case.block.warnings.push(format!("it serves until it is stopped ({})", beginning(&service.what)));
     }
     let reading = case.reading.as_ref();
-    let declares = reading.and_then(|reading| reading.declared.as_ref()).is_some_and(|one| one.problem.is_none());
+    let declares =
+        reading.and_then(|reading| reading.declared.as_ref()).is_some_and(|one| one.problem.is_none());
     let language = &case.block.language;
     match case.block.holds {
         Holds::ShellTranscript => "commands behind prompts, with what they are said to print".to_owned(),
@@ -46,7 +47,13 @@ fn said(case: &mut Case<'_>) -> String {
         _ if case.block.session.is_some_and(|first| first != case.block.index) => {
             format!("it goes on where block {} stopped", case.block.session.unwrap_or_default())
         }
-        Holds::Program | Holds::Installation | Holds::Output | Holds::Patch | Holds::Data | Holds::Page | Holds::Unknown => {
+        Holds::Program
+        | Holds::Installation
+        | Holds::Output
+        | Holds::Patch
+        | Holds::Data
+        | Holds::Page
+        | Holds::Unknown => {
             format!("a program in {language}")
         }
     }
@@ -86,13 +93,15 @@ fn groups(cases: &mut [Case<'_>], form: AnswerForm) -> HashSet<usize> {
         }
         let language = case.block.language.clone();
         let (wanted, has) = names(case);
-        let mut sources: Vec<usize> = wanted.iter().filter_map(|name| known.get(&(language.clone(), name.clone())).copied()).collect();
+        let mut sources: Vec<usize> =
+            wanted.iter().filter_map(|name| known.get(&(language.clone(), name.clone())).copied()).collect();
         if form == AnswerForm::Notebook {
             // Cells of a notebook are one session, whatever they say.
             sources.extend(cell);
             cell = Some(index);
         }
-        let missing: Vec<&String> = wanted.iter().filter(|name| !known.contains_key(&(language.clone(), (*name).clone()))).collect();
+        let missing: Vec<&String> =
+            wanted.iter().filter(|name| !known.contains_key(&(language.clone(), (*name).clone()))).collect();
         let is_python = language == "python";
         let warning = (is_python && !missing.is_empty() && form != AnswerForm::Notebook).then(|| {
             let list: Vec<String> = missing.iter().take(5).map(|name| beginning(name)).collect();
@@ -121,8 +130,12 @@ fn groups(cases: &mut [Case<'_>], form: AnswerForm) -> HashSet<usize> {
 fn names(case: &Case<'_>) -> (Vec<String>, Vec<String>) {
     let Some(reading) = &case.reading else { return (Vec::new(), Vec::new()) };
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let words: HashSet<&str> =
-        case.block.text().split(|letter| !is_name(letter)).filter(|word| (1..=60).contains(&word.len())).collect();
+    let words: HashSet<&str> = case
+        .block
+        .text()
+        .split(|letter| !is_name(letter))
+        .filter(|word| (1..=60).contains(&word.len()))
+        .collect();
     if case.block.language == "python" {
         // What it says and does not lack it has: by an assignment, an import, a loop.
         let lacks: HashSet<&str> = reading.unbound.iter().map(String::as_str).collect();
@@ -131,7 +144,8 @@ fn names(case: &Case<'_>) -> (Vec<String>, Vec<String>) {
     }
     // A grammar lists what is defined, not what is missing: a word that another block defines is taken from it.
     let own: HashSet<&str> = reading.defines.iter().map(String::as_str).collect();
-    let wanted = words.into_iter().filter(|word| word.len() > 1 && !own.contains(word)).map(str::to_owned).collect();
+    let wanted =
+        words.into_iter().filter(|word| word.len() > 1 && !own.contains(word)).map(str::to_owned).collect();
     (wanted, reading.defines.clone())
 }
 
@@ -144,7 +158,10 @@ fn shells(cases: &mut [Case<'_>]) {
         }
         let stays = |line: &str| {
             let line = line.trim_start();
-            line.starts_with("cd ") || line.starts_with("export ") || line.starts_with("source ") || line.starts_with("alias ")
+            line.starts_with("cd ")
+                || line.starts_with("export ")
+                || line.starts_with("source ")
+                || line.starts_with("alias ")
         };
         if first.is_none() && case.block.text().lines().any(stays) {
             first = Some(case.block.index);

@@ -25,19 +25,114 @@ const SAYINGS: &[(&str, &[&str])] = &[
 
 /// Commands that people type; a line that begins with one is for a shell.
 const COMMANDS: &[&str] = &[
-    "sudo", "apt", "apt-get", "yum", "dnf", "brew", "pip", "pip3", "npm", "npx", "yarn", "pnpm", "cd", "ls", "mkdir", "rm", "cp",
-    "mv", "cat", "echo", "export", "source", "git", "docker", "kubectl", "curl", "wget", "chmod", "chown", "ssh", "scp", "tar",
-    "unzip", "python", "python3", "node", "java", "javac", "gcc", "g++", "make", "cmake", "cargo", "go", "conda", "systemctl",
-    "service", "touch", "grep", "sed", "awk", "find", "kill", "ps", "bash", "sh", "composer", "php", "ruby", "gem", "rails",
-    "flask", "django-admin", "uvicorn", "gunicorn", "streamlit", "terraform", "ansible", "helm", "aws", "gcloud", "az", "psql",
-    "mysql", "redis-cli", "killall", "nano", "vim", "code", "dotnet", "mvn", "gradle", "ffmpeg", "openssl", "adb", "whoami",
-    "pwd", "df", "du", "top", "ip", "iptables", "ping", "netstat", "nginx", "crontab", "rsync", "set", "setx", "pytest", "uv",
+    "sudo",
+    "apt",
+    "apt-get",
+    "yum",
+    "dnf",
+    "brew",
+    "pip",
+    "pip3",
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "cd",
+    "ls",
+    "mkdir",
+    "rm",
+    "cp",
+    "mv",
+    "cat",
+    "echo",
+    "export",
+    "source",
+    "git",
+    "docker",
+    "kubectl",
+    "curl",
+    "wget",
+    "chmod",
+    "chown",
+    "ssh",
+    "scp",
+    "tar",
+    "unzip",
+    "python",
+    "python3",
+    "node",
+    "java",
+    "javac",
+    "gcc",
+    "g++",
+    "make",
+    "cmake",
+    "cargo",
+    "go",
+    "conda",
+    "systemctl",
+    "service",
+    "touch",
+    "grep",
+    "sed",
+    "awk",
+    "find",
+    "kill",
+    "ps",
+    "bash",
+    "sh",
+    "composer",
+    "php",
+    "ruby",
+    "gem",
+    "rails",
+    "flask",
+    "django-admin",
+    "uvicorn",
+    "gunicorn",
+    "streamlit",
+    "terraform",
+    "ansible",
+    "helm",
+    "aws",
+    "gcloud",
+    "az",
+    "psql",
+    "mysql",
+    "redis-cli",
+    "killall",
+    "nano",
+    "vim",
+    "code",
+    "dotnet",
+    "mvn",
+    "gradle",
+    "ffmpeg",
+    "openssl",
+    "adb",
+    "whoami",
+    "pwd",
+    "df",
+    "du",
+    "top",
+    "ip",
+    "iptables",
+    "ping",
+    "netstat",
+    "nginx",
+    "crontab",
+    "rsync",
+    "set",
+    "setx",
+    "pytest",
+    "uv",
 ];
 
 /// Judges what nobody labelled.
 pub(super) fn judge(cases: &mut [Case<'_>], reader: &mut dyn Reader) {
     let is_labelled = cases.iter().any(|case| case.block.label.is_some() || case.block.path.is_some());
-    let prose: Vec<usize> = (0..cases.len()).filter(|index| cases[*index].stage == Stage::Unlabelled).collect();
+    let prose: Vec<usize> =
+        (0..cases.len()).filter(|index| cases[*index].stage == Stage::Unlabelled).collect();
     for index in prose {
         let case = &mut cases[index];
         match () {
@@ -125,10 +220,14 @@ pub(super) fn looks_like(code: &str) -> Option<&'static str> {
     match () {
         () if lines.iter().any(|line| is_command(line)) => Some("commands for a shell"),
         () if first.starts_with("#!") && first.contains("sh") => Some("commands for a shell"),
-        () if first.starts_with("<?xml") || first.starts_with("<!DOCTYPE") || most(&is_markup) => Some("a page or XML"),
+        () if first.starts_with("<?xml") || first.starts_with("<!DOCTYPE") || most(&is_markup) => {
+            Some("a page or XML")
+        }
         () if first.starts_with(['{', '[']) && most(&is_json) => Some("JSON"),
         () if first == "---" || most(&is_setting) => Some("configuration"),
-        () if lines.iter().any(|line| line.contains("├──") || line.contains("└──")) => Some("a tree of files"),
+        () if lines.iter().any(|line| line.contains("├──") || line.contains("└──")) => {
+            Some("a tree of files")
+        }
         () if most(&is_instruction) => Some("a Dockerfile"),
         () if lines.iter().any(|line| line.starts_with('|') && line.ends_with('|')) => Some("a table"),
         () if first.starts_with("Traceback (most recent") => Some("output"),
@@ -146,7 +245,8 @@ fn is_command(line: &str) -> bool {
     let next = words.next().unwrap_or_default();
     // `set = 1` and `find (x)` are not commands.
     let is_flag = next.trim_start_matches('-').starts_with(|letter: char| letter.is_ascii_alphabetic());
-    COMMANDS.contains(&word) && (!next.starts_with(['=', '(', ':', '+', '-', '*', ',']) || (next.starts_with('-') && is_flag))
+    COMMANDS.contains(&word)
+        && (!next.starts_with(['=', '(', ':', '+', '-', '*', ',']) || (next.starts_with('-') && is_flag))
 }
 
 fn is_markup(line: &str) -> bool {
@@ -154,23 +254,44 @@ fn is_markup(line: &str) -> bool {
 }
 
 fn is_json(line: &str) -> bool {
-    line.starts_with('"') || matches!(line, "{" | "}" | "}," | "[" | "]" | "]," | "[{" | "}]") || line.starts_with("{\"")
+    line.starts_with('"')
+        || matches!(line, "{" | "}" | "}," | "[" | "]" | "]," | "[{" | "}]")
+        || line.starts_with("{\"")
 }
 
 /// `key: value`, `key = value` without a call, `[section]`.
 fn is_setting(line: &str) -> bool {
     let is_key = |key: &str| {
-        !key.is_empty() && key.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ' ' | '"'))
+        !key.is_empty()
+            && key
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ' ' | '"'))
     };
     let is_section = line.starts_with('[') && line.ends_with(']') && is_key(line.trim_matches(['[', ']']));
     let word = line.split([' ', ':']).next().unwrap_or_default();
     let is_statement = matches!(
         word,
-        "if" | "for" | "while" | "def" | "class" | "else" | "elif" | "try" | "except" | "with" | "return" | "case" | "finally" | "import" | "from"
+        "if" | "for"
+            | "while"
+            | "def"
+            | "class"
+            | "else"
+            | "elif"
+            | "try"
+            | "except"
+            | "with"
+            | "return"
+            | "case"
+            | "finally"
+            | "import"
+            | "from"
     );
     let item = line.strip_prefix("- ").unwrap_or(line);
-    let yaml = item.split_once(": ").is_some_and(|(key, _)| is_key(key)) || item.strip_suffix(':').is_some_and(is_key);
-    let assigned = line.split_once('=').is_some_and(|(key, value)| is_key(key.trim()) && !value.contains(['(', '[', '{', '+']));
+    let yaml = item.split_once(": ").is_some_and(|(key, _)| is_key(key))
+        || item.strip_suffix(':').is_some_and(is_key);
+    let assigned = line
+        .split_once('=')
+        .is_some_and(|(key, value)| is_key(key.trim()) && !value.contains(['(', '[', '{', '+']));
     is_section || (!is_statement && (yaml || (assigned && !line.contains("=="))))
 }
 
@@ -200,7 +321,12 @@ mod tests {
         ] {
             assert_eq!(looks_like(code), Some(expected), "{code}");
         }
-        for code in ["print(1)", "import os\nprint(os.getcwd())", "find = 3\nprint(find)", "for x in y:\n    print(x)"] {
+        for code in [
+            "print(1)",
+            "import os\nprint(os.getcwd())",
+            "find = 3\nprint(find)",
+            "for x in y:\n    print(x)",
+        ] {
             assert_eq!(looks_like(code), None, "{code}");
         }
     }

@@ -84,7 +84,9 @@ fn wrapped(code: &str) -> Option<&'static str> {
     let length = dots.chars().count();
     match () {
         () if opens > closes => Some("a fence opens in it that does not close, and it ends in dots"),
-        () if length >= ROUND && length.is_multiple_of(ROUND) => Some("it has a round length and ends in dots"),
+        () if length >= ROUND && length.is_multiple_of(ROUND) => {
+            Some("it has a round length and ends in dots")
+        }
         () => None,
     }
 }
@@ -94,14 +96,18 @@ fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, read
     let Some(reading) = case.reading.clone() else { return };
     if let Some(line) = smart_quotes(&reading) {
         let line = case.answer_line(line);
-        return case.skip(format!("typographic quotation marks in line {line} are none to a program; which were meant is not said"));
+        return case.skip(format!(
+            "typographic quotation marks in line {line} are none to a program; which were meant is not said"
+        ));
     }
     if case.piece.is_open || case.piece.cut.is_some() {
         return open_at_the_end(case, &reading);
     }
     match reading.complete.clone() {
         Completeness::Complete => {}
-        Completeness::Legacy { what, .. } => case.block.warnings.push(format!("it is of an older language: {what}")),
+        Completeness::Legacy { what, .. } => {
+            case.block.warnings.push(format!("it is of an older language: {what}"))
+        }
         Completeness::Unread { why } => unread(case, &why),
         Completeness::Elided { line, what } => {
             let (line, what) = (case.answer_line(line), beginning(&what));
@@ -145,7 +151,10 @@ fn unread(case: &mut Case<'_>, why: &str) {
 fn elided_line(code: &str) -> Option<u32> {
     let is_mark = |line: &str| {
         let bare = line.trim().trim_start_matches(['#', '/', '-', '*', '%', ' ']).to_lowercase();
-        bare == "..." || bare == "…" || bare.starts_with("... ") && bare.ends_with("...") || bare.contains("rest unchanged")
+        bare == "..."
+            || bare == "…"
+            || bare.starts_with("... ") && bare.ends_with("...")
+            || bare.contains("rest unchanged")
             || bare.contains("existing code")
     };
     code.lines().position(is_mark).and_then(|at| u32::try_from(at + 1).ok())
@@ -167,7 +176,12 @@ fn open_at_the_end(case: &mut Case<'_>, reading: &Reading) {
 }
 
 /// A program that stops in the middle. What is whole of it is run where that stands alone.
-fn truncated(cases: &mut [Case<'_>], index: usize, why: &str, (around, reader): (&mut Around<'_>, &mut dyn Reader)) {
+fn truncated(
+    cases: &mut [Case<'_>],
+    index: usize,
+    why: &str,
+    (around, reader): (&mut Around<'_>, &mut dyn Reader),
+) {
     let may_try = around.may_try();
     if may_try && why.contains("string") && closes_in_a_string(cases, index, around, reader) {
         return;
@@ -182,7 +196,10 @@ fn truncated(cases: &mut [Case<'_>], index: usize, why: &str, (around, reader): 
     case.block.left_out = Some(LeftOut { lines, why: why.to_owned() });
     case.block.program = Some(part);
     case.reading = Some(reading);
-    case.block.warnings.push(format!("it is cut: {why}. Only what is whole is run, without lines {} to {}", lines[0], lines[1]));
+    case.block.warnings.push(format!(
+        "it is cut: {why}. Only what is whole is run, without lines {} to {}",
+        lines[0], lines[1]
+    ));
 }
 
 /// The longest beginning that is a program by itself, the lines that are left out, and what the beginning tells.
@@ -192,7 +209,8 @@ fn whole_part(case: &Case<'_>, reader: &mut dyn Reader) -> Option<(String, [u64;
     let begins = |line: &str| {
         let word = line.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
         let is_part = matches!(word, "else" | "elif" | "except" | "finally" | "end");
-        line.starts_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '@' | '$')) && !is_part
+        line.starts_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '@' | '$'))
+            && !is_part
     };
     let cuts: Vec<usize> = (1..lines.len()).rev().filter(|at| begins(lines[*at])).take(TRIES).collect();
     let parts: Vec<String> = cuts.iter().map(|at| lines[..*at].concat()).collect();
@@ -234,9 +252,11 @@ fn closes_in_a_string(
     let ends: Vec<usize> = (from..all.len()).filter(|at| is_fence(all[*at])).take(TRIES).collect();
     let wholes: Vec<String> = ends.iter().map(|end| all[first..*end].concat()).collect();
     let language = case.block.language.clone();
-    let programs: Vec<Program<'_>> = wholes.iter().map(|code| Program { language: &language, code }).collect();
+    let programs: Vec<Program<'_>> =
+        wholes.iter().map(|code| Program { language: &language, code }).collect();
     let readings = if programs.is_empty() { Vec::new() } else { reader.read(&programs) };
-    let Some((at, reading)) = readings.into_iter().enumerate().find(|(_, one)| one.complete.is_complete()) else {
+    let Some((at, reading)) = readings.into_iter().enumerate().find(|(_, one)| one.complete.is_complete())
+    else {
         return false;
     };
     let last = ends[at] as u64 + 1;
@@ -258,9 +278,13 @@ fn wrong(case: &mut Case<'_>, line: u32, message: &str) {
     let (line, message) = (case.answer_line(line), beginning(message));
     let language = case.block.language.clone();
     match looks {
-        Some(looks) => case.skip(format!("its label says {language}, but it looks like {looks}: line {line}: {message}")),
+        Some(looks) => {
+            case.skip(format!("its label says {language}, but it looks like {looks}: line {line}: {message}"))
+        }
         // Python is read by a parser of its own; a grammar of another language may not know its newest forms.
-        None if language == "python" => case.skip(format!("it is no program in {language}: line {line}: {message}")),
+        None if language == "python" => {
+            case.skip(format!("it is no program in {language}: line {line}: {message}"))
+        }
         None => case.block.warnings.push(format!("its grammar stumbles in line {line}: {message}")),
     }
 }

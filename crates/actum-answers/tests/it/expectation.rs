@@ -41,7 +41,8 @@ fn case(part: &str, stem: &str) -> Case {
     let mut lines = head.lines();
     let title = lines.next().unwrap();
     let (name, file) = title.split_once(" | ").unwrap_or((title, "answer.md"));
-    let expected = lines.map(|line| line.strip_prefix("= ").unwrap_or_else(|| panic!("{stem}: {line}")).to_owned());
+    let expected =
+        lines.map(|line| line.strip_prefix("= ").unwrap_or_else(|| panic!("{stem}: {line}")).to_owned());
     let is_escaped = name.ends_with("(escaped)");
     let answer = if is_escaped { unescaped(answer) } else { format!("{answer}\n").into_bytes() };
     Case { name: format!("{stem}: {name}"), file: file.to_owned(), answer, expected: expected.collect() }
@@ -84,8 +85,14 @@ pub fn told(block: &Block, expected: Option<&String>) -> String {
             "session" => number(block.session),
             "of" => number(block.output_of),
             "instead" => number(block.instead_of),
-            "needs" => block.requirements.iter().map(|one| one.package.as_str()).collect::<Vec<_>>().join(","),
-            "out" => block.left_out.as_ref().map(|one| format!("{}-{}", one.lines[0], one.lines[1])).unwrap_or_default(),
+            "needs" => {
+                block.requirements.iter().map(|one| one.package.as_str()).collect::<Vec<_>>().join(",")
+            }
+            "out" => block
+                .left_out
+                .as_ref()
+                .map(|one| format!("{}-{}", one.lines[0], one.lines[1]))
+                .unwrap_or_default(),
             "kind" => word(&serde_json::to_value(block.kind).unwrap()),
             "holds" => word(&serde_json::to_value(block.holds).unwrap()),
             "text" => serde_json::to_string(block.text()).unwrap(),
@@ -100,7 +107,12 @@ pub fn told(block: &Block, expected: Option<&String>) -> String {
 
 /// The words that were looked for, or all there are.
 fn reason(block: &Block, words: &str) -> String {
-    let all = format!("{} {} {}", block.why, block.warnings.join(" "), block.truncated.as_deref().unwrap_or_default());
+    let all = format!(
+        "{} {} {}",
+        block.why,
+        block.warnings.join(" "),
+        block.truncated.as_deref().unwrap_or_default()
+    );
     format!("\"{}\"", if all.contains(words) { words } else { all.trim() })
 }
 

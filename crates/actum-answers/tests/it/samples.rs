@@ -59,8 +59,11 @@ fn nothing_unlabelled_runs_that_is_for_a_shell_or_configures() {
     for row in &rows {
         let answer = read(row["code"].as_str().unwrap().as_bytes(), Hint::File("answer.md")).unwrap();
         let blocks = decide(&answer, &mut Direct::default());
-        let unlabelled = blocks.iter().filter(|block| block.label.is_none() && block.disposition == Disposition::Run);
-        run.extend(unlabelled.map(|block| (row["id"].to_string(), block.language.clone(), block.code.clone())));
+        let unlabelled =
+            blocks.iter().filter(|block| block.label.is_none() && block.disposition == Disposition::Run);
+        run.extend(
+            unlabelled.map(|block| (row["id"].to_string(), block.language.clone(), block.code.clone())),
+        );
     }
     // What runs is looked at by people; what is certain is that each is in a language that only one parser took.
     for (id, language, code) in &run {

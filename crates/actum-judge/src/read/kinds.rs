@@ -28,7 +28,9 @@ pub(super) fn read(
 ) -> Result<Option<Expectation>, Fault> {
     let entry = Entry { subject, value, settings };
     Ok(Some(match kind {
-        "exit" => Expectation::Exit { code: entry.text()?.trim().parse().map_err(|_| "it takes a number".to_owned())? },
+        "exit" => Expectation::Exit {
+            code: entry.text()?.trim().parse().map_err(|_| "it takes a number".to_owned())?,
+        },
         "stdout" => entry.stream(Stream::Stdout, TextTest::Equals { text: entry.text()? })?,
         "stderr" => entry.stream(Stream::Stderr, TextTest::Equals { text: entry.text()? })?,
         "stdout-contains" => entry.stream(Stream::Stdout, TextTest::Contains { text: entry.text()? })?,
@@ -41,7 +43,8 @@ pub(super) fn read(
         "absent" => entry.file(FileTest::Absent)?,
         "size" => entry.file(FileTest::Size { within: entry.range(Unit::Bytes)? })?,
         "rows" => entry.file(FileTest::Rows { within: entry.range(Unit::Number)? })?,
-        "sha256" => entry.file(FileTest::Sha256 { digest: entry.text()?.parse().map_err(|error| format!("{error}"))? })?,
+        "sha256" => entry
+            .file(FileTest::Sha256 { digest: entry.text()?.parse().map_err(|error| format!("{error}"))? })?,
         "json" => entry.file(entry.file_json()?)?,
         "schema" => entry.file(entry.schema()?)?,
         "columns" => entry.file(FileTest::Columns { names: entry.list()? })?,
@@ -88,7 +91,9 @@ impl Entry<'_> {
     /// The subject, or the value where a kind takes nothing else.
     fn subject(&self) -> Result<String, Fault> {
         let named = self.subject.map(str::to_owned).or_else(|| self.text().ok());
-        named.filter(|name| !name.is_empty()).ok_or_else(|| "it takes a subject behind a colon".to_owned().into())
+        named
+            .filter(|name| !name.is_empty())
+            .ok_or_else(|| "it takes a subject behind a colon".to_owned().into())
     }
 
     fn path(&self) -> Result<String, Fault> {
@@ -139,8 +144,10 @@ impl Entry<'_> {
     fn schema(&self) -> Result<FileTest, Fault> {
         let from = self.text()?;
         let load = (self.settings.load)(&from);
-        let text = load.map_err(|source| Fault::Whole(JudgeError::NoSchema { path: from.clone(), source }))?;
-        schema::build(&text).map_err(|why| Fault::Whole(JudgeError::NotASchema { path: from.clone(), why }))?;
+        let text =
+            load.map_err(|source| Fault::Whole(JudgeError::NoSchema { path: from.clone(), source }))?;
+        schema::build(&text)
+            .map_err(|why| Fault::Whole(JudgeError::NotASchema { path: from.clone(), why }))?;
         Ok(FileTest::Schema { schema: text, from })
     }
 
@@ -158,14 +165,16 @@ impl Entry<'_> {
     fn image(&self) -> Result<FileTest, Fault> {
         let text = self.text()?;
         let sides = text.split_once(['x', 'X', '×']);
-        let size = sides.and_then(|(width, height)| Some((width.trim().parse().ok()?, height.trim().parse().ok()?)));
+        let size =
+            sides.and_then(|(width, height)| Some((width.trim().parse().ok()?, height.trim().parse().ok()?)));
         let (width, height) = size.ok_or_else(|| "a size is written 640x480".to_owned())?;
         Ok(FileTest::Image { width, height })
     }
 
     fn parquet(&self) -> Result<FileTest, Fault> {
         let column = |text: String| {
-            let (name, holds) = text.split_once([' ', ':']).map_or((text.as_str(), None), |(one, other)| (one, Some(other)));
+            let (name, holds) =
+                text.split_once([' ', ':']).map_or((text.as_str(), None), |(one, other)| (one, Some(other)));
             ParquetColumn { name: name.to_owned(), holds: holds.map(|kind| kind.trim().to_ascii_lowercase()) }
         };
         Ok(FileTest::Parquet { columns: self.list()?.into_iter().map(column).collect() })
@@ -183,7 +192,8 @@ impl Entry<'_> {
             return Err("it takes a series behind a colon: KIND:PLACE#PART=VALUE".to_owned().into());
         }
         let text = self.subject()?;
-        let (place, part) = text.split_once('#').map_or((text.as_str(), None), |(place, part)| (place, Some(part)));
+        let (place, part) =
+            text.split_once('#').map_or((text.as_str(), None), |(place, part)| (place, Some(part)));
         let place = match place {
             "metric" => Place::Metric,
             "stdout" => Place::Stream(Stream::Stdout),

@@ -80,15 +80,25 @@ fn a_table_says_the_same() {
     assert_eq!(
         names,
         [
-            "columns:a.csv", "duration", "exit", "file:x", "json:c.json", "last:metric#loss", "rows:a.csv", "rows:b.csv",
-            "stdout-contains", "stdout-contains", "stdout-json"
+            "columns:a.csv",
+            "duration",
+            "exit",
+            "file:x",
+            "json:c.json",
+            "last:metric#loss",
+            "rows:a.csv",
+            "rows:b.csv",
+            "stdout-contains",
+            "stdout-contains",
+            "stdout-json"
         ]
     );
     let rows = read.iter().find(|one| one.name() == "rows:b.csv").unwrap();
     // A tolerance of a half is half of the number where that is larger than one.
     let near = Interval { least: Some(2.0), most: Some(6.0) };
     assert_eq!(*rows, Expectation::File { path: "b.csv".into(), test: FileTest::Rows { within: near } });
-    for wrong in [json!({"exits": 0}), json!({"exit": [0, {}]}), json!({"rows": 3}), json!({"stdout": true})] {
+    for wrong in [json!({"exits": 0}), json!({"exit": [0, {}]}), json!({"rows": 3}), json!({"stdout": true})]
+    {
         assert!(super::table(wrong.as_object().unwrap(), &Settings::default()).is_err(), "{wrong}");
     }
 }

@@ -89,10 +89,12 @@ impl Desk<'_> {
         let lengths = self.contents.iter().map(|(_, bytes)| bytes.len() as u64).collect();
         let mut order = serde_json::to_vec(&Order { asks: asks.to_vec(), lengths })?;
         order.push(b'\n');
-        let pieces: Vec<&[u8]> =
-            [order.as_slice()].into_iter().chain(self.contents.iter().map(|(_, bytes)| bytes.as_slice())).collect();
+        let pieces: Vec<&[u8]> = [order.as_slice()]
+            .into_iter()
+            .chain(self.contents.iter().map(|(_, bytes)| bytes.as_slice()))
+            .collect();
         let (house, attempt) = (self.matter.house, &self.matter.request.attempt);
-        let request = worker::request(house, attempt, house.tools.judge.clone(), LEAVE);
+        let request = worker::request(house.folder, attempt, house.tools.judge.clone(), LEAVE);
         listen(house.sandboxes, &request, worker::in_memory(&pieces)?.as_fd(), MOST)
     }
 }
