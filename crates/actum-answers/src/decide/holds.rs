@@ -126,9 +126,7 @@ fn fits(path: &str, label: &str, language: Option<&str>, reader: &dyn Reader) ->
         return reader.language(&extension).is_some_and(|one| same(&one));
     }
     match DATA.iter().find(|(known, _)| *known == label) {
-        Some((_, [])) => {
-            path.to_lowercase().contains(label.trim_start_matches('.'))
-        }
+        Some((_, [])) => path.to_lowercase().contains(label.trim_start_matches('.')),
         Some((_, extensions)) => extensions.contains(&extension.as_str()),
         None if label.is_empty() || PLAIN.contains(&label) => true,
         None if label == "html" => extension == "htm" || extension == "html",

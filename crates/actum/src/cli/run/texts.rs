@@ -1,11 +1,9 @@
 //! Has texts of programs read by a confined worker, without a run.
 
-use super::{Problem, Run, Said, Words, internal, kept, tools};
-use crate::clock;
+use super::{Problem, Run, Said, Words, internal, tools};
 use crate::config::{Config, Surroundings};
-use actum_run::{AnswerReader, House, Preparing};
+use actum_run::{AnswerReader, Desk};
 use actum_sandbox::{Machine, Opening, Warden};
-use actum_store::Store;
 
 impl Run {
     /// Opens the walls, hands a reader to whoever looks, and leaves nothing behind but what was read.
@@ -21,28 +19,14 @@ impl Run {
         let request = self.request(surroundings, &config, &said)?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
         let sandboxes = opening.finish(machine)?;
-        let folder = surroundings.cache.join("plans").join(std::process::id().to_string());
-        std::fs::create_dir_all(&folder).map_err(|source| Problem::Path {
-            path: folder.clone(),
-            hint: "name a cache folder that you can write with XDG_CACHE_HOME",
-            source,
-        })?;
-        let store = Store::at(&surroundings.store);
-        let keeping = kept::keeping(store.root(), folder.clone());
-        let sqlite = internal::sqlite()?;
-        let tools = tools::tools(surroundings, &config, Preparing::Never)?;
-        let house = House {
+        let (reader, folder) = (internal::reader()?, tools::desk(surroundings));
+        let desk = Desk {
             sandboxes: &sandboxes,
-            languages: &config.languages,
-            run: clock::new_run(),
+            reader: &reader,
+            cache: surroundings.cache.as_path(),
             folder: &folder,
-            keeping: &keeping,
-            cache: &surroundings.cache,
-            sqlite: &sqlite,
-            tools: &tools,
+            attempt: &request.attempt,
         };
-        let seen = look(&mut AnswerReader { house: &house, attempt: &request.attempt });
-        let _ = std::fs::remove_dir_all(&folder);
-        Ok(seen)
+        Ok(look(&mut AnswerReader { desk, languages: &config.languages }))
     }
 }
