@@ -9,7 +9,7 @@ use crate::recognise::{Chosen, Unlabelled};
 use crate::request::Request;
 use crate::source::{self, Code, Source};
 use actum_answers::{Hint, Reader};
-use actum_model::{Bytes, Install, SourceFacts, path_text};
+use actum_model::{BlockFacts, Bytes, Install, SourceFacts, path_text};
 use actum_sandbox::Variable;
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
@@ -25,6 +25,8 @@ pub struct Extracted<'a> {
     pub(crate) installs: Vec<Install>,
     /// What an answer says that its parts print.
     pub(crate) printed: Vec<Printed>,
+    /// What is done with each block of an answer.
+    pub(crate) blocks: Vec<BlockFacts>,
 }
 
 /// One thing to run.
@@ -96,7 +98,7 @@ impl Part<'_> {
 impl<'a> Extracted<'a> {
     /// What is no answer.
     fn of(parts: Vec<Part<'a>>, facts: SourceFacts) -> Self {
-        Self { parts, facts, installs: Vec::new(), printed: Vec::new() }
+        Self { parts, facts, installs: Vec::new(), printed: Vec::new(), blocks: Vec::new() }
     }
 
     /// Names what would be run, and how: the same digest means that nothing of it has changed since somebody looked. Of the
@@ -203,7 +205,8 @@ fn answer<'a>(
         return Err(RunError::NoBlocks { path: shown(), why: answer::nothing(&blocks.blocks) });
     }
     let answer::Taken { parts, installs, printed } = taken;
-    Ok(Extracted { parts, facts, installs, printed })
+    let blocks = blocks.blocks.iter().take(BlockFacts::MOST).map(BlockFacts::from).collect();
+    Ok(Extracted { parts, facts, installs, printed, blocks })
 }
 
 fn facts(kind: actum_model::SourceKind, path: Option<&Path>, bytes: &[u8]) -> SourceFacts {

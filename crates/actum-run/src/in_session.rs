@@ -97,6 +97,7 @@ fn carry(
         run: house.run,
         request,
         folder: house.folder,
+        blocks: Vec::new(),
         source: extracted.facts,
         risk,
         started,

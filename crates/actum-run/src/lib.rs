@@ -150,7 +150,7 @@ fn carry(
 ) -> Result<Account, RunError> {
     let workspace = Workspace::open(&request.attempt.workspace)?;
     let keeping = house.keeping;
-    let Extracted { parts, facts, installs, printed } = extracted;
+    let Extracted { parts, facts, installs, printed, blocks } = extracted;
     let providing = Providing::new(house, request, live.cancel);
     let watcher = live.watcher;
     let (cares, ready) = attend::attend(parts, &installs, &providing, watcher)?;
@@ -227,6 +227,7 @@ fn carry(
         request,
         folder: house.folder,
         source: facts,
+        blocks,
         risk,
         started,
         ended,
