@@ -87,6 +87,8 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
     let refused = known.settlement.applied == Applied::Refused;
     let (outcome, exit_code) = match conclusion {
         _ if refused => (Outcome::Error, OWN_ERROR),
+        // Of cases no one program's own code speaks for all.
+        Conclusion::AsExpected if !known.request.cases.is_empty() => (Outcome::Success, 0),
         Conclusion::AsExpected => (Outcome::Success, ending.exit_code()),
         Conclusion::NotAsExpected => (Outcome::Failure, CHECK_BROKEN),
         Conclusion::Failed => (Outcome::of(&ending), ending.exit_code()),

@@ -53,6 +53,8 @@ pub enum RunError {
     NotText { path: PathBuf },
     #[error("find a program in {}: no block is labelled with a language that can be run", path.display())]
     NoBlocks { path: PathBuf },
+    #[error("run {programs} programs on cases: cases are for one")]
+    SeveralWithCases { programs: usize },
     #[error("apply what the run changed: there is too much of it to list")]
     TooMuch,
 }
@@ -85,6 +87,7 @@ impl RunError {
             | Self::SourceTooLarge { .. }
             | Self::NotText { .. }
             | Self::NoBlocks { .. }
+            | Self::SeveralWithCases { .. }
             | Self::TooMuch => OWN,
         }
     }
@@ -120,6 +123,7 @@ impl RunError {
                     near.join(" or ")
                 ),
             }),
+            Self::SeveralWithCases { .. } => Some("name a file with one program".to_owned()),
             Self::NoBlocks { .. } => Some("label the block, as in ```python".to_owned()),
             Self::List { .. }
             | Self::Hosts { .. }

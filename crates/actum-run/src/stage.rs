@@ -47,7 +47,7 @@ pub(crate) fn stage(
     house: &House<'_>,
 ) -> Result<Ready, RunError> {
     let ready = match part {
-        Part::Command(words) => command(words.clone()),
+        Part::Command(words) => command(words.iter().chain(&request.arguments).cloned().collect()),
         Part::Program { code, chosen } => match &code.file {
             Some(file) => from_file(file.clone(), code, chosen, request, house)?,
             None => from_code(number, code, chosen, request, house)?,

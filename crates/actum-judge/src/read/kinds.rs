@@ -39,8 +39,8 @@ pub(super) fn read(
         "stderr-json" => entry.stream(Stream::Stderr, entry.json()?)?,
         "file" => entry.file(FileTest::Exists)?,
         "absent" => entry.file(FileTest::Absent)?,
-        "size" => entry.file(FileTest::Size { within: entry.range(Unit::Bytes)? })?,
-        "rows" => entry.file(FileTest::Rows { within: entry.range(Unit::Number)? })?,
+        "size" => entry.file(FileTest::Size { within: entry.count(Unit::Bytes)? })?,
+        "rows" => entry.file(FileTest::Rows { within: entry.count(Unit::Number)? })?,
         "sha256" => entry.file(FileTest::Sha256 { digest: entry.text()?.parse().map_err(|error| format!("{error}"))? })?,
         "json" => entry.file(entry.file_json()?)?,
         "schema" => entry.file(entry.schema()?)?,
@@ -53,8 +53,8 @@ pub(super) fn read(
         "sum" => entry.numbers(NumberTest::Sum { within: range::about(entry.range(Unit::Number)?) })?,
         "finite" => entry.numbers(NumberTest::Finite)?,
         "monotone" => entry.numbers(NumberTest::Monotone { direction: entry.direction()? })?,
-        "duration" => Expectation::Duration { within: entry.range(Unit::Time)? },
-        "memory" => Expectation::Memory { within: entry.range(Unit::Bytes)? },
+        "duration" => Expectation::Duration { within: entry.count(Unit::Time)? },
+        "memory" => Expectation::Memory { within: entry.count(Unit::Bytes)? },
         "tolerance" => return entry.tolerance().map(|()| None),
         other => return Err(format!("`{other}` is no kind of expectation; there are {FORMS}").into()),
     }))
@@ -206,6 +206,11 @@ impl Entry<'_> {
 
     fn range(&self, unit: Unit) -> Result<actum_model::Interval, Fault> {
         Ok(range::read(&self.text()?, unit, self.settings.tolerance)?)
+    }
+
+    /// Of what is counted nothing is nearly right.
+    fn count(&self, unit: Unit) -> Result<actum_model::Interval, Fault> {
+        Ok(range::read(&self.text()?, unit, 0.0)?)
     }
 
     fn tolerance(&self) -> Result<(), Fault> {

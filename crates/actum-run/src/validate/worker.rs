@@ -3,12 +3,11 @@
 //! It answers one question after the other. Where it does not come to an end, the question that it was at is undecided, and
 //! another worker is asked the rest.
 
-use super::Matter;
-use super::contents::Kept;
+use super::judging::Judging;
 use crate::listen::{Heard, listen};
-use crate::worker::{self, Leave};
+use crate::worker::{self as workers, Leave};
 use actum_judge::{Ask, Contents, Finding, Order};
-use actum_model::{Bytes, Ending, Span};
+use actum_model::{Bytes, Ending, Expected, Span};
 use rustix::fd::AsFd;
 use std::io;
 
@@ -20,15 +19,15 @@ const MOST: usize = 4 << 20;
 const LOST: usize = 3;
 
 /// Fills in what facts did not settle.
-pub(super) fn fill(matter: &Matter<'_>, kept: &Kept<'_>, findings: Vec<Option<Finding>>) -> Vec<Finding> {
-    let mut desk = Desk { matter, contents: Vec::new(), asks: Vec::new() };
+pub(super) fn fill(judging: &Judging<'_>, expected: &[Expected], findings: Vec<Option<Finding>>) -> Vec<Finding> {
+    let mut desk = Desk { judging, contents: Vec::new(), asks: Vec::new() };
     let mut asked = Vec::new();
     let mut all: Vec<Finding> = Vec::with_capacity(findings.len());
-    for (at, (expected, finding)) in matter.request.expectations.iter().zip(findings).enumerate() {
+    for (at, (expected, finding)) in expected.iter().zip(findings).enumerate() {
         let (finding, is_asked) = match (finding, actum_judge::needs(&expected.what)) {
             (Some(finding), _) => (finding, false),
             (None, None) => (Finding::undecided("nothing is known about it"), false),
-            (None, Some(contents)) => match desk.place(kept, contents) {
+            (None, Some(contents)) => match desk.place(contents) {
                 Ok(contents) => {
                     desk.asks.push(Ask { expectation: expected.what.clone(), contents });
                     (Finding::undecided("nobody was asked"), true)
@@ -46,19 +45,22 @@ pub(super) fn fill(matter: &Matter<'_>, kept: &Kept<'_>, findings: Vec<Option<Fi
 }
 
 /// What is asked, and the contents that it is about.
-struct Desk<'a> {
-    matter: &'a Matter<'a>,
+struct Desk<'d, 'a> {
+    judging: &'d Judging<'a>,
     contents: Vec<(Contents, Vec<u8>)>,
     asks: Vec<Ask>,
 }
 
-impl Desk<'_> {
+impl Desk<'_, '_> {
     /// The place of some contents, read once for all that is asked about them.
-    fn place(&mut self, kept: &Kept<'_>, contents: Contents) -> Result<usize, String> {
+    fn place(&mut self, contents: Contents) -> Result<usize, String> {
         if let Some(at) = self.contents.iter().position(|(other, _)| *other == contents) {
             return Ok(at);
         }
-        let bytes = kept.contents(&contents)?;
+        let bytes = match &contents {
+            Contents::Stream(stream) => (self.judging.stream)(*stream)?.to_vec(),
+            Contents::File(path, slice) => (self.judging.contents)(path, *slice)?,
+        };
         self.contents.push((contents, bytes));
         Ok(self.contents.len() - 1)
     }
@@ -91,9 +93,9 @@ impl Desk<'_> {
         order.push(b'\n');
         let pieces: Vec<&[u8]> =
             [order.as_slice()].into_iter().chain(self.contents.iter().map(|(_, bytes)| bytes.as_slice())).collect();
-        let (house, attempt) = (self.matter.house, &self.matter.request.attempt);
-        let request = worker::request(house, attempt, house.tools.judge.clone(), LEAVE);
-        listen(house.sandboxes, &request, worker::in_memory(&pieces)?.as_fd(), MOST)
+        let (house, attempt) = (self.judging.house, &self.judging.request.attempt);
+        let request = workers::request(house, attempt, house.tools.judge.clone(), LEAVE);
+        listen(house.sandboxes, &request, workers::in_memory(&pieces)?.as_fd(), MOST)
     }
 }
 
