@@ -57,7 +57,9 @@ fn of_toml(text: &str) -> Result<Vec<Map<String, Value>>, String> {
 
 fn of_json_lines(text: &str) -> Result<Vec<Map<String, Value>>, String> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    lines.map(|(line, number)| serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))).collect()
+    lines
+        .map(|(line, number)| serde_json::from_str(line).map_err(|error| format!("line {number}: {error}")))
+        .collect()
 }
 
 /// A field that is empty says nothing; empty output is expected as `stdout-json` or in another form of table.
@@ -73,7 +75,8 @@ fn of_csv(text: &str) -> Result<Vec<Map<String, Value>>, String> {
 }
 
 fn given(mut row: Map<String, Value>, number: usize, from: &str) -> Result<Given, JudgeError> {
-    let wrong = |why: &str| JudgeError::NoCases { from: from.to_owned(), why: format!("case {number}: {why}") };
+    let wrong =
+        |why: &str| JudgeError::NoCases { from: from.to_owned(), why: format!("case {number}: {why}") };
     let name = match row.remove("name") {
         None => number.to_string(),
         Some(Value::String(name)) => name,
@@ -129,7 +132,12 @@ pub fn of_folder(from: &str, files: &[(String, Vec<u8>)]) -> Result<Vec<Given>, 
         if !["in", "args", "out", "err", "exit", "json"].contains(&ending) {
             continue;
         }
-        let empty = || Given { name: stem.to_owned(), stdin: Vec::new(), arguments: Vec::new(), expectations: Vec::new() };
+        let empty = || Given {
+            name: stem.to_owned(),
+            stdin: Vec::new(),
+            arguments: Vec::new(),
+            expectations: Vec::new(),
+        };
         let given = rows.entry(stem).or_insert_with(empty);
         let text = String::from_utf8_lossy(bytes).into_owned();
         match ending {
@@ -148,7 +156,10 @@ pub fn of_folder(from: &str, files: &[(String, Vec<u8>)]) -> Result<Vec<Given>, 
         }
     }
     if rows.is_empty() || rows.len() > MOST {
-        return Err(wrong(format!("it holds {} cases; NAME.in, NAME.args and NAME.out make one", rows.len())));
+        return Err(wrong(format!(
+            "it holds {} cases; NAME.in, NAME.args and NAME.out make one",
+            rows.len()
+        )));
     }
     let whole = |given: Given| Given { expectations: complete(given.expectations), ..given };
     Ok(rows.into_values().map(whole).collect())
@@ -167,11 +178,19 @@ mod tests {
         let toml = "[[case]]\nname = 'two'\nstdin = \"2\\n\"\nargs = ['-x', 'a b']\nstdout = '4'\n";
         let csv = "name,stdin,args,stdout\ntwo,\"2\n\",\"[\"\"-x\"\", \"\"a b\"\"]\",4\n";
         let line = r#"{"name": "two", "stdin": "2\n", "args": ["-x", "a b"], "stdout": "4"}"#;
-        let tables = [("a.toml", toml.to_owned()), ("a.csv", csv.to_owned()), ("a.jsonl", format!("{line}\n\n")), ("a.json", format!("[{line}]"))];
+        let tables = [
+            ("a.toml", toml.to_owned()),
+            ("a.csv", csv.to_owned()),
+            ("a.jsonl", format!("{line}\n\n")),
+            ("a.json", format!("[{line}]")),
+        ];
         let read: Vec<Vec<Given>> = tables.iter().map(|(name, text)| of_table(name, text).unwrap()).collect();
         assert!(read.windows(2).all(|pair| pair[0] == pair[1]), "{read:?}");
         let one = &read[0][0];
-        assert_eq!((one.name.as_str(), one.stdin.as_slice(), one.arguments.as_slice()), ("two", b"2\n".as_slice(), ["-x".to_owned(), "a b".to_owned()].as_slice()));
+        assert_eq!(
+            (one.name.as_str(), one.stdin.as_slice(), one.arguments.as_slice()),
+            ("two", b"2\n".as_slice(), ["-x".to_owned(), "a b".to_owned()].as_slice())
+        );
         assert_eq!(names(one), ["exit", "stdout"]);
     }
 
@@ -195,10 +214,22 @@ mod tests {
     #[test]
     fn a_folder_of_small_files() {
         let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
-        let files = [file("b.in", "x"), file("a.args", "-n\n3 4\n"), file("a.out", "7\n"), file("b.exit", "2\n"), file("README.md", "")];
+        let files = [
+            file("b.in", "x"),
+            file("a.args", "-n\n3 4\n"),
+            file("a.out", "7\n"),
+            file("b.exit", "2\n"),
+            file("README.md", ""),
+        ];
         let read = of_folder("cases", &files).unwrap();
-        assert_eq!((read[0].name.as_str(), read[0].arguments.len(), names(&read[0])), ("a", 2, vec!["exit".to_owned(), "stdout".to_owned()]));
-        assert_eq!((read[1].stdin.as_slice(), &read[1].expectations), (b"x".as_slice(), &vec![Expectation::Exit { code: 2 }]));
+        assert_eq!(
+            (read[0].name.as_str(), read[0].arguments.len(), names(&read[0])),
+            ("a", 2, vec!["exit".to_owned(), "stdout".to_owned()])
+        );
+        assert_eq!(
+            (read[1].stdin.as_slice(), &read[1].expectations),
+            (b"x".as_slice(), &vec![Expectation::Exit { code: 2 }])
+        );
         assert!(of_folder("cases", &[file("x", "")]).is_err());
     }
 }

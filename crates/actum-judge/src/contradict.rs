@@ -13,7 +13,10 @@ pub struct Contradiction<'a> {
 /// The first pair that cannot both hold.
 pub fn contradiction(all: &[Expected]) -> Option<Contradiction<'_>> {
     let pairs = all.iter().enumerate().flat_map(|(at, other)| all[..at].iter().map(move |one| (one, other)));
-    pairs.into_iter().find(|(one, other)| contradict(&one.what, &other.what)).map(|(one, other)| Contradiction { one, other })
+    pairs
+        .into_iter()
+        .find(|(one, other)| contradict(&one.what, &other.what))
+        .map(|(one, other)| Contradiction { one, other })
 }
 
 fn contradict(one: &Expectation, other: &Expectation) -> bool {
@@ -45,8 +48,12 @@ fn contradict(one: &Expectation, other: &Expectation) -> bool {
 /// One way round: what a whole text is settles what is in it.
 fn texts(one: &TextTest, other: &TextTest) -> bool {
     match (one, other) {
-        (TextTest::Json { value, tolerance: 0.0 }, TextTest::Json { value: other, tolerance: 0.0 }) => value != other,
-        (TextTest::Equals { text }, other) => text::judge(other, text.as_bytes()).is_some_and(|finding| !finding.held),
+        (TextTest::Json { value, tolerance: 0.0 }, TextTest::Json { value: other, tolerance: 0.0 }) => {
+            value != other
+        }
+        (TextTest::Equals { text }, other) => {
+            text::judge(other, text.as_bytes()).is_some_and(|finding| !finding.held)
+        }
         (TextTest::Json { .. } | TextTest::Contains { .. } | TextTest::Matches { .. }, _) => false,
     }
 }
@@ -62,6 +69,7 @@ fn files(one: &FileTest, other: &FileTest) -> bool {
         | (FileTest::Json { tolerance: 0.0, .. }, FileTest::Json { tolerance: 0.0, .. }) => one != other,
         (
             FileTest::Exists
+            | FileTest::Readable
             | FileTest::Size { .. }
             | FileTest::Sha256 { .. }
             | FileTest::Json { .. }
@@ -137,9 +145,25 @@ mod tests {
     #[test]
     fn what_can_both_hold_is_left_alone() {
         let fine = [
-            "exit=0", "exit=0", "stdout=a\n", "stdout=a", "stdout-contains=a", "stdout-matches=^a$", "stderr=b", "file=a",
-            "size:a=1..5", "size:a=5..9", "absent=b", "metric:loss=..1", "metric:accuracy=2..", "sum:a.csv#x=9",
-            "number:a.csv#x=..1", "duration=1s..2s", "memory=..1MiB", "finite=stdout", "monotone:metric#loss=down",
+            "exit=0",
+            "exit=0",
+            "stdout=a\n",
+            "stdout=a",
+            "stdout-contains=a",
+            "stdout-matches=^a$",
+            "stderr=b",
+            "file=a",
+            "size:a=1..5",
+            "size:a=5..9",
+            "absent=b",
+            "metric:loss=..1",
+            "metric:accuracy=2..",
+            "sum:a.csv#x=9",
+            "number:a.csv#x=..1",
+            "duration=1s..2s",
+            "memory=..1MiB",
+            "finite=stdout",
+            "monotone:metric#loss=down",
         ];
         assert_eq!(contradiction(&all(&fine)), None);
     }

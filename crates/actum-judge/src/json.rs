@@ -53,7 +53,11 @@ pub(crate) fn difference(expected: &Value, found: &Value, tolerance: f64) -> Opt
     match (expected, found) {
         (Value::Number(expected), Value::Number(found)) => match is_near(expected, found, tolerance) {
             true => None,
-            false => Some(Difference { at: String::new(), what: format!("{found} instead of {expected}"), quote: None }),
+            false => Some(Difference {
+                at: String::new(),
+                what: format!("{found} instead of {expected}"),
+                quote: None,
+            }),
         },
         (Value::Array(expected), Value::Array(found)) => in_array(expected, found, tolerance),
         (Value::Object(expected), Value::Object(found)) => in_object(expected, found, tolerance),
@@ -73,7 +77,11 @@ fn in_array(expected: &[Value], found: &[Value], tolerance: f64) -> Option<Diffe
     (expected.len() != found.len()).then_some(Difference { at: String::new(), what, quote: None })
 }
 
-fn in_object(expected: &Map<String, Value>, found: &Map<String, Value>, tolerance: f64) -> Option<Difference> {
+fn in_object(
+    expected: &Map<String, Value>,
+    found: &Map<String, Value>,
+    tolerance: f64,
+) -> Option<Difference> {
     for (key, value) in expected {
         let inner = match found.get(key) {
             Some(found) => difference(value, found, tolerance),
@@ -98,11 +106,7 @@ fn is_near(expected: &Number, found: &Number, tolerance: f64) -> bool {
     let exact = |number: &Number| number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
     match (exact(expected), exact(found)) {
         (Some(expected), Some(found)) if tolerance == 0.0 => expected == found,
-        _ => near(
-            expected.as_f64().unwrap_or(f64::NAN),
-            found.as_f64().unwrap_or(f64::NAN),
-            tolerance,
-        ),
+        _ => near(expected.as_f64().unwrap_or(f64::NAN), found.as_f64().unwrap_or(f64::NAN), tolerance),
     }
 }
 
@@ -136,7 +140,9 @@ fn below<'v>(value: &'v Value, step: &str) -> Vec<&'v Value> {
     match (value, step) {
         (Value::Array(all), "*") => all.iter().collect(),
         (Value::Object(all), "*") => all.values().collect(),
-        (Value::Array(all), step) => step.parse::<usize>().ok().and_then(|at| all.get(at)).into_iter().collect(),
+        (Value::Array(all), step) => {
+            step.parse::<usize>().ok().and_then(|at| all.get(at)).into_iter().collect()
+        }
         (Value::Object(all), step) => all.get(step).into_iter().collect(),
         (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_), _) => Vec::new(),
     }
@@ -160,7 +166,11 @@ mod tests {
             (r#"{"a/b": 1}"#, r#"{"a/b": "1"}"#, "text instead of number at /a~1b"),
             ("1", "nan", "it is not JSON: line 1, column 2"),
             ("1", " \n", "it is empty"),
-            ("9007199254740993", "9007199254740992", "9007199254740992 instead of 9007199254740993 at the top"),
+            (
+                "9007199254740993",
+                "9007199254740992",
+                "9007199254740992 instead of 9007199254740993 at the top",
+            ),
         ] {
             assert_eq!(judge(expected, 0.0, found.as_bytes()).found, words);
         }

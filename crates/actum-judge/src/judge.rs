@@ -3,7 +3,8 @@
 use crate::finding::Finding;
 use crate::{numbers, text};
 use actum_model::{
-    Bytes, Ending, Expectation, FileTest, Interval, Metric, Node, NumberTest, Part, Place, Series, Span, Standing, Stream,
+    Bytes, Ending, Expectation, FileTest, Interval, Metric, Node, NumberTest, Part, Place, Series, Span,
+    Standing, Stream,
 };
 
 /// What is known about a run when it is over.
@@ -51,7 +52,9 @@ fn exit(code: i32, ending: &Ending) -> Finding {
         Ending::Signalled { signal } => Finding::broken(format!("an end by signal {signal}")),
         Ending::TimedOut { max, .. } => Finding::broken(format!("that its time of {max} was over")),
         Ending::OutOfMemory { max, .. } => Finding::broken(format!("that its memory of {max} was used up")),
-        Ending::OverLimit { limit, max, .. } => Finding::broken(format!("that it met the limit {limit}={max}")),
+        Ending::OverLimit { limit, max, .. } => {
+            Finding::broken(format!("that it met the limit {limit}={max}"))
+        }
         Ending::Cancelled => Finding::broken("that it was cancelled"),
         Ending::NotStarted { .. } => Finding::broken("that it was not started"),
     }
@@ -96,7 +99,8 @@ fn file(test: &FileTest, at: &At) -> Option<Finding> {
             Some(found) => Finding::of(found == *digest, format!("sha256 {found}")),
             None => Finding::undecided("it is too large to be read"),
         }),
-        FileTest::Json { .. }
+        FileTest::Readable
+        | FileTest::Json { .. }
         | FileTest::Schema { .. }
         | FileTest::Columns { .. }
         | FileTest::Rows { .. }

@@ -99,7 +99,9 @@ fn of_table(path: &str, text: &[u8]) -> Result<Vec<Found>, String> {
     let mut all = Vec::new();
     for name in table::shape(path, text)?.columns {
         let fields = table::column(path, text, &name)?.unwrap_or_default();
-        all.extend(fields.into_iter().filter_map(|(line, field)| Some(Found { value: number(&field)?, line })));
+        all.extend(
+            fields.into_iter().filter_map(|(line, field)| Some(Found { value: number(&field)?, line })),
+        );
     }
     all.sort_by_key(|found| found.line);
     Ok(all)
@@ -112,7 +114,8 @@ fn of_json(pointer: &str, text: &[u8]) -> Result<Vec<Found>, String> {
         Err(why) => {
             let lines = text.split(|byte| *byte == b'\n').zip(1..);
             let full = lines.filter(|(line, _)| !line.iter().all(u8::is_ascii_whitespace));
-            let read = full.map(|(line, number)| Some((number, json::parse(line).ok()?))).collect::<Option<_>>();
+            let read =
+                full.map(|(line, number)| Some((number, json::parse(line).ok()?))).collect::<Option<_>>();
             read.ok_or(why)?
         }
     };
@@ -143,6 +146,21 @@ pub(crate) fn all(text: &str) -> Vec<Found> {
     found
 }
 
+/// The first line of a text that holds a number which is none, or infinite.
+pub fn not_finite(text: &str) -> Option<(u64, &str)> {
+    let holds = |line: &str| {
+        let mut rest = line;
+        while let Some((start, end)) = next_word(rest) {
+            if number(&rest[start..end]).is_some_and(|value| !value.is_finite()) {
+                return true;
+            }
+            rest = &rest[end..];
+        }
+        false
+    };
+    text.lines().zip(1..).find(|(line, _)| holds(line)).map(|(line, number)| (number, line))
+}
+
 /// The next stretch of signs that numbers and words are made of.
 fn next_word(text: &str) -> Option<(usize, usize)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '+' | '-' | '_' | '#');
@@ -160,7 +178,8 @@ pub(crate) fn named(text: &str, name: &str) -> Vec<Found> {
             let behind = at + name.len();
             from = behind;
             let is_apart = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-            let stands_alone = is_apart(line[..at].chars().next_back()) && is_apart(line[behind..].chars().next());
+            let stands_alone =
+                is_apart(line[..at].chars().next_back()) && is_apart(line[behind..].chars().next());
             let value = line[behind..].trim_start_matches(['"', '\'', ' ', '\t', ':', '=']);
             let word = next_word(value).filter(|(start, _)| *start == 0).map(|(_, end)| &value[..end]);
             if let Some(value) = word.filter(|_| stands_alone).and_then(number) {
@@ -178,7 +197,8 @@ pub(crate) fn named(text: &str, name: &str) -> Vec<Found> {
 pub(crate) fn number(word: &str) -> Option<f64> {
     let word = word.strip_suffix(['.', ',']).unwrap_or(word);
     let bare = word.trim_start_matches(['+', '-']);
-    if ["nan", "NaN", "NAN", "inf", "Inf", "INF", "Infinity", "infinity", "1.#QNAN", "1.#INF"].contains(&bare) {
+    if ["nan", "NaN", "NAN", "inf", "Inf", "INF", "Infinity", "infinity", "1.#QNAN", "1.#INF"].contains(&bare)
+    {
         return Some(match (bare.to_ascii_lowercase().contains("nan"), word.starts_with('-')) {
             (true, _) => f64::NAN,
             (false, true) => f64::NEG_INFINITY,
@@ -207,6 +227,8 @@ mod tests {
         let none = all("loss: nan\nNaN -inf [inf] Infinity\nbanana infer Nancy");
         assert_eq!(none.len(), 5);
         assert!(none.iter().all(|found| !found.value.is_finite()));
+        assert_eq!(not_finite("a 1\nloss: nan, b\n"), Some((2, "loss: nan, b")));
+        assert_eq!(not_finite("banana\ninfinite 1e999x\n"), None);
     }
 
     #[test]
@@ -220,7 +242,8 @@ mod tests {
 
     #[test]
     fn series_are_judged_together() {
-        let numbers: Vec<Found> = [3.0, 2.0, 2.0, 5.0].into_iter().zip(1..).map(|(value, line)| Found { value, line }).collect();
+        let numbers: Vec<Found> =
+            [3.0, 2.0, 2.0, 5.0].into_iter().zip(1..).map(|(value, line)| Found { value, line }).collect();
         let interval = |least, most| Interval { least: Some(least), most: Some(most) };
         for (test, held, found) in [
             (NumberTest::Each { within: interval(2.0, 5.0) }, true, "4 numbers from 2 to 5"),

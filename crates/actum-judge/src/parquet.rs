@@ -331,7 +331,8 @@ mod tests {
         let id = [field(1, 5, &[4]), text(3, "id"), vec![0]].concat();
         let name = [field(1, 5, &[12]), text(3, "name"), field(2, 5, &[0]), vec![0]].concat();
         let tags = [text(4, "tags"), field(1, 5, &[2]), field(1, 5, &[6]), vec![0]].concat();
-        let item = [field(1, 5, &[10]), text(3, "item"), field(6, 12, &field(1, 12, &[0, 0])), vec![0]].concat();
+        let item =
+            [field(1, 5, &[10]), text(3, "item"), field(6, 12, &field(1, 12, &[0, 0])), vec![0]].concat();
         let schema = [vec![5 << 4 | 12], root, id, name, tags, item].concat();
         let footer = [field(1, 5, &[2]), field(1, 9, &schema), field(1, 6, &[216, 4]), vec![0]].concat();
         let length = (footer.len() as u32).to_le_bytes();
@@ -349,7 +350,10 @@ mod tests {
         assert_eq!(footer.columns, [column("id", "int64"), column("name", "string"), column("tags", "list")]);
         let expected = [column("id", ""), column("name", "utf8"), column("tags", "list")];
         assert!(columns(&expected, &file()).held);
-        assert_eq!(columns(&expected[..2], &file()).quote.as_deref(), Some("`id int64, name string, tags list`"));
+        assert_eq!(
+            columns(&expected[..2], &file()).quote.as_deref(),
+            Some("`id int64, name string, tags list`")
+        );
         assert!(!columns(&[column("id", "int32"), column("name", ""), column("tags", "")], &file()).held);
     }
 

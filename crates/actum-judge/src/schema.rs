@@ -46,19 +46,25 @@ fn shown(pointer: &str) -> &str {
 mod tests {
     use super::*;
 
-    const SCHEMA: &str = r#"{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "minimum": 1}}}"#;
+    const SCHEMA: &str =
+        r#"{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "minimum": 1}}}"#;
 
     #[test]
     fn what_fits_and_what_does_not() {
         assert!(judge(SCHEMA, b"{\"n\": 3}").held);
         let finding = judge(SCHEMA, b"{\"n\": 0}");
-        assert!(!finding.held && finding.quote.as_deref().is_some_and(|quote| quote.contains("/n")), "{finding:?}");
+        assert!(
+            !finding.held && finding.quote.as_deref().is_some_and(|quote| quote.contains("/n")),
+            "{finding:?}"
+        );
         assert_eq!(judge(SCHEMA, b"{").found, "it is not JSON: line 1, column 1");
     }
 
     #[test]
     fn what_is_no_schema_is_told() {
-        for text in ["", "[1]", "{\"type\": 3}", "{\"$ref\": \"https://example.org/s.json\"}", "{\"pattern\": \"(\"}"] {
+        for text in
+            ["", "[1]", "{\"type\": 3}", "{\"$ref\": \"https://example.org/s.json\"}", "{\"pattern\": \"(\"}"]
+        {
             assert!(build(text).is_err(), "{text}");
         }
         assert!(build("true").is_ok() && build(SCHEMA).is_ok());

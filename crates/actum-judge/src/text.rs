@@ -31,7 +31,9 @@ fn equals(expected: &[u8], text: &[u8]) -> Finding {
     let (line, expected, found) = first_difference(expected, found);
     match (expected, found) {
         (Some(_), None) => Finding::broken(format!("that it ends before line {line}")),
-        (None, Some(found)) => Finding::broken(format!("more, from line {line} on")).quoting(&lossy(found)).at_line(line),
+        (None, Some(found)) => {
+            Finding::broken(format!("more, from line {line} on")).quoting(&lossy(found)).at_line(line)
+        }
         (Some(expected), Some(found)) => {
             let differs = expected.iter().zip(found).take_while(|(one, other)| one == other).count();
             let words = format!("a difference in line {line}, byte {}", differs + 1);

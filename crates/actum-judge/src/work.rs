@@ -3,6 +3,7 @@
 //! question it was that ended it.
 
 use crate::finding::Finding;
+use crate::format::{self, Format};
 use crate::{image, json, numbers, parquet, schema, table};
 use actum_model::{Expectation, FileTest, Place, Stream, TextTest};
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,10 @@ pub fn needs(expectation: &Expectation) -> Option<Contents> {
         },
         Expectation::File { path, test } => match test {
             FileTest::Exists | FileTest::Absent | FileTest::Size { .. } | FileTest::Sha256 { .. } => None,
-            FileTest::Json { .. } | FileTest::Schema { .. } | FileTest::Columns { .. } => file(path, Slice::Whole),
+            FileTest::Readable => file(path, Format::of(path).map_or(Slice::Head, Format::slice)),
+            FileTest::Json { .. } | FileTest::Schema { .. } | FileTest::Columns { .. } => {
+                file(path, Slice::Whole)
+            }
             FileTest::Rows { .. } if is_parquet(path) => file(path, Slice::Tail),
             FileTest::Rows { .. } => file(path, Slice::Whole),
             FileTest::Image { .. } => file(path, Slice::Head),
@@ -49,7 +53,7 @@ pub fn needs(expectation: &Expectation) -> Option<Contents> {
 }
 
 fn is_parquet(path: &str) -> bool {
-    path.ends_with(".parquet") || path.ends_with(".pq")
+    Format::of(path) == Some(Format::Parquet)
 }
 
 /// Everything that a worker is asked.
@@ -92,7 +96,9 @@ pub fn answer(input: &[u8], out: &mut dyn Write) -> io::Result<()> {
 /// Judges an expectation by contents.
 fn judge(expectation: &Expectation, bytes: &[u8]) -> Finding {
     match expectation {
-        Expectation::Stream { test: TextTest::Json { value, tolerance }, .. } => json::judge(value, *tolerance, bytes),
+        Expectation::Stream { test: TextTest::Json { value, tolerance }, .. } => {
+            json::judge(value, *tolerance, bytes)
+        }
         Expectation::Numbers { series, test } => match numbers::of_contents(series, bytes) {
             Ok(numbers) => numbers::judge(test, &numbers),
             Err(why) => Finding::broken(why),
@@ -107,6 +113,7 @@ fn judge(expectation: &Expectation, bytes: &[u8]) -> Finding {
 
 fn file(path: &str, test: &FileTest, bytes: &[u8]) -> Finding {
     match test {
+        FileTest::Readable => format::judge(path, bytes),
         FileTest::Json { value, tolerance } => json::judge(value, *tolerance, bytes),
         FileTest::Schema { schema, .. } => schema::judge(schema, bytes),
         FileTest::Columns { names } => table::columns(names, path, bytes),
@@ -127,11 +134,15 @@ mod tests {
 
     #[test]
     fn every_question_is_answered_in_order() {
-        let asks = [("stdout-json={\"a\": 1}", 0), ("rows:t.csv=2", 1), ("number:t.csv#a=0..1", 1)].map(|(text, contents)| {
-            Ask { expectation: line(text, &Settings::default()).unwrap().unwrap(), contents }
-        });
+        let asks = [("stdout-json={\"a\": 1}", 0), ("rows:t.csv=2", 1), ("number:t.csv#a=0..1", 1)].map(
+            |(text, contents)| Ask {
+                expectation: line(text, &Settings::default()).unwrap().unwrap(),
+                contents,
+            },
+        );
         let contents = [b"{\"a\": 1}".as_slice(), b"a\n1\n2\n"];
-        let order = Order { asks: asks.to_vec(), lengths: contents.iter().map(|one| one.len() as u64).collect() };
+        let order =
+            Order { asks: asks.to_vec(), lengths: contents.iter().map(|one| one.len() as u64).collect() };
         let input = [serde_json::to_vec(&order).unwrap(), b"\n".to_vec(), contents.concat()].concat();
         let mut out = Vec::new();
         answer(&input, &mut out).unwrap();

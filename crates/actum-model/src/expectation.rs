@@ -63,12 +63,21 @@ pub enum Expectation {
 #[serde(tag = "test", rename_all = "kebab-case")]
 pub enum TextTest {
     /// The same text; a line end at the very end is left out of account.
-    Equals { text: String },
-    Contains { text: String },
+    Equals {
+        text: String,
+    },
+    Contains {
+        text: String,
+    },
     /// A regular expression that is found somewhere in it.
-    Matches { pattern: String },
+    Matches {
+        pattern: String,
+    },
     /// The same JSON value, with numbers as near as the tolerance says.
-    Json { value: String, tolerance: f64 },
+    Json {
+        value: String,
+        tolerance: f64,
+    },
 }
 
 /// What is expected of a file.
@@ -77,19 +86,40 @@ pub enum TextTest {
 pub enum FileTest {
     Exists,
     Absent,
-    Size { within: Interval },
-    Sha256 { digest: Digest },
-    Json { value: String, tolerance: f64 },
+    /// It can be read as what its name says: JSON, a table, a picture, Parquet.
+    Readable,
+    Size {
+        within: Interval,
+    },
+    Sha256 {
+        digest: Digest,
+    },
+    Json {
+        value: String,
+        tolerance: f64,
+    },
     /// A JSON Schema: its text, and where it was read.
-    Schema { schema: String, from: String },
+    Schema {
+        schema: String,
+        from: String,
+    },
     /// The names in the first line of a CSV file, in order.
-    Columns { names: Vec<String> },
+    Columns {
+        names: Vec<String>,
+    },
     /// Lines of a CSV file behind its first, or rows of a Parquet file.
-    Rows { within: Interval },
+    Rows {
+        within: Interval,
+    },
     /// In pixels.
-    Image { width: u64, height: u64 },
+    Image {
+        width: u64,
+        height: u64,
+    },
     /// Columns of a Parquet file, in order; a type where one is expected.
-    Parquet { columns: Vec<ParquetColumn> },
+    Parquet {
+        columns: Vec<ParquetColumn>,
+    },
 }
 
 /// One column of a Parquet file.
@@ -132,12 +162,20 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "test", rename_all = "kebab-case")]
 pub enum NumberTest {
-    Each { within: Interval },
-    Last { within: Interval },
-    Sum { within: Interval },
+    Each {
+        within: Interval,
+    },
+    Last {
+        within: Interval,
+    },
+    Sum {
+        within: Interval,
+    },
     /// None of them is infinite or not a number.
     Finite,
-    Monotone { direction: Direction },
+    Monotone {
+        direction: Direction,
+    },
 }
 
 /// Which way numbers go.
@@ -229,7 +267,8 @@ impl Expectation {
 
     /// What is expected, behind "expected".
     pub fn words(&self) -> String {
-        let span = |seconds: f64| Span(std::time::Duration::from_secs_f64(seconds.clamp(0.0, 1e9))).to_string();
+        let span =
+            |seconds: f64| Span(std::time::Duration::from_secs_f64(seconds.clamp(0.0, 1e9))).to_string();
         match self {
             Self::Exit { code } => format!("exit code {code}"),
             Self::Stream { stream, test } => test.words(stream.name()),
@@ -267,6 +306,7 @@ impl FileTest {
         match self {
             Self::Exists => "file",
             Self::Absent => "absent",
+            Self::Readable => "readable",
             Self::Size { .. } => "size",
             Self::Sha256 { .. } => "sha256",
             Self::Json { .. } => "json",
@@ -282,6 +322,7 @@ impl FileTest {
         match self {
             Self::Exists => "a file".to_owned(),
             Self::Absent => "nothing there".to_owned(),
+            Self::Readable => "what its name says".to_owned(),
             Self::Size { within } => within.words(bytes),
             Self::Sha256 { digest } => format!("sha256 {digest}"),
             Self::Json { value, tolerance } => json_words(value, *tolerance),

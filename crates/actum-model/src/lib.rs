@@ -52,8 +52,8 @@ pub use ending::Ending;
 pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
 pub use event::{Event, Happened, OutputPiece};
 pub use expectation::{
-    Direction, Expectation, Expected, FileTest, Interval, NumberTest, Origin, ParquetColumn, Part, Place, Series,
-    TextTest,
+    Direction, Expectation, Expected, FileTest, Interval, NumberTest, Origin, ParquetColumn, Part, Place,
+    Series, TextTest,
 };
 pub use kept::{Became, KeptChange, KeptChanges};
 pub use label::{Label, LabelError};
@@ -74,8 +74,8 @@ pub use reading::{
 pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
 pub use recovery::{Proposal, Recovery, RecoveryStep, Remedy, RemedyKind, StepResult};
 pub use report::{
-    Applied, Asked, Changes, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage,
-    PreparedFacts, Printed, Report, Runtime, SourceFacts, Step, StreamFacts, Streams,
+    Applied, Asked, Changes, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage, PreparedFacts,
+    Printed, Report, Runtime, SourceFacts, Step, StreamFacts, Streams,
 };
 pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use run_id::{RunId, RunIdError};

@@ -13,9 +13,9 @@ use crate::stage::Ready;
 use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
 use actum_model::{
-    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Compiled, Ending, Environment, Execution,
-    Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId,
-    Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, path_text,
+    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Compiled, Ending, Environment, Execution, Hosts,
+    Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId, Runtime,
+    SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
@@ -97,7 +97,10 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
         analysis.summary = validate::summary(&known.validation);
     }
     let steps = if several { known.steps()? } else { Vec::new() };
-    let validation = known.validation.clone();
+    let mut validation = known.validation.clone();
+    if known.request.expectations.is_empty() && known.request.cases.is_empty() {
+        validation.advice.extend(validate::of_warnings(&analysis));
+    }
     let confinement = known.done[decisive].ended.confinement.clone();
     let first = &known.done[0].ready;
     let compiled = known.done.iter().rev().find_map(|done| done.compiled.clone());

@@ -215,10 +215,12 @@ fn carry(
         done: &done,
         stretch: account::stretch(&done, left.len(), &captured),
         metrics: &metrics,
+        cares: &cares,
         cases,
     });
     let conclusion = Conclusion::of(request, ending, &validation);
-    let mode = if request.cases.is_empty() { request.attempt.policy.workspace } else { WorkspaceMode::ReadOnly };
+    let mode =
+        if request.cases.is_empty() { request.attempt.policy.workspace } else { WorkspaceMode::ReadOnly };
     let fate = Fate::of(mode, ending, conclusion, recover::most_disk(&cares));
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);

@@ -8,8 +8,8 @@ use crate::digest;
 use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
-    AttemptFacts, Build, Bytes, Case, Change, Check, Digest, Ending, FileFacts, Held, Instant, KeyReach, Node, Record,
-    Report, RunId, SourceKind, Variables, path_text,
+    AttemptFacts, Build, Bytes, Case, Change, Check, Digest, Ending, FileFacts, Held, Instant, KeyReach,
+    Node, Record, Report, RunId, SourceKind, Variables, path_text,
 };
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
@@ -168,7 +168,8 @@ fn seeds(known: &Known<'_>) -> Vec<String> {
 /// Those of cases among them, by the names of these.
 fn checks(report: &Report) -> Vec<Check> {
     let of_case = |case: &Case| {
-        let named = |check: &Check| Check { name: format!("case {}: {}", case.name, check.name), ..check.sealed() };
+        let named =
+            |check: &Check| Check { name: format!("case {}: {}", case.name, check.name), ..check.sealed() };
         case.checks.iter().map(named).collect::<Vec<_>>()
     };
     let own = report.validation.checks.iter().map(Check::sealed);

@@ -3,8 +3,8 @@
 use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
-use crate::validate::Conclusion;
 use crate::settle::{Belonging, Keeping, SettleError, Settled, apply_listed};
+use crate::validate::Conclusion;
 use actum_model::{Applied, Became, Bytes, Conflict, Ending, KeptChange, KeptChanges, Limit, WorkspaceMode};
 use actum_sandbox::changes::{self, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};

@@ -28,7 +28,9 @@ pub(super) fn read(
 ) -> Result<Option<Expectation>, Fault> {
     let entry = Entry { subject, value, settings };
     Ok(Some(match kind {
-        "exit" => Expectation::Exit { code: entry.text()?.trim().parse().map_err(|_| "it takes a number".to_owned())? },
+        "exit" => Expectation::Exit {
+            code: entry.text()?.trim().parse().map_err(|_| "it takes a number".to_owned())?,
+        },
         "stdout" => entry.stream(Stream::Stdout, TextTest::Equals { text: entry.text()? })?,
         "stderr" => entry.stream(Stream::Stderr, TextTest::Equals { text: entry.text()? })?,
         "stdout-contains" => entry.stream(Stream::Stdout, TextTest::Contains { text: entry.text()? })?,
@@ -39,9 +41,11 @@ pub(super) fn read(
         "stderr-json" => entry.stream(Stream::Stderr, entry.json()?)?,
         "file" => entry.file(FileTest::Exists)?,
         "absent" => entry.file(FileTest::Absent)?,
+        "readable" => entry.file(FileTest::Readable)?,
         "size" => entry.file(FileTest::Size { within: entry.count(Unit::Bytes)? })?,
         "rows" => entry.file(FileTest::Rows { within: entry.count(Unit::Number)? })?,
-        "sha256" => entry.file(FileTest::Sha256 { digest: entry.text()?.parse().map_err(|error| format!("{error}"))? })?,
+        "sha256" => entry
+            .file(FileTest::Sha256 { digest: entry.text()?.parse().map_err(|error| format!("{error}"))? })?,
         "json" => entry.file(entry.file_json()?)?,
         "schema" => entry.file(entry.schema()?)?,
         "columns" => entry.file(FileTest::Columns { names: entry.list()? })?,
@@ -88,7 +92,9 @@ impl Entry<'_> {
     /// The subject, or the value where a kind takes nothing else.
     fn subject(&self) -> Result<String, Fault> {
         let named = self.subject.map(str::to_owned).or_else(|| self.text().ok());
-        named.filter(|name| !name.is_empty()).ok_or_else(|| "it takes a subject behind a colon".to_owned().into())
+        named
+            .filter(|name| !name.is_empty())
+            .ok_or_else(|| "it takes a subject behind a colon".to_owned().into())
     }
 
     fn path(&self) -> Result<String, Fault> {
@@ -102,7 +108,7 @@ impl Entry<'_> {
     }
 
     fn file(&self, test: FileTest) -> Result<Expectation, Fault> {
-        let needs_value = !matches!(test, FileTest::Exists | FileTest::Absent);
+        let needs_value = !matches!(test, FileTest::Exists | FileTest::Absent | FileTest::Readable);
         if needs_value && self.subject.is_none() {
             return Err("it takes a file behind a colon: KIND:FILE=VALUE".to_owned().into());
         }
@@ -139,8 +145,10 @@ impl Entry<'_> {
     fn schema(&self) -> Result<FileTest, Fault> {
         let from = self.text()?;
         let load = (self.settings.load)(&from);
-        let text = load.map_err(|source| Fault::Whole(JudgeError::NoSchema { path: from.clone(), source }))?;
-        schema::build(&text).map_err(|why| Fault::Whole(JudgeError::NotASchema { path: from.clone(), why }))?;
+        let text =
+            load.map_err(|source| Fault::Whole(JudgeError::NoSchema { path: from.clone(), source }))?;
+        schema::build(&text)
+            .map_err(|why| Fault::Whole(JudgeError::NotASchema { path: from.clone(), why }))?;
         Ok(FileTest::Schema { schema: text, from })
     }
 
@@ -158,14 +166,16 @@ impl Entry<'_> {
     fn image(&self) -> Result<FileTest, Fault> {
         let text = self.text()?;
         let sides = text.split_once(['x', 'X', '×']);
-        let size = sides.and_then(|(width, height)| Some((width.trim().parse().ok()?, height.trim().parse().ok()?)));
+        let size =
+            sides.and_then(|(width, height)| Some((width.trim().parse().ok()?, height.trim().parse().ok()?)));
         let (width, height) = size.ok_or_else(|| "a size is written 640x480".to_owned())?;
         Ok(FileTest::Image { width, height })
     }
 
     fn parquet(&self) -> Result<FileTest, Fault> {
         let column = |text: String| {
-            let (name, holds) = text.split_once([' ', ':']).map_or((text.as_str(), None), |(one, other)| (one, Some(other)));
+            let (name, holds) =
+                text.split_once([' ', ':']).map_or((text.as_str(), None), |(one, other)| (one, Some(other)));
             ParquetColumn { name: name.to_owned(), holds: holds.map(|kind| kind.trim().to_ascii_lowercase()) }
         };
         Ok(FileTest::Parquet { columns: self.list()?.into_iter().map(column).collect() })
@@ -183,7 +193,8 @@ impl Entry<'_> {
             return Err("it takes a series behind a colon: KIND:PLACE#PART=VALUE".to_owned().into());
         }
         let text = self.subject()?;
-        let (place, part) = text.split_once('#').map_or((text.as_str(), None), |(place, part)| (place, Some(part)));
+        let (place, part) =
+            text.split_once('#').map_or((text.as_str(), None), |(place, part)| (place, Some(part)));
         let place = match place {
             "metric" => Place::Metric,
             "stdout" => Place::Stream(Stream::Stdout),

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `exit` | a number |
 //! | `stdout`, `stderr` | the whole text; `-contains`, `-matches` and `-json` behind it take a part, a pattern, a value |
-//! | `file`, `absent` | a path |
+//! | `file`, `absent`, `readable` | a path |
 //! | `size:FILE`, `rows:FILE` | a range |
 //! | `sha256:FILE`, `json:FILE`, `schema:FILE`, `columns:FILE`, `image:FILE`, `parquet:FILE` | as they say |
 //! | `metric:NAME`, `last:SERIES`, `number:SERIES`, `sum:SERIES` | a range |
@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 use std::io;
 
 /// The forms, for people who wrote another.
-const FORMS: &str = "exit, stdout, stderr, stdout-contains, stdout-matches, stdout-json, file, absent, size, rows, sha256, \
+const FORMS: &str = "exit, stdout, stderr, stdout-contains, stdout-matches, stdout-json, file, absent, readable, size, rows, sha256, \
                          json, schema, columns, image, parquet, metric, last, number, sum, finite, monotone, duration, memory \
                          or tolerance";
 
@@ -52,7 +52,8 @@ pub fn line(text: &str, settings: &Settings<'_>) -> Result<Option<Expectation>, 
     let (kind, rest) = text.split_at(end);
     let (subject, value) = match rest.strip_prefix(':') {
         Some(rest) => {
-            let (subject, value) = rest.split_once('=').map_or((rest, None), |(one, other)| (one, Some(other)));
+            let (subject, value) =
+                rest.split_once('=').map_or((rest, None), |(one, other)| (one, Some(other)));
             (Some(subject), value)
         }
         None => (None, rest.strip_prefix('=')),
@@ -63,7 +64,10 @@ pub fn line(text: &str, settings: &Settings<'_>) -> Result<Option<Expectation>, 
 
 /// The tolerance that lines name, the last of them.
 pub fn tolerance_of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<f64> {
-    lines.filter_map(|line| line.strip_prefix("tolerance=")).filter_map(|text| text.trim().parse().ok()).last()
+    lines
+        .filter_map(|line| line.strip_prefix("tolerance="))
+        .filter_map(|text| text.trim().parse().ok())
+        .last()
 }
 
 /// The expectations of a table.
@@ -83,8 +87,11 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
         };
         for (subject, value) in entries {
             for value in several(kind, value) {
-                let wrong = |why: String| JudgeError::NotUnderstood { text: shown(kind, subject, value), why };
-                all.extend(kinds::read(kind, subject, value, &settings).map_err(|fault| fault.placed(wrong))?);
+                let wrong =
+                    |why: String| JudgeError::NotUnderstood { text: shown(kind, subject, value), why };
+                all.extend(
+                    kinds::read(kind, subject, value, &settings).map_err(|fault| fault.placed(wrong))?,
+                );
             }
         }
     }
@@ -94,7 +101,9 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
 /// A list is several, but where it is one value.
 fn several<'v>(kind: &str, value: &'v Value) -> Vec<&'v Value> {
     match value {
-        Value::Array(values) if !kinds::takes_list(kind) && !kinds::takes_json(kind) => values.iter().collect(),
+        Value::Array(values) if !kinds::takes_list(kind) && !kinds::takes_json(kind) => {
+            values.iter().collect()
+        }
         value => vec![value],
     }
 }

@@ -30,7 +30,9 @@ pub(super) fn read(text: &str, unit: Unit, tolerance: f64) -> Result<Interval, S
         Interval { least: Some(middle - around), most: Some(middle + around) }
     };
     match (interval.least, interval.most) {
-        (Some(least), Some(most)) if least > most => Err("nothing is in a range that ends before it begins".to_owned()),
+        (Some(least), Some(most)) if least > most => {
+            Err("nothing is in a range that ends before it begins".to_owned())
+        }
         (None, None) => Err("it takes a number at one end at least".to_owned()),
         _ => Ok(interval),
     }
@@ -54,6 +56,8 @@ fn number(text: &str, unit: Unit) -> Result<f64, String> {
             format!("`{text}` is no number; a range is written 0.5..2, 0.5.. or ..2, and both ends count")
         }),
         Unit::Bytes => text.parse::<Bytes>().map(|bytes| bytes.0 as f64).map_err(|error| error.to_string()),
-        Unit::Time => text.parse::<Span>().map(|span| span.0.as_secs_f64()).map_err(|error| error.to_string()),
+        Unit::Time => {
+            text.parse::<Span>().map(|span| span.0.as_secs_f64()).map_err(|error| error.to_string())
+        }
     }
 }

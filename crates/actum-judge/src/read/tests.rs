@@ -80,8 +80,17 @@ fn a_table_says_the_same() {
     assert_eq!(
         names,
         [
-            "columns:a.csv", "duration", "exit", "file:x", "json:c.json", "last:metric#loss", "rows:a.csv", "rows:b.csv",
-            "stdout-contains", "stdout-contains", "stdout-json"
+            "columns:a.csv",
+            "duration",
+            "exit",
+            "file:x",
+            "json:c.json",
+            "last:metric#loss",
+            "rows:a.csv",
+            "rows:b.csv",
+            "stdout-contains",
+            "stdout-contains",
+            "stdout-json"
         ]
     );
     let rows = read.iter().find(|one| one.name() == "rows:b.csv").unwrap();
@@ -90,7 +99,8 @@ fn a_table_says_the_same() {
     assert_eq!(*rows, Expectation::File { path: "b.csv".into(), test: FileTest::Rows { within: four } });
     let wide = Settings { tolerance: 0.5, ..Settings::default() };
     assert_eq!(line("number:a.csv#x=4", &wide).unwrap().unwrap().words(), "every number 2 to 6");
-    for wrong in [json!({"exits": 0}), json!({"exit": [0, {}]}), json!({"rows": 3}), json!({"stdout": true})] {
+    for wrong in [json!({"exits": 0}), json!({"exit": [0, {}]}), json!({"rows": 3}), json!({"stdout": true})]
+    {
         assert!(super::table(wrong.as_object().unwrap(), &Settings::default()).is_err(), "{wrong}");
     }
 }

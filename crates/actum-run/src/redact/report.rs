@@ -25,7 +25,12 @@ pub(super) fn report(redaction: &Redaction, report: &mut Report) {
         .flat_map(|hosts| &mut hosts.decisions)
         .for_each(|decision| one(&mut decision.host));
     report.validation.checks.iter_mut().for_each(|one| check(redaction, one));
-    report.validation.cases.iter_mut().flat_map(|case| &mut case.checks).for_each(|one| check(redaction, one));
+    report
+        .validation
+        .cases
+        .iter_mut()
+        .flat_map(|case| &mut case.checks)
+        .for_each(|one| check(redaction, one));
     for advice in &mut report.validation.advice {
         advice.about = redaction.text(&advice.about);
         advice.quote.iter_mut().for_each(one);

@@ -185,7 +185,9 @@ fn settle(
     };
     let (mode, disk) = (request.policy.workspace, request.limits.disk);
     let fate = match fate {
-        Some(Fate::Apply) => workspace::Fate::of(mode, &Ending::Exited { code: 0 }, Conclusion::AsExpected, disk),
+        Some(Fate::Apply) => {
+            workspace::Fate::of(mode, &Ending::Exited { code: 0 }, Conclusion::AsExpected, disk)
+        }
         Some(Fate::Discard) => workspace::Fate::Discard,
         None => workspace::Fate::of(mode, &ending, Conclusion::of_ending(&ending), disk),
     };

@@ -35,10 +35,7 @@ struct Ground<'a> {
 }
 
 /// Runs every case but the first, which has run; tells what came of each.
-pub(crate) fn run_cases(
-    course: &mut Course<'_, '_>,
-    went: &Went<'_, '_>,
-) -> Result<Vec<Case>, RunError> {
+pub(crate) fn run_cases(course: &mut Course<'_, '_>, went: &Went<'_, '_>) -> Result<Vec<Case>, RunError> {
     let request = course.request;
     let ([care], [first], None) = (went.cares.as_slice(), went.done.as_slice(), &went.failed) else {
         return Ok(Vec::new());
@@ -67,7 +64,8 @@ impl<'a> Ground<'a> {
         let shared = &self.request.arguments[..self.request.arguments.len() - first];
         let one = |given: &Given| {
             let own = given.arguments.iter().map(Into::into);
-            let request = Request { arguments: shared.iter().cloned().chain(own).collect(), ..self.request.clone() };
+            let request =
+                Request { arguments: shared.iter().cloned().chain(own).collect(), ..self.request.clone() };
             let ready = self.care.ready(&self.care.dressed(&request), self.house)?;
             Ok((request, ready))
         };
@@ -80,7 +78,8 @@ impl<'a> Ground<'a> {
         let next = AtomicUsize::new(0);
         let waiting: Vec<Mutex<Option<(Request, Ready)>>> =
             staged.into_iter().map(|one| Mutex::new(Some(one))).collect();
-        let done: Vec<Mutex<Option<Result<Case, RunError>>>> = rest.iter().map(|_| Mutex::new(None)).collect();
+        let done: Vec<Mutex<Option<Result<Case, RunError>>>> =
+            rest.iter().map(|_| Mutex::new(None)).collect();
         std::thread::scope(|scope| {
             let work = || {
                 loop {

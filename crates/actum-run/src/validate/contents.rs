@@ -50,7 +50,8 @@ impl<'a> Kept<'a> {
             return At { standing: change.after.clone(), untouched: false };
         }
         let gone = |change: &Change| {
-            change.after.is_nothing() && path.as_bytes().strip_prefix(change.path.as_slice()).is_some_and(is_below)
+            change.after.is_nothing()
+                && path.as_bytes().strip_prefix(change.path.as_slice()).is_some_and(is_below)
         };
         if self.matter.changes.iter().any(gone) {
             return At::default();
@@ -88,13 +89,16 @@ impl<'a> Kept<'a> {
             None => self.matter.workspace.folder(),
         };
         let bytes = match slice {
-            Slice::Whole if size > LARGEST => Err(format!("it has {size}, and no more than {LARGEST} is parsed"))?,
+            Slice::Whole if size > LARGEST => {
+                Err(format!("it has {size}, and no more than {LARGEST} is parsed"))?
+            }
             Slice::Whole => read(folder, path, 0, LARGEST.0),
             Slice::Head => read(folder, path, 0, HEAD),
             Slice::Tail => read(folder, path, size.0.saturating_sub(TAIL), TAIL),
         };
         let bytes = bytes.map_err(|error| format!("it cannot be read: {error}"))?;
-        let is_listed = slice != Slice::Whole || standing.sha256.is_none_or(|listed| listed == digest::of(&bytes));
+        let is_listed =
+            slice != Slice::Whole || standing.sha256.is_none_or(|listed| listed == digest::of(&bytes));
         is_listed.then_some(bytes).ok_or_else(|| "somebody has changed it since".to_owned())
     }
 }

@@ -4,23 +4,26 @@
 //! a confined worker, since a program that nobody trusts wrote it. What cannot be judged is told as that, with the reason,
 //! and does not count as held: a run never fails or hangs because of what its program wrote. Start reading at [`validate`].
 
+mod advice;
 mod cases;
 mod contents;
 mod judging;
 mod worker;
 
+pub(crate) use advice::of_warnings;
 pub(crate) use cases::run_cases;
 
 use crate::analyse::{self, Metrics};
 use crate::attempt::Traces;
 use crate::capture::Reached;
 use crate::course::Done;
+use crate::recover::Care;
 use crate::request::{House, Purpose, Request};
 use crate::workspace::Workspace;
 use actum_judge::Finding;
 use actum_model::{
-    Bytes, Case, Change, Check, Ending, Expectation, Expected, Origin, Part, Piece, Place, Span, Stream, Validation,
-    WorkspaceMode,
+    Advice, Bytes, Case, Change, Check, Ending, Expectation, Expected, Origin, Part, Piece, Place, Span,
+    Stream, Validation, WorkspaceMode,
 };
 use contents::Kept;
 use judging::{Judging, check};
@@ -38,6 +41,8 @@ pub(crate) struct Matter<'a> {
     pub(crate) stretch: [[Reached; 2]; 2],
     /// Those of files.
     pub(crate) metrics: &'a Metrics,
+    /// What was done for each program.
+    pub(crate) cares: &'a [Care<'a>],
     /// What came of its cases.
     pub(crate) cases: Vec<Case>,
 }
@@ -74,9 +79,9 @@ impl Conclusion {
 /// What a run whose checks did not hold is told as.
 pub(crate) fn summary(validation: &Validation) -> String {
     let (held, all) = validation.counts();
-    let check = validation.checks.iter().find(|check| !check.held).map(|check| &check.name);
-    let first = check.or_else(|| validation.cases.iter().find(|case| !case.held).map(|case| &case.name));
-    let first = first.map(|name| format!(": {name}"));
+    let check = validation.checks.iter().find(|check| !check.held).map(|check| check.name.clone());
+    let case = || validation.cases.iter().find(|case| !case.held).map(|case| format!("case {}", case.name));
+    let first = check.or_else(case).map(|name| format!(": {name}"));
     let what = if validation.cases.is_empty() { "checks" } else { "checks and cases" };
     match (all - held, all) {
         (1, 1) => format!("the check did not hold{}", first.unwrap_or_default()),
@@ -89,21 +94,21 @@ pub(crate) fn validate(mut matter: Matter<'_>) -> Validation {
     let cases = std::mem::take(&mut matter.cases);
     let expected = &matter.request.expectations;
     let kept = Kept::of(&matter);
-    let findings = if expected.is_empty() { Vec::new() } else { matter.judge(&kept) };
+    let (findings, advice) = matter.judge(&kept);
     let told = |(expected, finding): (&Expected, Finding)| {
         let piece = matter.piece(&expected.what, finding.lines);
         check(matter.house.run, expected, finding, piece)
     };
     let mut checks: Vec<Check> = expected.iter().zip(findings).map(told).collect();
     checks.extend(matter.nothing_changed());
-    Validation { checks, cases, advice: Vec::new() }
+    Validation { checks, cases, advice }
 }
 
 impl Matter<'_> {
-    /// What came of each expectation, in their order.
-    fn judge(&self, kept: &Kept<'_>) -> Vec<Finding> {
+    /// What came of each expectation, in their order; or advice, where there is none.
+    fn judge(&self, kept: &Kept<'_>) -> (Vec<Finding>, Vec<Advice>) {
         let metrics = self.metrics_told(kept);
-        let Ok(ending) = crate::account::ending(self.done) else { return Vec::new() };
+        let Ok(ending) = crate::account::ending(self.done) else { return Default::default() };
         let expected = &self.request.expectations;
         expected.iter().for_each(|expected| kept.hash(&expected.what));
         let judging = Judging {
@@ -117,14 +122,18 @@ impl Matter<'_> {
             file: &|path| kept.at(path),
             contents: &|path, slice| kept.file(path, slice),
         };
-        judging.judge(expected)
+        let asks_nothing = expected.is_empty() && self.request.cases.is_empty();
+        let is_run = self.request.purpose == Purpose::Run;
+        match asks_nothing {
+            true if is_run && ending.is_success() => (Vec::new(), advice::advise(self, kept, &judging)),
+            true => Default::default(),
+            false => (judging.judge(expected), Vec::new()),
+        }
     }
 
     /// Numbers that were printed, read where something is expected of them.
     fn metrics_told(&self, kept: &Kept<'_>) -> Metrics {
-        let is_about = |expected: &Expected| {
-            matches!(&expected.what, Expectation::Numbers { series, .. } if series.place == Place::Metric)
-        };
+        let is_about = |expected: &Expected| matches!(&expected.what, Expectation::Numbers { series, .. } if series.place == Place::Metric);
         if !self.request.expectations.iter().any(is_about) {
             return Metrics::default();
         }

@@ -19,7 +19,11 @@ const MOST: usize = 4 << 20;
 const LOST: usize = 3;
 
 /// Fills in what facts did not settle.
-pub(super) fn fill(judging: &Judging<'_>, expected: &[Expected], findings: Vec<Option<Finding>>) -> Vec<Finding> {
+pub(super) fn fill(
+    judging: &Judging<'_>,
+    expected: &[Expected],
+    findings: Vec<Option<Finding>>,
+) -> Vec<Finding> {
     let mut desk = Desk { judging, contents: Vec::new(), asks: Vec::new() };
     let mut asked = Vec::new();
     let mut all: Vec<Finding> = Vec::with_capacity(findings.len());
@@ -91,8 +95,10 @@ impl Desk<'_, '_> {
         let lengths = self.contents.iter().map(|(_, bytes)| bytes.len() as u64).collect();
         let mut order = serde_json::to_vec(&Order { asks: asks.to_vec(), lengths })?;
         order.push(b'\n');
-        let pieces: Vec<&[u8]> =
-            [order.as_slice()].into_iter().chain(self.contents.iter().map(|(_, bytes)| bytes.as_slice())).collect();
+        let pieces: Vec<&[u8]> = [order.as_slice()]
+            .into_iter()
+            .chain(self.contents.iter().map(|(_, bytes)| bytes.as_slice()))
+            .collect();
         let (house, attempt) = (self.judging.house, &self.judging.request.attempt);
         let request = workers::request(house, attempt, house.tools.judge.clone(), LEAVE);
         listen(house.sandboxes, &request, workers::in_memory(&pieces)?.as_fd(), MOST)

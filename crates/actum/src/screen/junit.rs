@@ -124,7 +124,8 @@ fn checks(report: &Report) -> impl Iterator<Item = Case> {
 fn end_of(checks: &[Check]) -> End {
     let broken: Vec<&Check> = checks.iter().filter(|check| !check.held).collect();
     let Some(first) = broken.first() else { return End::Passed };
-    let lines: Vec<String> = broken.iter().map(|check| format!("{}: {}", check.name, check.words())).collect();
+    let lines: Vec<String> =
+        broken.iter().map(|check| format!("{}: {}", check.name, check.words())).collect();
     let (message, text) = (first.words(), lines.join("\n"));
     match first.undecided {
         Some(_) => End::Error { kind: "check".to_owned(), message, text },

@@ -2,8 +2,8 @@
 
 use super::untrusted;
 use actum_model::{
-    Advice, Applied, Case, Change, ChangeKind, Changes, Confinement, Conflict, Ending, Failure, Layer, LayerState, Missing,
-    Outcome, Report, Span, Tests, Tier, Usage, Validation,
+    Advice, Applied, Case, Change, ChangeKind, Changes, Confinement, Conflict, Ending, Failure, Layer,
+    LayerState, Missing, Outcome, Report, Span, Tests, Tier, Usage, Validation,
 };
 
 /// A sign for an outcome that can be told without colour.
@@ -80,7 +80,9 @@ pub fn checks(validation: &Validation) -> Option<String> {
     match (held, all) {
         (_, 0) => None,
         (held, all) if held == all => Some(format!("{} held", counted(all as u64, what.0, what.1))),
-        (held, all) => Some(format!("{} of {} did not hold", all - held, counted(all as u64, what.0, what.1))),
+        (held, all) => {
+            Some(format!("{} of {} did not hold", all - held, counted(all as u64, what.0, what.1)))
+        }
     }
 }
 

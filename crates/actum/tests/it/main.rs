@@ -14,6 +14,7 @@ mod changes;
 mod contract;
 mod endings;
 mod environment;
+mod expectations;
 mod files;
 mod hostile;
 mod interrupted;

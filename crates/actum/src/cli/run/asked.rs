@@ -78,9 +78,11 @@ impl Run {
             return Err(Problem::Outside { folder, workspace });
         }
         let (source, mut arguments) = self.source(said, &surroundings.folder)?;
-        let cases = self.cases(&surroundings.folder)?;
+        let expectations = self.expectations(surroundings, config, &source)?;
+        let cases = self.cases(&surroundings.folder, &expectations)?;
         // The first case is the run itself.
-        arguments.extend(cases.first().into_iter().flat_map(|case| case.arguments.iter().map(OsString::from)));
+        arguments
+            .extend(cases.first().into_iter().flat_map(|case| case.arguments.iter().map(OsString::from)));
         let attempt = actum_sandbox::Request {
             policy: self.policy(config, &real)?,
             limits: self.limits(config)?,
@@ -98,7 +100,6 @@ impl Run {
             grace: self.grace.unwrap_or(config.grace),
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
-        let expectations = self.expectations(surroundings, config, &source)?;
         let redaction = secrets::redaction(&attempt, &config.redact);
         Ok(Request {
             source,
@@ -361,13 +362,14 @@ pub(super) fn handed_in(input: &OwnedFd) -> Result<OwnedFd, Problem> {
 pub(super) fn in_memory(bytes: &[u8]) -> Result<OwnedFd, Problem> {
     use rustix::fs::{MemfdFlags, SeekFrom, memfd_create, seek};
     use std::io::Write;
-    let written = memfd_create("case", MemfdFlags::CLOEXEC).map_err(std::io::Error::from).and_then(|memory| {
-        let mut file = std::fs::File::from(memory);
-        file.write_all(bytes)?;
-        let memory = OwnedFd::from(file);
-        seek(&memory, SeekFrom::Start(0))?;
-        Ok(memory)
-    });
+    let written =
+        memfd_create("case", MemfdFlags::CLOEXEC).map_err(std::io::Error::from).and_then(|memory| {
+            let mut file = std::fs::File::from(memory);
+            file.write_all(bytes)?;
+            let memory = OwnedFd::from(file);
+            seek(&memory, SeekFrom::Start(0))?;
+            Ok(memory)
+        });
     written.map_err(|source| Problem::Path { path: "stdin".into(), hint: "hand over less", source })
 }
 

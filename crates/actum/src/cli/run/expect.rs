@@ -78,7 +78,7 @@ fn consistent(all: &[Expected]) -> Result<(), Problem> {
 
 impl Run {
     /// The cases that were named.
-    pub(super) fn cases(&self, folder: &Path) -> Result<Vec<Given>, Problem> {
+    pub(super) fn cases(&self, folder: &Path, expected: &[Expected]) -> Result<Vec<Given>, Problem> {
         let Some(path) = &self.expecting.cases else { return Ok(Vec::new()) };
         const HINT: &str = "name a table of cases, or a folder of NAME.in, NAME.args and NAME.out";
         let path = folder.join(path);
@@ -88,9 +88,10 @@ impl Run {
             true => actum_judge::cases_of_folder(&from, &files(&path).map_err(failed)?)?,
             false => actum_judge::cases_of_table(&from, &read_up_to(&path, LARGEST_TABLE).map_err(failed)?)?,
         };
-        for case in &cases {
+        // What is expected of the run is expected of its first case.
+        for (case, shared) in cases.iter().zip([expected].into_iter().chain(std::iter::repeat(&[][..]))) {
             let origin = Origin::File(format!("case {} of {from}", case.name));
-            consistent(&self::from(origin, case.expectations.clone()))?;
+            consistent(&[shared, &self::from(origin, case.expectations.clone())].concat())?;
         }
         Ok(cases)
     }
@@ -118,7 +119,11 @@ fn files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
 /// `exit code 0 (from actum.toml)`, with the name of what it is about where the words do not say it.
 fn shown(expected: &Expected) -> String {
     let (name, words, origin) = (expected.what.name(), expected.what.words(), &expected.origin);
-    if words.starts_with(&name) { format!("{words} (from {origin})") } else { format!("{name}: {words} (from {origin})") }
+    if words.starts_with(&name) {
+        format!("{words} (from {origin})")
+    } else {
+        format!("{name}: {words} (from {origin})")
+    }
 }
 
 impl Expecting {
@@ -204,7 +209,8 @@ fn of_file(path: &Path, folder: &Path) -> Result<Vec<Expected>, Problem> {
 /// What stands above an answer, between two lines of `---`: only `expect:` and what is indented below it is read. The rest
 /// is somebody else's, and often no YAML.
 fn of_front_matter(path: &Path, folder: &Path) -> Result<Vec<Expected>, Problem> {
-    let is_markdown = matches!(path.extension().and_then(|name| name.to_str()), Some("md" | "markdown" | "MD"));
+    let is_markdown =
+        matches!(path.extension().and_then(|name| name.to_str()), Some("md" | "markdown" | "MD"));
     let Some(part) = is_markdown.then(|| head(path)).flatten().as_deref().and_then(front_matter) else {
         return Ok(Vec::new());
     };
@@ -235,7 +241,8 @@ fn front_matter(text: &str) -> Option<String> {
     if lines.next()?.trim_end() != "---" {
         return None;
     }
-    let matter: Vec<&str> = lines.by_ref().take_while(|line| !matches!(line.trim_end(), "---" | "...")).collect();
+    let matter: Vec<&str> =
+        lines.by_ref().take_while(|line| !matches!(line.trim_end(), "---" | "...")).collect();
     let start = matter.iter().position(|line| line.starts_with("expect:"))?;
     let is_below = |line: &&str| line.is_empty() || line.starts_with([' ', '\t', '#', '-']);
     let below = matter[start + 1..].iter().copied().take_while(is_below);
@@ -260,7 +267,10 @@ mod tests {
     #[test]
     fn of_front_matter_only_what_is_ours_is_read() {
         for (text, part) in [
-            ("---\nname: x: y\nexpect:\n  exit: 0\n\n  stdout: a\ntitle: b\n---\n# A", Some("expect:\n  exit: 0\n\n  stdout: a\n")),
+            (
+                "---\nname: x: y\nexpect:\n  exit: 0\n\n  stdout: a\ntitle: b\n---\n# A",
+                Some("expect:\n  exit: 0\n\n  stdout: a\n"),
+            ),
             ("\u{feff}---\r\nexpect: {exit: 0}\r\n---\r\n", Some("expect: {exit: 0}\n")),
             ("---\ntitle: b\n---\n", None),
             ("# A\n---\nexpect:\n  exit: 0\n---\n", None),
@@ -287,10 +297,18 @@ mod tests {
         assert_eq!(read[0].origin, Origin::File("a.expect.toml".to_owned()));
         std::fs::write(path("a.py.expect.toml"), "[expect]\nstdout = 'x'\n").unwrap();
         assert_eq!(names(&of_file(&beside(&path("a.py")).unwrap(), folder.path()).unwrap()), ["stdout"]);
-        std::fs::write(path("b.md"), "---\nexpect:\n  stdout-contains: [a, b]\n  metric:\n    loss: ..0.5\n---\n").unwrap();
+        std::fs::write(
+            path("b.md"),
+            "---\nexpect:\n  stdout-contains: [a, b]\n  metric:\n    loss: ..0.5\n---\n",
+        )
+        .unwrap();
         let read = of_front_matter(&path("b.md"), folder.path()).unwrap();
         assert_eq!(names(&read), ["stdout-contains", "stdout-contains", "last:metric#loss"]);
-        for (name, text) in [("c.md", "---\nexpect: [\n---\n"), ("d.md", "---\nexpect: 3\n---\n"), ("e.md", "---\nexpect:\n  exits: 1\n---\n")] {
+        for (name, text) in [
+            ("c.md", "---\nexpect: [\n---\n"),
+            ("d.md", "---\nexpect: 3\n---\n"),
+            ("e.md", "---\nexpect:\n  exits: 1\n---\n"),
+        ] {
             std::fs::write(path(name), text).unwrap();
             assert!(of_front_matter(&path(name), folder.path()).is_err(), "{text}");
         }
