@@ -130,7 +130,9 @@ impl Entry<'_> {
         match self.value {
             Value::String(text) => Ok(json::parse(text.as_bytes())?.to_string()),
             Value::Null => Err("it takes a value behind =".to_owned().into()),
-            value => Ok(value.to_string()),
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                Ok(self.value.to_string())
+            }
         }
     }
 
@@ -158,7 +160,9 @@ impl Entry<'_> {
             Value::Array(names) => {
                 names.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
             }
-            _ => Some(self.text()?.split(',').map(|name| name.trim().to_owned()).collect()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+                Some(self.text()?.split(',').map(|name| name.trim().to_owned()).collect())
+            }
         };
         named.ok_or_else(|| "it takes names".to_owned().into())
     }

@@ -158,7 +158,7 @@ fn standing(folder: BorrowedFd<'_>, path: &str) -> io::Result<Standing> {
         FileType::Symlink => Node::Link { target: Vec::new() },
         FileType::Fifo => Node::Fifo,
         FileType::Socket => Node::Socket,
-        _ => Node::Device,
+        FileType::CharacterDevice | FileType::BlockDevice | FileType::Unknown => Node::Device,
     };
     let size = (node == Node::File).then_some(Bytes(stat.st_size as u64));
     Ok(Standing { node, size, sha256: None, mode: None })

@@ -5,6 +5,9 @@ use crate::request::{House, Request};
 use actum_judge::{At, Finding, Seen, Slice};
 use actum_model::{Anchor, Bytes, Check, Ending, Expected, Metric, Piece, RunId, Span, Stream};
 
+/// Reads as much of a file as is asked for; says why not, where it cannot be had.
+type ReadFile<'a> = dyn Fn(&str, Slice) -> Result<Vec<u8>, String> + 'a;
+
 /// What expectations are judged by.
 pub(super) struct Judging<'a> {
     pub(super) house: &'a House<'a>,
@@ -15,8 +18,7 @@ pub(super) struct Judging<'a> {
     pub(super) metrics: &'a [Metric],
     pub(super) stream: &'a dyn Fn(Stream) -> Result<&'a [u8], String>,
     pub(super) file: &'a dyn Fn(&str) -> At,
-    /// As much of a file as is asked for.
-    pub(super) contents: &'a dyn Fn(&str, Slice) -> Result<Vec<u8>, String>,
+    pub(super) contents: &'a ReadFile<'a>,
 }
 
 impl Judging<'_> {

@@ -70,25 +70,7 @@ impl Desk<'_, '_> {
     }
 
     fn ask_all(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        for _ in 0..=LOST {
-            if findings.len() >= self.asks.len() {
-                break;
-            }
-            let why = match self.ask(&self.asks[findings.len()..]) {
-                Ok(heard) => {
-                    findings.extend(answers(&heard.stdout).take(self.asks.len() - findings.len()));
-                    lost(&heard.ending)
-                }
-                Err(error) => format!("its reader could not be started: {error}"),
-            };
-            if findings.len() < self.asks.len() {
-                findings.push(Finding::undecided(why));
-            }
-        }
-        let given_up = || Finding::undecided("its reader was lost too often before");
-        findings.resize_with(self.asks.len(), given_up);
-        findings
+        answered(&self.asks, |rest| self.ask(rest).map(|heard| (heard.stdout, heard.ending)))
     }
 
     fn ask(&self, asks: &[Ask]) -> io::Result<Heard> {
@@ -103,6 +85,30 @@ impl Desk<'_, '_> {
         let request = workers::request(house, attempt, house.tools.judge.clone(), LEAVE);
         listen(house.sandboxes, &request, workers::in_memory(&pieces)?.as_fd(), MOST)
     }
+}
+
+/// What came of every question, whatever became of those who were asked.
+fn answered(asks: &[Ask], ask: impl Fn(&[Ask]) -> io::Result<(Vec<u8>, Ending)>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for _ in 0..=LOST {
+        if findings.len() >= asks.len() {
+            break;
+        }
+        let why = match ask(&asks[findings.len()..]) {
+            Ok((said, ending)) => {
+                let left = asks.len() - findings.len();
+                findings.extend(answers(&said).take(left));
+                lost(&ending)
+            }
+            Err(error) => format!("its reader could not be started: {error}"),
+        };
+        if findings.len() < asks.len() {
+            findings.push(Finding::undecided(why));
+        }
+    }
+    let given_up = || Finding::undecided("its reader was lost too often before");
+    findings.resize_with(asks.len(), given_up);
+    findings
 }
 
 /// What was said, as far as it is whole.
@@ -120,5 +126,52 @@ fn lost(ending: &Ending) -> String {
         Ending::Exited { code } => format!("its reader ended with {code}"),
         Ending::Cancelled => "its reader was cancelled".to_owned(),
         Ending::NotStarted { reason, .. } => format!("its reader was not started: {reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actum_model::{Amount, Expectation};
+
+    fn asks(count: usize) -> Vec<Ask> {
+        vec![Ask { expectation: Expectation::Exit { code: 0 }, contents: 0 }; count]
+    }
+
+    fn finding() -> Vec<u8> {
+        let held = Finding { held: true, found: "it".to_owned(), quote: None, lines: None, undecided: None };
+        let mut line = serde_json::to_vec(&held).unwrap();
+        line.push(b'\n');
+        line
+    }
+
+    #[test]
+    fn the_question_that_ended_a_worker_is_undecided_and_the_rest_is_asked_again() {
+        let second = Amount::Seconds(Span::seconds(20));
+        let endings = [
+            Ending::TimedOut { max: second, used: second },
+            Ending::Signalled { signal: 6 },
+            Ending::Exited { code: 0 },
+        ];
+        let round = std::cell::Cell::new(0);
+        let found = answered(&asks(5), |rest| {
+            let ending = endings[round.replace(round.get() + 1)].clone();
+            // Each answers one question and dies at the next, but the last, which answers all.
+            let count = if ending == (Ending::Exited { code: 0 }) { rest.len() } else { 1 };
+            Ok(([finding().repeat(count), b"{\"held\": tr".to_vec()].concat(), ending))
+        });
+        let why: Vec<Option<&str>> = found.iter().map(|one| one.undecided.as_deref()).collect();
+        let (late, crashed) =
+            ("its reader did not come to an end within 20s", "its reader was ended by signal 6");
+        assert_eq!(why, [None, Some(late), None, Some(crashed), None]);
+    }
+
+    #[test]
+    fn who_is_lost_again_and_again_is_not_asked_for_ever() {
+        let found = answered(&asks(9), |_| Err(io::ErrorKind::NotFound.into()));
+        assert_eq!(found.len(), 9);
+        assert!(found.iter().all(|one| !one.held && one.undecided.is_some()));
+        assert_eq!(found[8].undecided.as_deref(), Some("its reader was lost too often before"));
+        assert!(answered(&[], |_| Err(io::ErrorKind::NotFound.into())).is_empty());
     }
 }
