@@ -6,6 +6,7 @@
 mod absent;
 mod analysis;
 mod anchor;
+mod block;
 mod bytes;
 mod change;
 mod check;
@@ -41,6 +42,10 @@ mod usage;
 
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
+pub use block::{
+    AnswerForm, Block, BlockFacts, BlockKind, Blocks, Candidate, Disposition, Example, Holds, LeftOut,
+    PackageWish,
+};
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use check::{Advice, Case, Check, Validation};

@@ -13,9 +13,10 @@ use crate::stage::Ready;
 use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
 use actum_model::{
-    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Compiled, Ending, Environment, Execution, Hosts,
-    Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId, Runtime,
-    SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, path_text,
+    Analysis, Applied, Asked, BlockFacts, Bytes, ChangeKind, Changes, Compiled, Ending, Environment,
+    Execution, Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk,
+    RunId, Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation,
+    path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
@@ -36,6 +37,7 @@ pub(crate) struct Known<'a> {
     pub(crate) request: &'a Request,
     pub(crate) folder: &'a Path,
     pub(crate) source: SourceFacts,
+    pub(crate) blocks: Vec<BlockFacts>,
     pub(crate) risk: Risk,
     pub(crate) started: Instant,
     pub(crate) ended: Instant,
@@ -98,7 +100,7 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
     }
     let steps = if several { known.steps()? } else { Vec::new() };
     let mut validation = known.validation.clone();
-    if known.request.expectations.is_empty() && known.request.cases.is_empty() {
+    if validation.checks.is_empty() && validation.cases.is_empty() {
         validation.advice.extend(validate::of_warnings(&analysis));
     }
     let confinement = known.done[decisive].ended.confinement.clone();
@@ -117,6 +119,7 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
             started_at: known.started.at,
             completed_at: known.ended.at,
             source: known.source.clone(),
+            blocks: known.blocks.clone(),
             workspace: shown(&known.request.attempt.workspace),
             folder: shown(&known.request.attempt.folder),
             actum: env!("CARGO_PKG_VERSION").to_owned(),
@@ -142,10 +145,19 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
 const OWN_ERROR: u8 = 125;
 const CHECK_BROKEN: u8 = 121;
 
+/// Why a request was not carried out.
+#[derive(Debug, Clone, Copy)]
+pub struct NotRun<'a> {
+    pub reason: &'a str,
+    /// What to do next, where somebody knows it.
+    pub hint: Option<&'a str>,
+    pub exit_code: u8,
+}
+
 /// The account of a request that was not carried out.
-pub fn not_run(run: RunId, request: &Request, risk: Risk, reason: &str, exit_code: u8) -> Account {
+pub fn not_run(run: RunId, request: &Request, risk: Risk, why: NotRun<'_>) -> Account {
     let now = crate::clock::instant();
-    let mut report = not_run_report((run, now.at), request, risk, reason, exit_code);
+    let mut report = not_run_report((run, now.at), request, risk, why);
     request.redaction.report(&mut report);
     Account { record: Unreported::nothing(request, now).draft(&report), report }
 }
@@ -154,8 +166,7 @@ fn not_run_report(
     (run, now): (RunId, Moment),
     request: &Request,
     risk: Risk,
-    reason: &str,
-    exit_code: u8,
+    NotRun { reason, hint, exit_code }: NotRun<'_>,
 ) -> Report {
     let ending = Ending::NotStarted { code: i32::from(exit_code), reason: reason.to_owned() };
     let nothing = Captured { end: Reached::default(), sha256: crate::digest::of(&[]).to_string() };
@@ -174,6 +185,7 @@ fn not_run_report(
             started_at: now,
             completed_at: now,
             source: SourceFacts { kind: request.source.kind(), path: None, bytes: None, sha256: None },
+            blocks: Vec::new(),
             workspace: shown(&request.attempt.workspace),
             folder: shown(&request.attempt.folder),
             actum: env!("CARGO_PKG_VERSION").to_owned(),
@@ -207,7 +219,7 @@ fn not_run_report(
         resources: Usage::default(),
         confinement: None,
         hosts: None,
-        recommendations: Vec::new(),
+        recommendations: hint.map(str::to_owned).into_iter().collect(),
         steps: Vec::new(),
         evidence: None,
     }

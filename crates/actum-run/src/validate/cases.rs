@@ -120,6 +120,7 @@ impl<'a> Ground<'a> {
             house: self.house,
             workspace: self.workspace,
             stdin: stdin.as_fd(),
+            stdin_at: Some(0),
             cancel: self.cancel,
             resized: None,
             watcher: &mut silent,

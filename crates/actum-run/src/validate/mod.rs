@@ -8,12 +8,14 @@ mod advice;
 mod cases;
 mod contents;
 mod judging;
+mod printed;
 mod worker;
 
 pub(crate) use advice::of_warnings;
 pub(crate) use cases::run_cases;
 
 use crate::analyse::{self, Metrics};
+use crate::answer::Printed;
 use crate::attempt::Traces;
 use crate::capture::Reached;
 use crate::course::Done;
@@ -45,6 +47,8 @@ pub(crate) struct Matter<'a> {
     pub(crate) cares: &'a [Care<'a>],
     /// What came of its cases.
     pub(crate) cases: Vec<Case>,
+    /// What an answer says that its parts print.
+    pub(crate) printed: &'a [Printed],
 }
 
 /// How a run went: by how its program ended, and by what was expected of it.
@@ -100,6 +104,7 @@ pub(crate) fn validate(mut matter: Matter<'_>) -> Validation {
         check(matter.house.run, expected, finding, piece)
     };
     let mut checks: Vec<Check> = expected.iter().zip(findings).map(told).collect();
+    checks.extend(matter.printed(&kept));
     checks.extend(matter.nothing_changed());
     Validation { checks, cases, advice }
 }
@@ -122,7 +127,7 @@ impl Matter<'_> {
             file: &|path| kept.at(path),
             contents: &|path, slice| kept.file(path, slice),
         };
-        let asks_nothing = expected.is_empty() && self.request.cases.is_empty();
+        let asks_nothing = expected.is_empty() && self.request.cases.is_empty() && self.printed.is_empty();
         let is_run = self.request.purpose == Purpose::Run;
         match asks_nothing {
             true if is_run && ending.is_success() => (Vec::new(), advice::advise(self, kept, &judging)),

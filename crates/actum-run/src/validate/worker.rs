@@ -82,7 +82,7 @@ impl Desk<'_, '_> {
             .chain(self.contents.iter().map(|(_, bytes)| bytes.as_slice()))
             .collect();
         let (house, attempt) = (self.judging.house, &self.judging.request.attempt);
-        let request = workers::request(house, attempt, house.tools.judge.clone(), LEAVE);
+        let request = workers::request(house.folder, attempt, house.tools.judge.clone(), LEAVE);
         listen(house.sandboxes, &request, workers::in_memory(&pieces)?.as_fd(), MOST)
     }
 }

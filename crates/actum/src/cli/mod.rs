@@ -14,6 +14,7 @@ mod diff;
 mod discard;
 mod doctor;
 mod evidence;
+mod extract;
 mod fix;
 mod gc;
 mod help;
@@ -66,6 +67,7 @@ struct Actum {
 enum Command {
     Run(Box<run::Run>),
     Inspect(inspect::Inspect),
+    Extract(extract::Extract),
     Fix(fix::Fix),
     Ls(ls::Ls),
     Show(show::Show),
@@ -111,6 +113,7 @@ pub fn main(warden: Warden) -> ExitCode {
     match actum.command {
         Command::Run(command) => command.execute(warden),
         Command::Inspect(command) => command.execute(warden),
+        Command::Extract(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),
         Command::Ls(command) => command.execute(),
         Command::Show(command) => command.execute(),

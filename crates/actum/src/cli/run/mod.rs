@@ -10,6 +10,7 @@ mod plan;
 mod problem;
 mod secrets;
 mod telling;
+mod texts;
 mod tools;
 
 pub(super) use asked::Words;
@@ -22,7 +23,9 @@ use crate::{clock, screen, signals};
 use actum_model::{Approval, Label, Plan, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
-use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
+use actum_run::{
+    Account, AnswerReader, Desk, Extracted, House, InSession, Live, NotRun, Request, RunError, inspect,
+};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
 use keeper::Keeper;
@@ -234,9 +237,7 @@ impl Run {
             Ok(Carried::Planned(plan)) => telling.tell_plan(&plan),
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
-                let (reason, risk) = (one_line(&problem), Risk::default());
-                let report = actum_run::not_run(run, &request, risk, &reason, problem.exit_code()).report;
-                telling.tell_failure(&report)?;
+                telling.tell_failure(&not_run(run, &request, &problem).report)?;
                 Err(problem)
             }
         }
@@ -250,12 +251,16 @@ impl Run {
         going: &Going<'_>,
     ) -> Result<Carried, Problem> {
         let run = going.run;
-        let extracted = actum_run::extract(request, &config.languages)?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
         let store = Store::at(&surroundings.store);
         kept::finish_pending(store.root());
         let aside = Aside::begin(surroundings);
         let sandboxes = opening.finish(machine)?;
+        let (reader, folder) = (internal::reader()?, tools::desk(surroundings));
+        let (cache, attempt) = (surroundings.cache.as_path(), &request.attempt);
+        let desk = Desk { sandboxes: &sandboxes, reader: &reader, cache, folder: &folder, attempt };
+        let mut reader = AnswerReader { desk, languages: &config.languages };
+        let extracted = actum_run::extract(request, &config.languages, &mut reader)?;
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
         if self.dry_run {
             return plan::plan((request, extracted), (surroundings, config), (&sandboxes, &store, run));
@@ -400,12 +405,17 @@ fn seal(
         Ok(account) => keeper.seal(account, keeping, &request.redaction),
         Err(error) => {
             let (problem, run) = (Problem::from(error), keeper.run());
-            let reason = one_line(&problem);
-            let account = actum_run::not_run(run, request, Risk::default(), &reason, problem.exit_code());
-            let _ = keeper.seal(account, keeping, &request.redaction);
+            let _ = keeper.seal(not_run(run, request, &problem), keeping, &request.redaction);
             Err(problem)
         }
     }
+}
+
+/// What a program that reads our reports is told of a problem.
+fn not_run(run: RunId, request: &Request, problem: &Problem) -> Account {
+    let (reason, hint) = (one_line(problem), problem.hint());
+    let why = NotRun { reason: &reason, hint: hint.as_deref(), exit_code: problem.exit_code() };
+    actum_run::not_run(run, request, Risk::default(), why)
 }
 
 /// An error with its causes.
