@@ -15,6 +15,7 @@ mod changes;
 mod contract;
 mod endings;
 mod environment;
+mod expectations;
 mod extract;
 mod files;
 mod hostile;

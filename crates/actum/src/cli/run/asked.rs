@@ -77,7 +77,12 @@ impl Run {
         if !folder.starts_with(&workspace) {
             return Err(Problem::Outside { folder, workspace });
         }
-        let (source, arguments) = self.source(said, &surroundings.folder)?;
+        let (source, mut arguments) = self.source(said, &surroundings.folder)?;
+        let expectations = self.expectations(surroundings, config, &source)?;
+        let cases = self.cases(&surroundings.folder, &expectations)?;
+        // The first case is the run itself.
+        arguments
+            .extend(cases.first().into_iter().flat_map(|case| case.arguments.iter().map(OsString::from)));
         let attempt = actum_sandbox::Request {
             policy: self.policy(config, &real)?,
             limits: self.limits(config)?,
@@ -95,7 +100,6 @@ impl Run {
             grace: self.grace.unwrap_or(config.grace),
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
-        let expectations = self.expectations(surroundings, config, &source)?;
         let redaction = secrets::redaction(&attempt, &config.redact);
         Ok(Request {
             source,
@@ -113,6 +117,7 @@ impl Run {
                 false => SourceChanges::Denied,
             },
             expectations,
+            cases,
             packages: self.packages(config)?,
             bounds: self.bounds(config)?,
             attempt,
@@ -351,6 +356,21 @@ pub(super) fn handed_in(input: &OwnedFd) -> Result<OwnedFd, Problem> {
         |source| Problem::Path { path: "stdin".into(), hint: "name a file that you can read", source };
     let input = input.try_clone().map_err(failed)?;
     poured(std::fs::File::from(input)).map_err(failed)
+}
+
+/// What a case reads, as a file that nobody else has.
+pub(super) fn in_memory(bytes: &[u8]) -> Result<OwnedFd, Problem> {
+    use rustix::fs::{MemfdFlags, SeekFrom, memfd_create, seek};
+    use std::io::Write;
+    let written =
+        memfd_create("case", MemfdFlags::CLOEXEC).map_err(std::io::Error::from).and_then(|memory| {
+            let mut file = std::fs::File::from(memory);
+            file.write_all(bytes)?;
+            let memory = OwnedFd::from(file);
+            seek(&memory, SeekFrom::Start(0))?;
+            Ok(memory)
+        });
+    written.map_err(|source| Problem::Path { path: "stdin".into(), hint: "hand over less", source })
 }
 
 fn poured(mut file: std::fs::File) -> std::io::Result<OwnedFd> {

@@ -56,6 +56,7 @@ Examples:
   actum run --check train.py                    its syntax, and nothing runs
   actum run --dry-run train.py                  what it needs and what would be done
   actum run --expect stdout-contains=done --expect rows:out.csv=10.. etl.py
+  actum run --cases cases.toml solve.py         stdin and arguments to expected stdout, in parallel
   actum run --expect metric:accuracy=0.9.. --expect duration=..30s train.py
   actum run --python 3.9 --exclude-newer 2021-06-01 old.py
   actum run --session s -l python -c 'x = 1'    variables last until `actum session stop s`
@@ -223,7 +224,10 @@ impl Run {
         // A contradiction is told before anything is built, and a report that cannot be written before an hour was spent.
         request.attempt.policy.check()?;
         inspect::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
-        let stdin = self.open_stdin()?;
+        let stdin = match request.cases.first() {
+            Some(case) => asked::in_memory(&case.stdin)?,
+            None => self.open_stdin()?,
+        };
         let telling = Telling::prepare(&self.telling, &surroundings, run)?;
         let going = Going { run, said, stdin, telling: &telling };
         let carried = self.carry(&request, (&surroundings, &config), opening, &going);
