@@ -8,6 +8,7 @@ mod analysis;
 mod anchor;
 mod bytes;
 mod change;
+mod claim;
 mod confinement;
 mod conflict;
 mod diagnosis;
@@ -15,6 +16,7 @@ mod digest;
 mod ending;
 mod entry;
 mod event;
+mod finding;
 mod kept;
 mod label;
 mod level;
@@ -26,6 +28,7 @@ mod outcome;
 mod path_text;
 mod plan;
 mod policy;
+mod quantity;
 mod reading;
 mod record;
 mod recovery;
@@ -41,6 +44,10 @@ pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
+pub use claim::{
+    Claim, ClaimKind, Cleanliness, Direction, FileClaim, Ratio, Said, TestCounts, TestOutcome, TestsVerdict,
+    Unwanted, When, Which,
+};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
 pub use conflict::{Clash, Conflict};
 pub use diagnosis::{Class, Diagnosis, Matched, Mode, Priority, PriorityError, Touches, Whose};
@@ -48,6 +55,7 @@ pub use digest::{Digest, DigestError};
 pub use ending::Ending;
 pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
 pub use event::{Event, Happened, OutputPiece};
+pub use finding::{ClaimStatus, Finding, Findings, Strictness};
 pub use kept::{Became, KeptChange, KeptChanges};
 pub use label::{Label, LabelError};
 pub use level::Level;
@@ -59,6 +67,7 @@ pub use outcome::Outcome;
 pub use path_text::{path_text, read_path_text};
 pub use plan::{EnvironmentPlan, Module, ModuleOrigin, Needs, PackageNeed, Plan, RefusedPackage};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
+pub use quantity::{Meant, Quantity, QuantityError, Unit};
 pub use reading::{
     Argument, CommandUse, Completeness, Declared, Effort, EffortKind, EntryPoint, FileMode, FileUse, Gpu,
     GpuNeed, Import, ImportKind, Install, Layout, LayoutKind, Magic, MagicKind, NameUse, NetworkUse, Reading,
