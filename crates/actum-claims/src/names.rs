@@ -338,7 +338,7 @@ const NEVER: &[&str] = &[
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
-    for character in name.chars() {
+    for character in name.chars().map(|character| if character == '²' { '2' } else { character }) {
         let breaks = !character.is_alphanumeric() || (character.is_uppercase() && was_small);
         if breaks {
             words.push(String::new());

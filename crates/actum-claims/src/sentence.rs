@@ -90,6 +90,7 @@ fn normal(text: &str, code: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
             '≥' => out.push_str(">="),
             '≤' => out.push_str("<="),
             '≈' => out.push('~'),
+            '²' => out.push('2'),
             '×' => out.push('x'),
             '\u{a0}' | '\u{202f}' | '\u{2009}' | '\t' => out.push(' '),
             '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => {}

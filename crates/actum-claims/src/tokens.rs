@@ -101,7 +101,9 @@ fn word_end(mask: &[u8], at: usize) -> usize {
 fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
     let mask = &sentence.mask;
     let before = at.checked_sub(1).map(|before| mask[before]);
-    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_.#".contains(&byte)) {
+    // `30s` behind the minutes of `2m30s`.
+    let goes_on = at >= 2 && b"mh".contains(&mask[at - 1]) && mask[at - 2].is_ascii_digit();
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_.#".contains(&byte)) && !goes_on {
         return None;
     }
     let sign =

@@ -28,6 +28,10 @@ const ABOUT: f64 = 0.05;
 
 /// Holds a told number against a recorded one, in every unit that both can be read in.
 pub(crate) fn fit(told: &Quantity, observed: &Observed) -> Fit {
+    // Nobody who says an accuracy of 1 means anything from a half on.
+    let is_whole =
+        told.unit == Unit::Plain && told.half >= 0.5 && observed.is_fraction && observed.value.abs() <= 1.0;
+    let told = &Quantity { half: if is_whole { 0.005 } else { told.half }, ..told.clone() };
     readings(told, observed)
         .into_iter()
         .map(|(value, half)| within(told, value, half))
@@ -61,6 +65,8 @@ fn readings(told: &Quantity, observed: &Observed) -> Vec<(f64, f64)> {
             }
             all
         }
+        // `an accuracy of 93.1` leaves the sign away.
+        (Unit::Plain, Unit::Plain) if is_fraction && told.value.abs() > 1.0 => vec![by(1.0), by(100.0)],
         (Unit::Plain | Unit::Times, Unit::Plain | Unit::Times) => vec![by(1.0)],
         // One of both did not say its unit.
         (Unit::Plain, Unit::Time(_) | Unit::Size(_)) => vec![by(1.0)],
@@ -83,7 +89,10 @@ pub(crate) fn within(told: &Quantity, value: f64, half: f64) -> Fit {
         Meant::Under => yes(value < claimed),
         Meant::AtMost => yes(value <= claimed + slack),
         Meant::Exactly if distance <= own + slack => Fit::Yes,
-        Meant::Exactly if is_cut(claimed, own, value, slack) => Fit::Truncated,
+        // A whole number of things that is one too small is a wrong number; whole percents and seconds are cut like others.
+        Meant::Exactly if (own < 0.5 || told.unit != Unit::Plain) && is_cut(claimed, own, value, slack) => {
+            Fit::Truncated
+        }
         Meant::Exactly if half > own && distance <= own + half + slack => Fit::Perhaps,
         Meant::Exactly => Fit::No,
     }
@@ -92,8 +101,7 @@ pub(crate) fn within(told: &Quantity, value: f64, half: f64) -> Fit {
 /// 0.9399 told as 0.93.
 fn is_cut(claimed: f64, half: f64, value: f64, slack: f64) -> bool {
     let beyond = if claimed < 0.0 { claimed - value } else { value - claimed };
-    // A whole number that is one too small is a wrong number.
-    half < 0.5 && beyond >= 0.0 && beyond < 2.0 * half - slack
+    beyond >= 0.0 && beyond < 2.0 * half - slack
 }
 
 /// Counts are exact, but for what is told as about or at least.
@@ -157,11 +165,11 @@ mod tests {
         ] {
             assert_eq!(fit(&text.parse().unwrap(), &accuracy), Fit::Yes, "{text}");
         }
-        for text in ["94 %", "0.932", "93.5 %", "over 94%", "~0.99", "0.9", "1"] {
+        for text in ["94 %", "0.932", "93.5 %", "over 94%", "~0.99", "1"] {
             assert_eq!(fit(&text.parse().unwrap(), &accuracy), Fit::No, "{text}");
         }
         assert_eq!(fit(&"0.93".parse().unwrap(), &seen(0.9399, 0.00005)), Fit::Truncated);
-        assert_eq!(fit(&"93%".parse().unwrap(), &seen(0.9399, 0.00005)), Fit::No);
+        assert_eq!(fit(&"93%".parse().unwrap(), &seen(0.9399, 0.00005)), Fit::Truncated);
         assert_eq!(fit(&"0.9312".parse().unwrap(), &seen(0.93, 0.005)), Fit::Perhaps);
     }
 
