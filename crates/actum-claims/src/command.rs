@@ -258,6 +258,10 @@ fn builds(names: &[String], first: &[&str]) -> Option<String> {
         return Some(format!("{one} {other}"));
     }
     let tool = *first.first()?;
+    // Types alone are no build.
+    if names.iter().any(|word| word.eq_ignore_ascii_case("--noemit")) {
+        return None;
+    }
     let compilers = [
         "gcc",
         "g++",

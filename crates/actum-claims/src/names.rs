@@ -244,6 +244,10 @@ const PAIRS: &[(&str, &str)] = &[
     ("brier", "score"),
 ];
 
+/// Units at the end of a name.
+const UNITS: &[&str] =
+    &["ms", "s", "sec", "secs", "seconds", "us", "ns", "mb", "gb", "kb", "mib", "gib", "bytes", "pct", "percent"];
+
 /// Metrics of which less is better.
 const LOWER: &[&str] = &[
     "loss", "error", "mse", "rmse", "mae", "mape", "ppl", "wer", "cer", "fid", "latency", "time", "memory",
@@ -372,11 +376,16 @@ impl Name {
         if kept.len() > 1 {
             kept.retain(|word| word != "score");
         }
+        if kept.len() > 1 && kept.last().is_some_and(|last| UNITS.contains(&last.as_str())) {
+            kept.pop();
+        }
         let joined = kept.join(" ");
         let base = ALIASES
             .iter()
             .find(|names| names.contains(&joined.as_str()))
             .map_or(joined.clone(), |names| names[0].to_owned());
+        // Tests cover code; they are no part of data there.
+        let split = split.filter(|_| base != "coverage");
         Self { base: if base.is_empty() { joined } else { base }, split, stage }
     }
 

@@ -163,7 +163,7 @@ fn mask(text: &str, code: &[Range<usize>]) -> Vec<u8> {
 
 /// Values, names and paths between backticks are part of the sentence; code is not.
 fn reads_as_prose(code: &str) -> bool {
-    let is_one_word = !code.contains(|c: char| c.is_whitespace() || "={}()<>;$|&\"'".contains(c));
+    let is_one_word = !code.replacen("==", "", 1).contains(|c: char| c.is_whitespace() || "={}()<>;$|&\"'".contains(c));
     let first = code.split(' ').next().unwrap_or_default();
     let is_number = first.starts_with(|c: char| c.is_ascii_digit() || "~<>-+".contains(c));
     let is_value = is_number && code.split(' ').count() <= 2 && !code.contains(['=', '(', '{']);

@@ -54,7 +54,7 @@ static NOT_ONLY: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bnot (?:only|just
 static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^[^a-z0-9]*(?:\d+[.)] ?)?(?:please |then |next, |now |just |also |finally, |and )?",
-        r"(?:run|re-?run|execute|install|use|try|call|open|make sure|ensure|set|verify|see|consider|invoke|type|remember|do|start|launch|check|",
+        r"(?:run|re-?run|execute|install|use|try|call|open|make sure|ensure|set|verify|see|consider|invoke|remember|do|start|launch|check|",
         r"add|create|write|update|save|pass|keep|replace|change|remove|delete|edit|note that you|reproduce|build|train|evaluate|test|measure|commit|push)\b(.*)",
     ))
 });

@@ -52,12 +52,12 @@ pub enum ClaimStatus {
     /// Nothing is claimed.
     #[serde(rename = "none")]
     None,
+    /// Outside of what a run can show. Worse than verified only for who is strict.
+    #[serde(rename = "unverifiable")]
+    Unverifiable,
     /// Evidence of the right kind in an intact record supports it.
     #[serde(rename = "verified")]
     Verified,
-    /// Outside of what a run can show.
-    #[serde(rename = "unverifiable")]
-    Unverifiable,
     /// No evidence of that kind in scope.
     #[serde(rename = "unsupported")]
     Unsupported,
@@ -89,15 +89,13 @@ impl ClaimStatus {
         }
     }
 
-    /// What a command ends with that found this.
-    pub fn exit_code(self, strictness: Strictness) -> u8 {
-        match (self, strictness) {
-            (ClaimStatus::None | ClaimStatus::Verified, _) => 0,
-            (ClaimStatus::Unverifiable, Strictness::Usual) => 0,
-            (ClaimStatus::Unverifiable, Strictness::Strict) => 5,
-            (ClaimStatus::Unsupported | ClaimStatus::Ambiguous | ClaimStatus::Stale, _) => 4,
-            (ClaimStatus::Contradicted, _) => 3,
-            (ClaimStatus::Invalid, _) => 6,
+    /// What a command ends with that found this at worst.
+    fn exit_code(self) -> u8 {
+        match self {
+            ClaimStatus::None | ClaimStatus::Verified | ClaimStatus::Unverifiable => 0,
+            ClaimStatus::Unsupported | ClaimStatus::Ambiguous | ClaimStatus::Stale => 4,
+            ClaimStatus::Contradicted => 3,
+            ClaimStatus::Invalid => 6,
         }
     }
 }
@@ -121,28 +119,55 @@ impl Findings {
         let status = findings.iter().map(|finding| finding.status).max().unwrap_or(ClaimStatus::None);
         Self { findings, status }
     }
+
+    /// What a command ends with that found these.
+    pub fn exit_code(&self, strictness: Strictness) -> u8 {
+        let is_open = self.findings.iter().any(|finding| finding.status == ClaimStatus::Unverifiable);
+        match (self.status.exit_code(), strictness) {
+            (0, Strictness::Strict) if is_open => 5,
+            (code, _) => code,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn findings(statuses: &[ClaimStatus]) -> Findings {
+        let one = |status: &ClaimStatus| Finding {
+            claim: String::new(),
+            kind: ClaimKind::Ran,
+            status: *status,
+            anchor: None,
+            observed: None,
+            level: None,
+            why: String::new(),
+            line: 0,
+            understood: String::new(),
+            notes: Vec::new(),
+            considered: Vec::new(),
+        };
+        Findings::of(statuses.iter().map(one).collect())
+    }
+
     #[test]
     fn the_worst_wins_and_has_its_code() {
         use ClaimStatus::*;
-        for (status, usual, strict) in [
-            (None, 0, 0),
-            (Verified, 0, 0),
-            (Unverifiable, 0, 5),
-            (Unsupported, 4, 4),
-            (Ambiguous, 4, 4),
-            (Stale, 4, 4),
-            (Contradicted, 3, 3),
-            (Invalid, 6, 6),
+        for (statuses, worst, usual, strict) in [
+            (&[][..], None, 0, 0),
+            (&[Verified], Verified, 0, 0),
+            (&[Unverifiable], Unverifiable, 0, 5),
+            (&[Verified, Unverifiable], Verified, 0, 5),
+            (&[Verified, Unsupported], Unsupported, 4, 4),
+            (&[Ambiguous, Verified], Ambiguous, 4, 4),
+            (&[Stale, Unverifiable], Stale, 4, 4),
+            (&[Stale, Contradicted], Contradicted, 3, 3),
+            (&[Contradicted, Invalid], Invalid, 6, 6),
         ] {
-            assert_eq!(status.exit_code(Strictness::Usual), usual, "{status}");
-            assert_eq!(status.exit_code(Strictness::Strict), strict, "{status}");
+            let all = findings(statuses);
+            assert_eq!(all.status, worst, "{statuses:?}");
+            assert_eq!((all.exit_code(Strictness::Usual), all.exit_code(Strictness::Strict)), (usual, strict), "{statuses:?}");
         }
-        assert!(Contradicted > Stale && Invalid > Contradicted && Unverifiable > Verified);
     }
 }

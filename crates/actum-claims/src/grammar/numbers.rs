@@ -375,7 +375,7 @@ fn named(sentence: &Sentence, all: &[Token], head: usize, split: &[String]) -> O
     for word in split {
         name = format!("{word} {name}");
     }
-    (!names::is_never(&name)).then_some(Named { name, range })
+    Some(Named { name, range })
 }
 
 /// `93.1 % accuracy on the test set`.
@@ -398,7 +398,7 @@ pub(super) fn right_name(sentence: &Sentence, all: &[Token], at: usize) -> Optio
             }) {
                 name = format!("{split} {name}");
             }
-            return (!names::is_never(&name)).then_some(Named { name, range });
+            return Some(Named { name, range });
         }
         if !is_head && !names::qualifies(word) {
             return None;

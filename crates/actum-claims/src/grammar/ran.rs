@@ -22,6 +22,7 @@ static WELL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
         r"^[^a-z0-9]*(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs?|ran|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
     )
 });
+static GOES_ON: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[^a-z0-9]{0,3}(?:which|and it|and that|and this|it)\b"));
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:ran|re-?ran|executed|run|running)\b(?: \w+)?? (?:the |our |all |all the |full |entire |complete |whole |my |a |its |existing |new )*",
@@ -48,6 +49,9 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         let clause = stance::clause(&mask, code.start);
         let before = &mask[clause.start.min(code.start)..code.start];
         let after = &mask[code.end..clause.end.max(code.end)];
+        // `, which completed` and `, and it worked` still speak of the command.
+        let rest = &mask[code.end..];
+        let after = if GOES_ON.is_match(rest) { rest } else { after };
         let is_behind = WELL_BEHIND.is_match(after);
         if !(RAN.is_match(before) || is_behind) {
             continue;

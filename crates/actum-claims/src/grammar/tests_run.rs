@@ -112,7 +112,8 @@ fn is_test_name(name: &str) -> bool {
 
 /// How many, and whether they pass.
 pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
-    let mask = sentence.mask.clone();
+    // `npm test` between backticks passes like `the tests` do.
+    let mask = super::tools::with_commands(sentence, crate::command::runs_tests);
     let is_under = TESTY.is_match(sentence.under.as_bytes());
     let is_about = TESTY.is_match(&mask) || code_is_about(sentence) || sentence.mask.starts_with(b"tests");
     let mut counts = TestCounts::default();

@@ -91,7 +91,7 @@ pub(super) fn clean(sentence: &mut Sentence, found: &mut Found) {
     ];
     let mut taken = Vec::new();
     // A command between backticks stands for its tool.
-    let mask = with_tools(sentence);
+    let mask = with_commands(sentence, super::found::looks_like_command);
     for (pattern, what) in families {
         let Some(place) = pattern.find(&mask) else { continue };
         let tool = TOOL.find(&mask[place.range()]).or_else(|| TOOL.find(&mask));
@@ -129,10 +129,10 @@ fn fits(tool: &str, what: Cleanliness) -> bool {
 }
 
 /// The mask, with the commands between backticks readable again.
-fn with_tools(sentence: &Sentence) -> Vec<u8> {
+pub(super) fn with_commands(sentence: &Sentence, is_meant: fn(&str) -> bool) -> Vec<u8> {
     let mut mask = sentence.mask.clone();
     for code in &sentence.code {
-        if super::found::looks_like_command(sentence.part(code.clone())) {
+        if is_meant(sentence.part(code.clone())) {
             let text: Vec<u8> =
                 sentence.part(code.clone()).bytes().map(|byte| byte.to_ascii_lowercase()).collect();
             // Dots and semicolons would end what is looked for.

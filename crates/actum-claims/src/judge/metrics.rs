@@ -15,7 +15,10 @@ pub(crate) struct Series<'e> {
 }
 
 pub(crate) fn metric<'e>(scope: &Scope<'e>, claimed: &str, value: &Quantity, which: Which) -> Verdict<'e> {
-    let name = Name::read(claimed);
+    let mut name = Name::read(claimed);
+    if scope.when == When::Before && !scope.runs.iter().any(|run| !series(run, &name, claimed).is_empty()) {
+        name.stage = None;
+    }
     let mut considered = vec![shown(value)];
     let all: Vec<Series<'e>> = scope.runs.iter().flat_map(|run| series(run, &name, claimed)).collect();
     considered.extend(all.iter().take(20).map(Series::line));

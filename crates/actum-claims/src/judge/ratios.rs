@@ -108,7 +108,9 @@ fn by<'e>(pair: &Pair<'e>, claimed: &Ratio, name: &Name) -> Verdict<'e> {
     if let Some(why) = wrong_way(claimed.direction, before, after, name) {
         return on(Verdict::contradicted(why));
     }
-    let Some(told) = &claimed.by else {
+    // A sign says which way, and so do the words.
+    let told = claimed.by.as_ref().map(|told| Quantity { value: told.value.abs(), ..told.clone() });
+    let Some(told) = &told else {
         return on(Verdict::verified(format!("{}: both values are recorded", pair.what)));
     };
     let readings = readings(told, pair, name);

@@ -100,7 +100,7 @@ impl Claims {
         let claims = if is_data { given(&text, &self.file)? } else { actum_claims::extract(&text) };
         let findings = judged(&claims, &self.scope()?)?;
         let strictness = if self.strict { Strictness::Strict } else { Strictness::Usual };
-        let code = findings.status.exit_code(strictness);
+        let code = findings.exit_code(strictness);
         match self.json {
             true => screen::say(&screen::json(&self.shown(findings))?),
             false => screen::say(&screen::findings(&findings, self.explain)),
