@@ -169,6 +169,23 @@ pub(crate) fn runs_tests(command: &str) -> bool {
     })
 }
 
+/// Whether counts in what a command printed can be a runner's: a known runner, or something that is called after tests. What
+/// only prints a text has run none.
+pub(crate) fn may_run_tests(command: &str) -> bool {
+    const HINTS: &[&str] = &[
+        "test", "spec", "check", "make", "npm", "yarn", "pnpm", "cargo", "gradle", "mvn", "tox", "nox",
+        "just", "ci", "rake", "bazel", "verify",
+    ];
+    let prints = |part: &Vec<String>| {
+        bare(part)
+            .first()
+            .is_some_and(|word| ["echo", "printf", "cat", "head", "tail"].contains(&file_name(word)))
+    };
+    let all_print = parts(command).iter().all(prints);
+    let lower = command.to_lowercase();
+    !all_print && (runs_tests(command) || HINTS.iter().any(|hint| lower.contains(hint)))
+}
+
 const LINTERS: &[&str] = &[
     "ruff",
     "flake8",

@@ -26,7 +26,16 @@ pub(crate) enum Stage {
 
 /// Spellings of one thing. The first is the one that is kept.
 const ALIASES: &[&[&str]] = &[
-    &["accuracy", "acc", "top 1 accuracy", "top1", "top 1", "top1 accuracy", "classification accuracy"],
+    &[
+        "accuracy",
+        "acc",
+        "accurate",
+        "top 1 accuracy",
+        "top1",
+        "top 1",
+        "top1 accuracy",
+        "classification accuracy",
+    ],
     &["f1", "f1 measure", "f measure", "fscore", "f score", "f 1"],
     &["auc", "auroc", "roc auc", "rocauc", "area under the curve", "auc roc"],
     &["auprc", "pr auc"],
@@ -123,6 +132,7 @@ const FILLERS: &[&str] = &[
 /// Words at the end of a name by which it is known for one.
 const HEADS: &[&str] = &[
     "accuracy",
+    "accurate",
     "acc",
     "f1",
     "f1-score",
@@ -245,8 +255,10 @@ const PAIRS: &[(&str, &str)] = &[
 ];
 
 /// Units at the end of a name.
-const UNITS: &[&str] =
-    &["ms", "s", "sec", "secs", "seconds", "us", "ns", "mb", "gb", "kb", "mib", "gib", "bytes", "pct", "percent"];
+const UNITS: &[&str] = &[
+    "ms", "s", "sec", "secs", "seconds", "us", "ns", "mb", "gb", "kb", "mib", "gib", "bytes", "pct",
+    "percent",
+];
 
 /// Metrics of which less is better.
 const LOWER: &[&str] = &[

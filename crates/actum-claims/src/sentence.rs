@@ -158,12 +158,54 @@ fn mask(text: &str, code: &[Range<usize>]) -> Vec<u8> {
         }
     }
     hide_quotes(&mut mask);
+    numerals(&mut mask);
     mask
+}
+
+/// `twelve` is 12. One is left as it is: it is a pronoun more often than a number.
+const NUMERALS: &[(&[u8], &[u8])] = &[
+    (b"two", b"2"),
+    (b"three", b"3"),
+    (b"four", b"4"),
+    (b"five", b"5"),
+    (b"six", b"6"),
+    (b"seven", b"7"),
+    (b"eight", b"8"),
+    (b"nine", b"9"),
+    (b"ten", b"10"),
+    (b"eleven", b"11"),
+    (b"twelve", b"12"),
+    (b"thirteen", b"13"),
+    (b"fourteen", b"14"),
+    (b"fifteen", b"15"),
+    (b"sixteen", b"16"),
+    (b"seventeen", b"17"),
+    (b"eighteen", b"18"),
+    (b"nineteen", b"19"),
+    (b"twenty", b"20"),
+];
+
+/// Words for small numbers as digits, with blanks for the rest of the word.
+fn numerals(mask: &mut [u8]) {
+    let mut start = 0;
+    while start < mask.len() {
+        let length = mask[start..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte))
+            .count();
+        let word = &mut mask[start..start + length];
+        if let Some((_, digits)) = NUMERALS.iter().find(|(name, _)| *name == &*word) {
+            word.fill(b' ');
+            word[..digits.len()].copy_from_slice(digits);
+        }
+        start += length.max(1);
+    }
 }
 
 /// Values, names and paths between backticks are part of the sentence; code is not.
 fn reads_as_prose(code: &str) -> bool {
-    let is_one_word = !code.replacen("==", "", 1).contains(|c: char| c.is_whitespace() || "={}()<>;$|&\"'".contains(c));
+    let is_one_word =
+        !code.replacen("==", "", 1).contains(|c: char| c.is_whitespace() || "={}()<>;$|&\"'".contains(c));
     let first = code.split(' ').next().unwrap_or_default();
     let is_number = first.starts_with(|c: char| c.is_ascii_digit() || "~<>-+".contains(c));
     let is_value = is_number && code.split(' ').count() <= 2 && !code.contains(['=', '(', '{']);

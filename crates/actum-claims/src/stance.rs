@@ -24,13 +24,13 @@ static HEDGED: LazyLock<Regex> = LazyLock::new(|| {
         r"|aim(?:s|ed|ing)? (?:to|for|at)|hop(?:e|es|ed|ing)|hopefully|likely|probably|presumably|perhaps|maybe",
         r"|i think|i believe|i assume|i guess|i suspect|i'd (?:expect|guess|say)|we (?:think|believe|expect)|seem(?:s|ed|ingly)?",
         r"|appear(?:s|ed)?(?: to)?|apparently|supposed(?:ly)?|in theory|theoretically|in principle|potentially|possibl[ey]|unclear|unsure",
-        r"|assum(?:e|es|ed|ing)|estimat(?:e|es|ed)|want(?:s|ed)? to|need(?:s|ed|ing)? to|needs|must|ha(?:ve|s) to|try to|tries to",
+        r"|assum(?:e|es|ed|ing)|estimat(?:e|es|ed)|want(?:s|ed)? (?:to|an?|the|our|it|more)|need(?:s|ed|ing)? (?:to|an?|at least|the)|looking for|desired|required|needs|must|ha(?:ve|s) to|try to|tries to",
         r"|let's|let me|supposed to|if|unless|whether|in case|until|once (?:you|the|it|this|that|all|everything)|when(?:ever)? you",
         r"|after you|before you|as soon as|goal|threshold of|target (?:of|is|was|accuracy|value|metric)|targets?:|to target",
         r"|for example|for instance|hypothetical(?:ly)?|example output|sample output|next steps?|to[- ]do|todo|not yet|yet to",
         r"|recommend(?:ed|s)?|suggest(?:ed|s)?|you (?:can|should|could|may|might|need|will|want)|typically|usually|normally",
         r"|projected|anticipat(?:e|ed)|the paper|papers?|published|state[- ]of[- ]the[- ]art|literature|as reported by|planned|pending)\b",
-        r"|'ll\b|\b(?:e\.g\.|ideally|feel free|in order to|so that|would've|could've|expects?|expecting|to be determined|tbd)\b",
+        r"|'ll\b|\b(?:e\.g\.|ideally|feel free|in order to|so that|would've|could've|expects?|expecting|to be determined|tbd|code -?\d+ (?:means|indicates|denotes|signals))\b",
     ))
 });
 
@@ -46,7 +46,7 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:not|never|cannot|no longer|unable|neither|nor|without (?:running|executing|testing|verifying|having|actually|checking)",
         r"|fail(?:ed|s|ing)? to|instead of|rather than|nothing (?:was|has been)|none of|no tests? (?:were|was|have|has|ran|run|yet)|no longer",
-        r"|no runs?|refus(?:ed|es) to|yet to|skipped (?:running|the)|lacks?|untested|unverified|missing|avoid(?:s|ed)?)\b|n't\b",
+        r"|no runs?|refus(?:ed|es) to|yet to|skipped (?:running|the)|lacks?|untested|unverified|(?:is|are|was|were) missing|avoid(?:s|ed)?)\b|n't\b",
     ))
 });
 static NOT_ONLY: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bnot (?:only|just)\b|not(?:hing)? fail"));
@@ -61,11 +61,14 @@ static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// Behind such a first word stands a result, so that the word is a noun.
 static A_RESULT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^(?:s\b| ?[:=|(]| (?:completed|succeed(?:ed|s)?|pass(?:es|ed|ing)?|finished|took|exited|is|was|are|were|id|status|results?|output|ended|",
+        r"^(?:s\b| ?[:=|(]| (?:runs?|completed|succeed(?:ed|s)?|pass(?:es|ed|ing)?|finished|took|exited|is|was|are|were|id|status|results?|output|ended|",
         r"failed|accuracy|acc|loss|set|f1|error|coverage|suites?|time|duration|clean|ok|done|summary|counts?|cases|hash|[0-9a-f]{7,40}|metrics?|",
         r"auc|precision|recall|rmse|mae|mse|score|r2|in \d|succeeds)\b| -|[^a-z]*$|_|\.|/|-)",
     ))
 });
+/// Nobody orders a count.
+static COUNTED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[^a-z]*[a-z ]{1,20}: *\d+ (?:tests? )?(?:passed|failed|passing|failing)\b"));
 static INFINITIVE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^[^a-z]*(?:how )?to (?:run|reproduce|verify|install|use|test|build|check|execute|re-?run|get|see|try)\b",
@@ -86,15 +89,28 @@ pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
         return false;
     }
     let is_conditional = trimmed.starts_with(b"if ") || trimmed.starts_with(b"once ");
-    let clause = &whole[clause(whole, at)];
-    !is_conditional && !is_hedged(clause) && !is_negated(clause)
+    let clause = without_names(&whole[clause(whole, at)]);
+    !is_conditional && !is_hedged(&clause) && !is_negated(&clause)
+}
+
+/// Names of files and functions say nothing by their words: `out/expected.csv` expects nothing.
+fn without_names(clause: &[u8]) -> Vec<u8> {
+    let is_name = |word: &[u8]| {
+        let inner = word.strip_suffix(b".").or(word.strip_suffix(b",")).unwrap_or(word);
+        inner.iter().any(|byte| b"/_.".contains(byte)) && !inner.starts_with(b"e.g") && inner.len() > 3
+    };
+    let words = clause.split(|byte| *byte == b' ');
+    words
+        .map(|word| if is_name(word) { vec![b'x'; word.len()] } else { word.to_vec() })
+        .collect::<Vec<_>>()
+        .join(&b' ')
 }
 
 /// Whether the whole sentence tells somebody to do something.
 fn is_order(mask: &[u8]) -> bool {
     IMPERATIVE.captures(mask).is_some_and(|found| {
         let rest = found.get(1).map_or(&b""[..], |rest| rest.as_bytes());
-        !A_RESULT.is_match(rest)
+        !A_RESULT.is_match(rest) && !COUNTED.is_match(mask)
     })
 }
 

@@ -18,6 +18,7 @@ const CASES: &[(&str, &str)] = &[
     ("nothing", include_str!("suite/nothing.txt")),
     ("messages", include_str!("suite/messages.txt")),
     ("more", include_str!("suite/more.txt")),
+    ("third", include_str!("suite/third.txt")),
 ];
 
 struct Case<'a> {
@@ -32,10 +33,15 @@ struct Case<'a> {
 fn cases() -> Vec<Case<'static>> {
     let mut all = Vec::new();
     for (file, text) in CASES {
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')) {
+        for (number, line) in
+            text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+        {
             let parts: Vec<&str> = line.splitn(5, " | ").map(str::trim).collect();
-            let [world, kind, status, observed, sentence] = parts[..] else { panic!("{file}.txt:{}: {line}", number + 1) };
-            let (place, sentence) = (format!("{file}.txt:{}", number + 1), sentence.replace("\\n", "\n").replace('¦', "|"));
+            let [world, kind, status, observed, sentence] = parts[..] else {
+                panic!("{file}.txt:{}: {line}", number + 1)
+            };
+            let (place, sentence) =
+                (format!("{file}.txt:{}", number + 1), sentence.replace("\\n", "\n").replace('¦', "|"));
             all.push(Case { place, world, kind, status, observed, sentence });
         }
     }
@@ -62,7 +68,9 @@ fn is_right(case: &Case<'_>, findings: &Findings) -> bool {
         return findings.findings.iter().all(|finding| !judged(finding.status));
     }
     let is_it = |status: ClaimStatus, kind: &str, observed: Option<&String>| {
-        kind == case.kind && status.word() == case.status && (case.observed.is_empty() || observed.is_some_and(|seen| seen.contains(case.observed)))
+        kind == case.kind
+            && status.word() == case.status
+            && (case.observed.is_empty() || observed.is_some_and(|seen| seen.contains(case.observed)))
     };
     let found = findings.findings.iter().any(|one| is_it(one.status, one.kind.word(), one.observed.as_ref()));
     found && findings.status.word() == case.status
@@ -82,26 +90,49 @@ fn the_suite() {
         if right {
             continue;
         }
-        let has = |status: ClaimStatus| findings.findings.iter().any(|finding| finding.status == status && (finding.kind.word() == case.kind || case.kind == "-"));
+        let has = |status: ClaimStatus| {
+            findings.findings.iter().any(|finding| {
+                finding.status == status && (finding.kind.word() == case.kind || case.kind == "-")
+            })
+        };
         if case.status != "verified" && has(ClaimStatus::Verified) {
             false_verified.push(case.place.clone());
         }
         if case.status != "contradicted" && has(ClaimStatus::Contradicted) {
             false_contradicted.push(case.place.clone());
         }
-        let _ = writeln!(wrong, "{} [{}] expected {} {} {}: {}", case.place, case.world, case.kind, case.status, case.observed, case.sentence);
+        let _ = writeln!(
+            wrong,
+            "{} [{}] expected {} {} {}: {}",
+            case.place, case.world, case.kind, case.status, case.observed, case.sentence
+        );
         for finding in &findings.findings {
-            let _ = writeln!(wrong, "    {} {}: {} | {} | {}", finding.kind, finding.status, finding.understood, finding.observed.as_deref().unwrap_or("-"), finding.why);
+            let _ = writeln!(
+                wrong,
+                "    {} {}: {} | {} | {}",
+                finding.kind,
+                finding.status,
+                finding.understood,
+                finding.observed.as_deref().unwrap_or("-"),
+                finding.why
+            );
         }
     }
     let total = cases.len() as f64;
     let rights: u32 = by_kind.values().map(|(right, _)| right).sum();
     let share = f64::from(rights) / total;
     let verified = false_verified.len() as f64 / total;
-    let kinds: Vec<String> = by_kind.iter().map(|(kind, (right, all))| format!("{kind} {right}/{all}")).collect();
+    let kinds: Vec<String> =
+        by_kind.iter().map(|(kind, (right, all))| format!("{kind} {right}/{all}")).collect();
     let summary = format!(
         "{} cases, {:.1} % right, {} false verified ({:.2} %), {} false contradicted ({})\n{}",
-        cases.len(), 100.0 * share, false_verified.len(), 100.0 * verified, false_contradicted.len(), false_contradicted.join(" "), kinds.join(", ")
+        cases.len(),
+        100.0 * share,
+        false_verified.len(),
+        100.0 * verified,
+        false_contradicted.len(),
+        false_contradicted.join(" "),
+        kinds.join(", ")
     );
     println!("{summary}");
     if !wrong.is_empty() {

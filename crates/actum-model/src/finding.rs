@@ -167,7 +167,11 @@ mod tests {
         ] {
             let all = findings(statuses);
             assert_eq!(all.status, worst, "{statuses:?}");
-            assert_eq!((all.exit_code(Strictness::Usual), all.exit_code(Strictness::Strict)), (usual, strict), "{statuses:?}");
+            assert_eq!(
+                (all.exit_code(Strictness::Usual), all.exit_code(Strictness::Strict)),
+                (usual, strict),
+                "{statuses:?}"
+            );
         }
     }
 }

@@ -137,7 +137,7 @@ impl About<'_> {
     fn starts_clause(&self) -> bool {
         static ARTICLE: LazyLock<Regex> = LazyLock::new(|| {
             pattern(
-                r"^[^a-z0-9]*(?:the |a |file |files |output |results? |plot |model |checkpoint |report |new |chart |figure |data )*(?:file |at |in |to |as )*\W*$",
+                r"^[^a-z0-9]*(?:[a-z ]{1,20}: *)?(?:the |a |file |files |output |results? |plot |model |checkpoint |report |new |chart |figure |data )*(?:file |at |in |to |as )*\W*$",
             )
         });
         ARTICLE.is_match(self.before)

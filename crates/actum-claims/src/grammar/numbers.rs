@@ -329,8 +329,12 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
                 if !CONNECT.contains(&word.as_str()) {
                     return None;
                 }
+                let is_time = back
+                    .checked_sub(1)
+                    .is_some_and(|before| all[before].is("after") || all[before].is("during"));
                 if ["test", "validation", "val", "training", "train", "dev", "held-out", "holdout"]
                     .contains(&word.as_str())
+                    && !is_time
                 {
                     split.push(word.clone());
                 }
@@ -380,7 +384,13 @@ fn named(sentence: &Sentence, all: &[Token], head: usize, split: &[String]) -> O
 
 /// `93.1 % accuracy on the test set`.
 pub(super) fn right_name(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
-    let first = at + 1;
+    // `0.93 on accuracy`
+    let skipped = all[at + 1..]
+        .iter()
+        .take(2)
+        .take_while(|token| token.is("on") || token.is("for") || token.is("the"))
+        .count();
+    let first = at + 1 + skipped;
     let mut head = first;
     while head < all.len() && head - first < 5 {
         let word = all[head].word()?;

@@ -22,7 +22,13 @@ static WELL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
         r"^[^a-z0-9]*(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs?|ran|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
     )
 });
-static GOES_ON: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[^a-z0-9]{0,3}(?:which|and it|and that|and this|it)\b"));
+static GOES_ON: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[^a-z0-9]{0,3}(?:which|and it|and that|and this|it)\b"));
+static SCRIPT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:ran|re-?ran|executed|re-?executed) (?:the |our )?(?:script |file |program )?([\w./-]+\.(?:py|sh|js|ts|rb|ipynb))\b",
+    )
+});
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:ran|re-?ran|executed|run|running)\b(?: \w+)?? (?:the |our |all |all the |full |entire |complete |whole |my |a |its |existing |new )*",
@@ -43,7 +49,8 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
     let codes = sentence.code.clone();
     for code in codes {
         let command = sentence.part(code.clone()).trim_start_matches("$ ").to_owned();
-        if !looks_like_command(&command) && !is_script(&command) {
+        let is_of_tests = found.any(|said| matches!(said, Said::Tests(_)));
+        if !looks_like_command(&command) && (!is_script(&command) || is_of_tests) {
             continue;
         }
         let clause = stance::clause(&mask, code.start);
@@ -58,6 +65,12 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         }
         let well = WELL.is_match(after) || WELL.is_match(before) || is_behind;
         any |= add(found, code.start, command, well);
+    }
+    let script = SCRIPT.captures(&found.whole.mask).and_then(|found| found.get(1)).map(|place| place.range());
+    if let Some(place) = script.filter(|_| !any) {
+        let what = found.whole.part(place.clone()).to_owned();
+        let well = WELL.is_match(&found.whole.mask[place.end..]);
+        any |= add(found, place.start, what, well);
     }
     if any {
         return;

@@ -8,7 +8,7 @@ use regex::bytes::{Captures, Regex};
 use std::sync::LazyLock;
 
 /// Words by which a sentence is about tests, and not about a test set.
-const ABOUT: &str = r"\b(?:tests|specs|test suites?|test cases?|test runs?|unit tests?|pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|npm test|node --test|suite|test results?|test summary|testing|test status|regression test|doctests?)\b";
+const ABOUT: &str = r"\b(?:tests|every test|each test|specs|test suites?|test cases?|test runs?|unit tests?|pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|npm test|node --test|suite|test results?|test failures?|test summary|testing|test status|regression test|doctests?)\b";
 
 static TESTY: LazyLock<Regex> = LazyLock::new(|| pattern(ABOUT));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
@@ -119,11 +119,12 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
     let mut counts = TestCounts::default();
     let mut at: Option<usize> = None;
     let is_written = WRITTEN.is_match(&mask);
-    if !is_written {
-        numbers(&mask, (is_about, is_under), &mut counts, &mut at);
-    }
+    // How many were written says nothing about how many there are.
+    let mut rest = mask.clone();
+    WRITTEN.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
+    numbers(&rest, (is_about, is_under), &mut counts, &mut at);
     let passes = PASS.find(&mask).filter(|_| is_about || counts.passed.is_some());
-    let is_all = ALL.is_match(&mask) && !is_written;
+    let is_all = ALL.is_match(&rest) && !(is_written && counts.passed.is_none() && counts.total.is_none());
     counts.verdict = match (&passes, FAIL.find(&mask)) {
         (Some(_), _) if is_all => TestsVerdict::AllPass,
         (Some(_), None) => TestsVerdict::Pass,
@@ -177,6 +178,12 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
         for captures in LABELLED.captures_iter(mask) {
             let (Some(word), Some(value)) = (captures.get(1), captures.get(2)) else { continue };
             let Some(count) = number(value.as_bytes()) else { continue };
+            // `tests: 2 failed, 10 passed` counts no total.
+            let is_counted =
+                COUNT.find_at(mask, value.start()).is_some_and(|place| place.start() == value.start());
+            if is_counted {
+                continue;
+            }
             let slot = match word.as_bytes() {
                 b"passed" | b"passing" => &mut counts.passed,
                 b"failed" | b"failures" | b"errors" => &mut counts.failed,

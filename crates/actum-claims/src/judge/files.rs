@@ -58,6 +58,7 @@ fn recorded<'e>(run: &'e RunFacts, wrote: &'e Wrote, now: Option<&FileNow>, fact
         }
         FileClaim::Exists | FileClaim::Written | FileClaim::Created | FileClaim::Modified => {}
     }
+    let on = |verdict: Verdict<'e>| verdict.on(run, &piece, format!("{} ({digest})", wrote.how)).of_named();
     match now {
         Some(now) if !now.exists => {
             on(Verdict::of(ClaimStatus::Stale, "a run wrote it, and it is gone now".to_owned()))

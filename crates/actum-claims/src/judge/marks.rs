@@ -161,7 +161,7 @@ pub(crate) fn installed<'e>(scope: &Scope<'e>, package: &str, version: Option<&s
         }
         let why = format!("it was there as {}", found.version);
         let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
-        return verdict.on(run, &piece, observed).ageless().considered(considered);
+        return verdict.on(run, &piece, observed).of_named().considered(considered);
     }
     Verdict::unsupported(format!("no recorded run had {package} in its environment, or installed it"))
         .considered(considered)

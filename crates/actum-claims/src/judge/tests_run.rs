@@ -93,25 +93,27 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
             counted(newest_tests),
         );
     }
+    if !command::may_run_tests(&newest.command) {
+        let why = format!(
+            "`{}` is no runner of tests that is known: what it printed may come from anywhere",
+            newest.command
+        );
+        return Verdict::unsupported(why).on(newest, &piece(newest_tests), counted(newest_tests));
+    }
     let first = against(newest, newest_tests, claimed);
     if scope.bound || with_counts.len() == 1 {
         return first;
     }
-    among(scope, claimed, &with_counts, first)
+    among(claimed, &with_counts, first)
 }
 
 /// Several runs of tests: the newest decides, but for a part of the tests that ran after all of them.
-fn among<'e>(
-    scope: &Scope<'e>,
-    claimed: &TestCounts,
-    runs: &[(&'e RunFacts, &'e Tests)],
-    first: Verdict<'e>,
-) -> Verdict<'e> {
+fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Verdict<'e>) -> Verdict<'e> {
     let (newest, newest_tests) = runs[0];
     let others = runs[1..].iter().filter(|(run, _)| run.command != newest.command);
     let larger = others.clone().find(|(_, tests)| tests.total > newest_tests.total).copied();
     let is_verified = first.status == actum_model::ClaimStatus::Verified;
-    if let (true, Some((wider, tests)), TestsVerdict::AllPass | TestsVerdict::Pass) =
+    if let (true, Some((_, tests)), TestsVerdict::AllPass | TestsVerdict::Pass) =
         (is_verified, larger, claimed.verdict)
     {
         let says_how_many = claimed.passed.is_some() || claimed.total.is_some();
@@ -122,7 +124,6 @@ fn among<'e>(
             ))
             .on(newest, &piece(newest_tests), counted(newest_tests));
         }
-        let _ = wider;
     }
     if is_verified {
         return first;
@@ -153,7 +154,6 @@ fn among<'e>(
         ))
         .on(run, &piece(tests), counted(tests));
     }
-    let _ = scope;
     first
 }
 
@@ -209,7 +209,8 @@ fn against<'e>(run: &'e RunFacts, tests: &'e Tests, claimed: &TestCounts) -> Ver
     if tests.failed > 0 {
         let why = format!("{} of {} failed", tests.failed, tests.total);
         // `10 passed` is true of 10 passed and 2 failed, and still not the whole of it.
-        let is_count = claimed.verdict != TestsVerdict::AllPass && claimed.passed.is_some() && claimed.total.is_none();
+        let is_count =
+            claimed.verdict != TestsVerdict::AllPass && claimed.passed.is_some() && claimed.total.is_none();
         return on(if is_count {
             Verdict::unsupported(format!("the count agrees, but {why}"))
         } else {

@@ -14,14 +14,24 @@ pub(crate) struct Verdict<'e> {
     pub(crate) observed: Option<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) considered: Vec<String>,
-    /// Whether what the run was given then and now matters: not for what is held against the file itself.
-    pub(crate) ages: bool,
+    pub(crate) ages: Ages,
+}
+
+/// Which changes since the run make a finding stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ages {
+    /// Any of what it was given, the code around it among that.
+    WithInputs,
+    /// Only what its command names: the rest has no say in it.
+    WithNamed,
+    /// None: it is held against the thing itself.
+    Never,
 }
 
 impl<'e> Verdict<'e> {
     pub(crate) fn of(status: ClaimStatus, why: String) -> Self {
         let (run, anchor, observed, notes, considered) = (None, None, None, Vec::new(), Vec::new());
-        Self { status, why, run, anchor, observed, notes, considered, ages: true }
+        Self { status, why, run, anchor, observed, notes, considered, ages: Ages::WithInputs }
     }
 
     pub(crate) fn unsupported(why: impl Into<String>) -> Self {
@@ -65,7 +75,13 @@ impl<'e> Verdict<'e> {
 
     /// Whatever the run was given does not matter.
     pub(crate) fn ageless(mut self) -> Self {
-        self.ages = false;
+        self.ages = Ages::Never;
+        self
+    }
+
+    /// Only what the command names matters.
+    pub(crate) fn of_named(mut self) -> Self {
+        self.ages = Ages::WithNamed;
         self
     }
 
@@ -75,10 +91,16 @@ impl<'e> Verdict<'e> {
         if let Some(mask) = command::masks(&run.command) {
             self.notes.push(format!("signal: the command has `{mask}`, which can hide a failure"));
         }
-        if !(self.ages && run.is_stale()) {
+        let counts = |path: &&String| match self.ages {
+            Ages::WithInputs => true,
+            Ages::WithNamed => path.rsplit('/').next().is_some_and(|name| run.command.contains(name)),
+            Ages::Never => false,
+        };
+        let changed: Vec<String> = run.changed_inputs.iter().filter(counts).take(3).cloned().collect();
+        if changed.is_empty() {
             return self;
         }
-        let changed = run.changed_inputs.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+        let changed = changed.join(", ");
         match self.status {
             ClaimStatus::Verified => {
                 self.status = ClaimStatus::Stale;

@@ -21,7 +21,7 @@ fn one(finding: &Finding, explain: bool) -> Vec<String> {
         finding;
     let place = if *line > 0 { format!("line {line}: ") } else { String::new() };
     let mut lines = vec![format!("{} {place}{}", mark(*status), untrusted::line(claim))];
-    let mut add = |name: &str, text: &str| lines.push(format!("    {name:<9} {}", untrusted::line(text)));
+    let mut add = |name: &str, text: &str| lines.push(format!("    {name:<12} {}", untrusted::line(text)));
     add(status.word(), &format!("{why} [{kind}]"));
     if let Some(observed) = observed {
         add("observed", observed);

@@ -11,6 +11,7 @@ mod attacks;
 mod bad_input;
 mod bombs;
 mod changes;
+mod claims;
 mod contract;
 mod endings;
 mod environment;
