@@ -185,12 +185,12 @@ pub struct Ratio {
     /// By how much: `3 %`, `2.1x`, `4 points`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Quantity>,
-    pub direction: Direction,
+    pub trend: Trend,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Direction {
+pub enum Trend {
     Up,
     Down,
     /// `improved`, `better`: which way that is depends on the metric.

@@ -6,8 +6,10 @@
 mod absent;
 mod analysis;
 mod anchor;
+mod block;
 mod bytes;
 mod change;
+mod check;
 mod claim;
 mod confinement;
 mod conflict;
@@ -16,6 +18,7 @@ mod digest;
 mod ending;
 mod entry;
 mod event;
+mod expectation;
 mod finding;
 mod kept;
 mod label;
@@ -42,10 +45,15 @@ mod usage;
 
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
+pub use block::{
+    AnswerForm, Block, BlockFacts, BlockKind, Blocks, Candidate, Disposition, Example, Holds, LeftOut,
+    PackageWish,
+};
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
+pub use check::{Advice, Case, Check, Validation};
 pub use claim::{
-    Claim, ClaimKind, Cleanliness, Direction, FileClaim, Ratio, Said, TestCounts, TestOutcome, TestsVerdict,
+    Claim, ClaimKind, Cleanliness, FileClaim, Ratio, Said, TestCounts, TestOutcome, TestsVerdict, Trend,
     Unwanted, When, Which,
 };
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
@@ -55,6 +63,10 @@ pub use digest::{Digest, DigestError};
 pub use ending::Ending;
 pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
 pub use event::{Event, Happened, OutputPiece};
+pub use expectation::{
+    Direction, Expectation, Expected, FileTest, Interval, NumberTest, Origin, ParquetColumn, Part, Place,
+    Series, TextTest,
+};
 pub use finding::{ClaimStatus, Finding, Findings, Strictness};
 pub use kept::{Became, KeptChange, KeptChanges};
 pub use label::{Label, LabelError};
@@ -76,8 +88,8 @@ pub use reading::{
 pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
 pub use recovery::{Proposal, Recovery, RecoveryStep, Remedy, RemedyKind, StepResult};
 pub use report::{
-    Applied, Asked, Changes, Check, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage,
-    PreparedFacts, Printed, Report, Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
+    Applied, Asked, Changes, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage, PreparedFacts,
+    Printed, Report, Runtime, SourceFacts, Step, StreamFacts, Streams,
 };
 pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use run_id::{RunId, RunIdError};

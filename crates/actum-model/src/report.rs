@@ -4,8 +4,9 @@
 //! name and its type here, and further fields stand beside them. What does not apply is absent; there are no nulls.
 
 use crate::{
-    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending, EnvironmentPlan,
-    Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
+    Analysis, Approval, BlockFacts, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending,
+    EnvironmentPlan, Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage,
+    Validation, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,6 +121,9 @@ pub struct Execution {
     pub started_at: Moment,
     pub completed_at: Moment,
     pub source: SourceFacts,
+    /// Of an answer: its blocks, and what was done with each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockFacts>,
     /// The folder that the program could change.
     pub workspace: String,
     /// Where it started.
@@ -220,21 +224,6 @@ pub struct Compiled {
     pub cached: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Span>,
-}
-
-/// Which expectations held.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Validation {
-    pub checks: Vec<Check>,
-}
-
-/// One expectation about what came out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Check {
-    pub name: String,
-    pub held: bool,
-    pub expected: String,
-    pub found: String,
 }
 
 /// What the run changed in its workspace.

@@ -16,7 +16,7 @@ use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Sett
 use crate::settle::Keeping;
 use crate::source::Code;
 use crate::stage::Ready;
-use actum_model::{Applied, Happened, Risk, RunId, Span, Tier};
+use actum_model::{Applied, Happened, Risk, RunId, Span, Tier, Validation};
 use actum_sandbox::changes::Collected;
 use actum_sandbox::{Ended, Phases, Sandboxes};
 use std::path::Path;
@@ -97,6 +97,7 @@ fn carry(
         run: house.run,
         request,
         folder: house.folder,
+        blocks: Vec::new(),
         source: extracted.facts,
         risk,
         started,
@@ -112,6 +113,8 @@ fn carry(
         settlement: Applied::Nothing.into(),
         hosts: None,
         metrics: Metrics::default(),
+        // Nothing is expected of a call: what it changed is the session's own.
+        validation: Validation::default(),
         seen: beside.finish(),
     };
     let mut account = account::account(known)?;
@@ -165,6 +168,7 @@ fn spoken(part: Part<'_>) -> Result<(Language, Code), RunError> {
             other => Err(RunError::NoSession { what: other.to_owned() }),
         },
         Part::Command(_) => Err(RunError::NoSession { what: "a command".to_owned() }),
+        Part::Edits(_) => Err(RunError::NoSession { what: "files of an answer".to_owned() }),
     }
 }
 

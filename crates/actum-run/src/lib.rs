@@ -6,12 +6,13 @@
 //!
 //! | word | files |
 //! |---|---|
-//! | extract | `source`, `markdown`, `recognise/`, `language/` (one file a language) |
+//! | extract | `source`, `answer` (what its blocks come to), `edit`, `recognise/`, `language/` (one file a language) |
 //! | weigh | `risk`, `inspect/` |
 //! | attend | `attend`: `read` what a program's text says, work out its `needs/`, `prepare/` that |
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | recover | `diagnose/` why it failed, `recover/`: one thing around it is changed, and it is attempted again |
+//! | validate | `validate/`: what was expected is held against what came out |
 //! | settle | `workspace`, `settle/` |
 //! | redact | `redact/`: secrets are taken out of all that is kept and told |
 //! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
@@ -21,6 +22,7 @@
 mod account;
 pub mod analyse;
 mod anchors;
+mod answer;
 mod attempt;
 mod attend;
 mod beside;
@@ -31,6 +33,7 @@ pub mod compile;
 mod course;
 pub mod diagnose;
 mod digest;
+pub mod edit;
 mod egress;
 mod error;
 mod extract;
@@ -43,7 +46,6 @@ mod journal;
 pub mod language;
 mod listen;
 mod live;
-mod markdown;
 mod metric_files;
 mod needs;
 mod packages;
@@ -60,10 +62,12 @@ pub mod session;
 pub mod settle;
 mod source;
 mod stage;
+mod validate;
 mod versions;
+mod worker;
 mod workspace;
 
-pub use account::not_run;
+pub use account::{NotRun, not_run};
 pub use capture::{Entry, read_timeline, timeline_of};
 pub use egress::{Server, gate_variables};
 pub use error::RunError;
@@ -72,6 +76,7 @@ pub use in_session::{InSession, run_in_session};
 pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Passing, Watcher};
 pub use needs::{Packages, Preparing};
+pub use read::{AnswerReader, Desk};
 pub use recover::{Bounds, bare as package_name};
 pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
 pub use risk::weigh;
@@ -86,6 +91,7 @@ use clock::Stopwatch;
 use course::{Course, Went};
 use recover::Providing;
 use std::time::Duration;
+use validate::Conclusion;
 use workspace::{Fate, Workspace};
 
 /// The lock stays with the run, also when the environment is gone.
@@ -110,11 +116,13 @@ pub fn digest_of(bytes: &[u8]) -> String {
 /// of them runs.
 pub fn plan(request: &Request, house: &House<'_>, extracted: Extracted<'_>) -> Plan {
     let providing = Providing::new(house, request, None);
-    let cares = attend::look_at(extracted.parts, &providing);
+    let cares = attend::look_at(extracted.parts, &extracted.installs, &providing);
     let needs = cares.into_iter().map(|care| {
         let bare =
             Needs { number: care.number, language: care.part.language().to_owned(), ..Needs::default() };
-        care.needs.unwrap_or(bare)
+        let mut needs = care.needs.unwrap_or(bare);
+        attend::declared(&mut needs, &providing);
+        needs
     });
     Plan { v: Plan::VERSION, programs: needs.collect() }
 }
@@ -142,10 +150,10 @@ fn carry(
 ) -> Result<Account, RunError> {
     let workspace = Workspace::open(&request.attempt.workspace)?;
     let keeping = house.keeping;
-    let Extracted { parts, facts } = extracted;
+    let Extracted { parts, facts, installs, printed, blocks } = extracted;
     let providing = Providing::new(house, request, live.cancel);
     let watcher = live.watcher;
-    let (cares, ready) = attend::attend(parts, &providing, watcher)?;
+    let (cares, ready) = attend::attend(parts, &installs, &providing, watcher)?;
     // From here on the run's own time counts.
     let (started, begun) = (clock::instant(), Stopwatch::start());
     let layer = course::Layer::for_several(ready.len(), &request.attempt.layers)?;
@@ -157,6 +165,7 @@ fn carry(
         house,
         workspace: &workspace,
         stdin: live.stdin,
+        stdin_at: rustix::fs::tell(live.stdin).ok(),
         cancel: live.cancel,
         resized: live.resized,
         watcher,
@@ -198,7 +207,19 @@ fn carry(
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
     let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
-    let fate = Fate::of(request.attempt.policy.workspace, ending, recover::most_disk(&cares));
+    let validation = validate::validate(&validate::Matter {
+        request,
+        house,
+        workspace: &workspace,
+        traces: traces.as_ref(),
+        changes: &changes.changes,
+        done: &done,
+        stretch: account::stretch(&done, left.len(), &captured),
+        metrics: &metrics,
+        printed: &printed,
+    });
+    let conclusion = Conclusion::of(request, ending, &validation);
+    let fate = Fate::of(request.attempt.policy.workspace, ending, conclusion, recover::most_disk(&cares));
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
     let account = account::account(Known {
@@ -206,6 +227,7 @@ fn carry(
         request,
         folder: house.folder,
         source: facts,
+        blocks,
         risk,
         started,
         ended,
@@ -219,6 +241,7 @@ fn carry(
         settlement,
         hosts,
         metrics,
+        validation,
         seen: beside.finish(),
     })?;
     let report = &account.report;

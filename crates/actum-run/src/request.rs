@@ -3,11 +3,12 @@
 use crate::clock;
 use crate::language::{Languages, Program};
 use crate::needs::Packages;
+use crate::read::Desk;
 use crate::recover::Bounds;
 use crate::redact::Redaction;
 use crate::settle::Keeping;
 use crate::source::Source;
-use actum_model::{Approval, Label, RunId, Started, path_text};
+use actum_model::{Approval, Ending, Expectation, Expected, Label, RunId, Started, path_text};
 use actum_sandbox::{Sandboxes, Variable};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -35,6 +36,8 @@ pub struct Request {
     /// How often it is tried again.
     pub bounds: Bounds,
     pub source_changes: SourceChanges,
+    /// What is expected of it.
+    pub expectations: Vec<Expected>,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
 }
@@ -48,6 +51,21 @@ impl Request {
         });
         let callers = || self.attempt.variables.iter().find(|(other, _)| other == name);
         set.or_else(|| callers().map(|(_, value)| value.as_os_str()))
+    }
+}
+
+impl Request {
+    /// Whether this is how its program was to end: with 0, unless another code is expected.
+    pub(crate) fn expects(&self, ending: &Ending) -> bool {
+        let said = self.expectations.iter().find_map(|expected| match expected.what {
+            Expectation::Exit { code } => Some(code),
+            Expectation::Stream { .. }
+            | Expectation::File { .. }
+            | Expectation::Numbers { .. }
+            | Expectation::Duration { .. }
+            | Expectation::Memory { .. } => None,
+        });
+        *ending == Ending::Exited { code: said.unwrap_or(0) }
     }
 }
 
@@ -116,11 +134,23 @@ pub struct House<'a> {
     pub tools: &'a Tools,
 }
 
+impl<'a> House<'a> {
+    /// Where the programs of this run are read.
+    pub(crate) fn desk(&self, attempt: &'a actum_sandbox::Request) -> Desk<'a> {
+        let Self { sandboxes, cache, folder, tools, .. } = *self;
+        Desk { sandboxes, reader: &tools.reader, cache, folder, attempt }
+    }
+}
+
 /// What programs are read and prepared with.
 #[derive(Debug, Clone, Default)]
 pub struct Tools {
     /// The command by which Actum reads a program inside the sandbox.
     pub reader: Vec<OsString>,
+    /// The command by which Actum judges contents inside the sandbox.
+    pub judge: Vec<OsString>,
+    /// The command by which Actum writes an answer's files inside the sandbox.
+    pub editor: Vec<OsString>,
     /// Where packages come from.
     pub packages: crate::prepare::Packages,
     /// Where `uv` may be, the first one preferred.

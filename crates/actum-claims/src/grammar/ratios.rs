@@ -5,7 +5,7 @@ use super::numbers::{Named, left_name, right_name};
 use crate::sentence::Sentence;
 use crate::stance::{self, pattern};
 use crate::tokens::{Token, What, tokens};
-use actum_model::{Direction, Quantity, Ratio, Said, Unit};
+use actum_model::{Quantity, Ratio, Said, Trend, Unit};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
@@ -109,8 +109,8 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         let range = stance::clause(&sentence.mask, token.start);
         let clause = sentence.mask[range].to_vec();
         let Some(of) = of_clause(sentence, &all, at, &clause) else { continue };
-        let direction = direction(&clause);
-        let said = Said::Ratio(Ratio { of, from: None, to: None, by: Some(by.clone()), direction });
+        let trend = trend(&clause);
+        let said = Said::Ratio(Ratio { of, from: None, to: None, by: Some(by.clone()), trend });
         if found.add(token.start, said) {
             sentence.hide(token.start..token.end);
         }
@@ -163,13 +163,8 @@ fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
             let by_place = by.as_ref().and_then(|by| {
                 all.iter().find(|token| token.number() == Some(by)).map(|token| token.start..token.end)
             });
-            let said = Said::Ratio(Ratio {
-                of,
-                from: Some(first),
-                to: Some(last),
-                by,
-                direction: direction(&clause),
-            });
+            let said =
+                Said::Ratio(Ratio { of, from: Some(first), to: Some(last), by, trend: trend(&clause) });
             if found.add(all[from].start, said) {
                 any = true;
                 sentence.hide(all[from].start..all[to].end);
@@ -232,12 +227,12 @@ fn of_clause(sentence: &Sentence, all: &[Token], at: usize, clause: &[u8]) -> Op
     }
 }
 
-fn direction(clause: &[u8]) -> Direction {
+fn trend(clause: &[u8]) -> Trend {
     match () {
-        () if BETTER.is_match(clause) => Direction::Better,
-        () if WORSE.is_match(clause) => Direction::Worse,
-        () if DOWN.is_match(clause) => Direction::Down,
-        () if UP.is_match(clause) => Direction::Up,
-        () => Direction::Any,
+        () if BETTER.is_match(clause) => Trend::Better,
+        () if WORSE.is_match(clause) => Trend::Worse,
+        () if DOWN.is_match(clause) => Trend::Down,
+        () if UP.is_match(clause) => Trend::Up,
+        () => Trend::Any,
     }
 }

@@ -6,7 +6,7 @@ use super::scope::{Scope, program};
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
 use crate::names::{Name, Stage};
-use actum_model::{Direction, Quantity, Ratio, Unit, Which};
+use actum_model::{Quantity, Ratio, Trend, Unit, Which};
 
 /// Two values of one thing: before, and now.
 struct Pair<'e> {
@@ -105,7 +105,7 @@ fn by<'e>(pair: &Pair<'e>, claimed: &Ratio, name: &Name) -> Verdict<'e> {
     let observed = format!("{} to {}", pair.before.literal, pair.after.literal);
     let on = |verdict: Verdict<'e>| verdict.on(pair.run, &pair.piece, observed.clone());
     let (before, after) = (pair.before.observed.value, pair.after.observed.value);
-    if let Some(why) = wrong_way(claimed.direction, before, after, name) {
+    if let Some(why) = wrong_way(claimed.trend, before, after, name) {
         return on(Verdict::contradicted(why));
     }
     // A sign says which way, and so do the words.
@@ -133,15 +133,15 @@ fn by<'e>(pair: &Pair<'e>, claimed: &Ratio, name: &Name) -> Verdict<'e> {
     }
 }
 
-fn wrong_way(direction: Direction, before: f64, after: f64, name: &Name) -> Option<String> {
+fn wrong_way(trend: Trend, before: f64, after: f64, name: &Name) -> Option<String> {
     let lower = name.lower_is_better().or((name.base == "time").then_some(true));
     let rose = after > before;
-    let is_wrong = match (direction, lower) {
-        (Direction::Up, _) => !rose,
-        (Direction::Down, _) => rose || after == before,
-        (Direction::Better, Some(lower)) => rose == lower || after == before,
-        (Direction::Worse, Some(lower)) => rose != lower,
-        (Direction::Better | Direction::Worse | Direction::Any, _) => false,
+    let is_wrong = match (trend, lower) {
+        (Trend::Up, _) => !rose,
+        (Trend::Down, _) => rose || after == before,
+        (Trend::Better, Some(lower)) => rose == lower || after == before,
+        (Trend::Worse, Some(lower)) => rose != lower,
+        (Trend::Better | Trend::Worse | Trend::Any, _) => false,
     };
     is_wrong.then(|| format!("it went from {} to {}", short(before), short(after)))
 }

@@ -38,6 +38,15 @@ pub struct Config {
     pub packages: PackageRules,
     /// How often it is tried again.
     pub bounds: Bounds,
+    /// What is expected of every run, or of the programs that `of` names.
+    pub expect: Vec<ExpectPart>,
+}
+
+/// The `[expect]` of one file, as it is written there.
+#[derive(Debug, Clone)]
+pub struct ExpectPart {
+    pub path: PathBuf,
+    pub table: serde_json::Map<String, serde_json::Value>,
 }
 
 /// What somebody chose to have taken out of what is kept.
@@ -166,6 +175,8 @@ struct File {
     packages: packages::PackagesPart,
     #[serde(default)]
     recover: packages::RecoverPart,
+    #[serde(default)]
+    expect: serde_json::Map<String, serde_json::Value>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -398,6 +409,7 @@ impl Config {
             redact: Redact::default(),
             packages: PackageRules::default(),
             bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
+            expect: Vec::new(),
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
         config
@@ -445,6 +457,10 @@ impl Config {
         }
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
+        if !file.expect.is_empty() {
+            // Everybody's add up: whoever expects more asks for more to be shown, and allows nothing.
+            self.expect.push(ExpectPart { path: path(), table: file.expect });
+        }
         packages::recover(&mut self.bounds, file.recover, &path(), whose)?;
         for (name, value) in file.limits {
             let mut limits = self.limits;

@@ -45,6 +45,7 @@ pub fn small() -> Report {
                 bytes: Some(Bytes(10)),
                 sha256: None,
             },
+            blocks: Vec::new(),
             workspace: "/home/ada/project".to_owned(),
             folder: "/home/ada/project".to_owned(),
             actum: "0.1.0".to_owned(),
@@ -267,7 +268,9 @@ pub fn kept_changes() -> Report {
                 held: false,
                 expected: "at least 1".to_owned(),
                 found: "0".to_owned(),
+                ..Check::default()
             }],
+            ..Validation::default()
         },
         ..small()
     }

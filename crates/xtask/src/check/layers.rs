@@ -26,6 +26,8 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-packages", Floor(1)),
     ("actum-syntax", Floor(1)),
     ("actum-claims", Floor(1)),
+    ("actum-answers", Floor(1)),
+    ("actum-judge", Floor(1)),
     ("actum-model", Floor(0)),
     ("actum-testkit", Beside),
     ("xtask", Beside),
