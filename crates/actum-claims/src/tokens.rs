@@ -232,6 +232,22 @@ fn meant(mask: &[u8], at: usize) -> Meant {
                 || rest.last().is_none_or(|byte| !byte.is_ascii_alphanumeric())
         })
     };
+    // `went up to 87 %` is a value, `up to 87 %` is a bound.
+    let moved = [
+        &b"went up to"[..],
+        b"go up to",
+        b"climbed up to",
+        b"is up to",
+        b"rose up to",
+        b"came up to",
+        b"now up to",
+        b"back up to",
+        b"brought up to",
+        b"bumped up to",
+    ];
+    if moved.iter().any(|words| before.ends_with(words)) {
+        return Meant::Exactly;
+    }
     // `->` is an arrow.
     if before.ends_with(b"->") {
         return Meant::Exactly;

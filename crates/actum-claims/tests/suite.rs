@@ -19,6 +19,7 @@ const CASES: &[(&str, &str)] = &[
     ("messages", include_str!("suite/messages.txt")),
     ("more", include_str!("suite/more.txt")),
     ("third", include_str!("suite/third.txt")),
+    ("fourth", include_str!("suite/fourth.txt")),
 ];
 
 struct Case<'a> {

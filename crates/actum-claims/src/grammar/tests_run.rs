@@ -64,6 +64,9 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:added|adds|wrote|written|created|implemented|adding|introduced|new|includes?|contains?|covers?|extended|deleted|removed|fixed|updated)\b[^;]{0,30}?\b\d+[^;,]{0,30}?\btests?\b|\b\d+ (?:new|additional|more) (?:\w+ )?tests?\b",
     )
 });
+static SUITES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\btest (?:suites|files):? *\d+[^;.]*"));
+static SOME: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:tests|test cases|specs)\b"));
 static SINGLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"((?:[\w./-]+::)*test_\w+(?:\[[^\]\s]{1,60}\])?|[\w./-]+::[\w:]+(?:\[[^\]\s]{1,60}\])?|\btest[a-z0-9_]{3,})(?:\(\))?[^\w]{0,3}(?: +(?:test|case|unit test))?",
@@ -122,8 +125,13 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
     // How many were written says nothing about how many there are.
     let mut rest = mask.clone();
     WRITTEN.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
+    // Suites and files are no tests.
+    for place in SUITES.find_iter(&mask) {
+        rest[place.range()].fill(b' ');
+        sentence.hide(place.range());
+    }
     numbers(&rest, (is_about, is_under), &mut counts, &mut at);
-    let passes = PASS.find(&mask).filter(|_| is_about || counts.passed.is_some());
+    let passes = PASS.find(&rest).filter(|_| is_about || counts.passed.is_some());
     let is_all = ALL.is_match(&rest) && !(is_written && counts.passed.is_none() && counts.total.is_none());
     counts.verdict = match (&passes, FAIL.find(&mask)) {
         (Some(_), _) if is_all => TestsVerdict::AllPass,
@@ -134,6 +142,13 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
         (_, Some(_)) if is_about && counts.failed.is_none() => TestsVerdict::Fail,
         (_, _) => TestsVerdict::Unsaid,
     };
+    let is_success = matches!(counts.verdict, TestsVerdict::Pass | TestsVerdict::AllPass);
+    if is_success && counts.passed.is_none() && counts.total.is_none() {
+        // However it is said, a number of tests is how many there are.
+        let number = SOME.captures(&rest).and_then(|found| found.get(1));
+        let number = number.and_then(|number| std::str::from_utf8(number.as_bytes()).ok());
+        counts.total = number.and_then(|number| number.replace(',', "").parse().ok());
+    }
     if counts.verdict == TestsVerdict::AllPass && counts.passed.is_none() && counts.total.is_some() {
         counts.passed = counts.total;
     }
