@@ -26,6 +26,11 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 static FRACTION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?:^|[^\d/.-])(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*)(?:[^\d/%]|$)")
 });
+static FAILED_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:fail|fails|failed|failing)\b",
+    )
+});
 static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:ran|run|executed|collected|all|runs) +(?:of |the |all |our )*(\d[\d,]*) +(?:\w+ +){0,2}?(?:tests|specs|test cases|unit tests)\b",
@@ -130,6 +135,7 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
         rest[place.range()].fill(b' ');
         sentence.hide(place.range());
     }
+    failed_of(&mut rest, &mut counts, &mut at);
     numbers(&rest, (is_about, is_under), &mut counts, &mut at);
     let passes = PASS.find(&rest).filter(|_| is_about || counts.passed.is_some());
     let is_all = ALL.is_match(&rest) && !(is_written && counts.passed.is_none() && counts.total.is_none());
@@ -159,6 +165,19 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
     if found.add(at, Said::Tests(counts)) {
         hide(sentence, &mask);
     }
+}
+
+/// `2 of 12 tests fail`: the first number counts failures, and the second is the total.
+fn failed_of(rest: &mut [u8], counts: &mut TestCounts, at: &mut Option<usize>) {
+    let Some((whole, pair)) =
+        FAILED_OF.captures(rest).and_then(|found| Some((found.get(0)?.range(), pair(&found)?)))
+    else {
+        return;
+    };
+    let number = |text: &[u8]| std::str::from_utf8(text).ok()?.replace(',', "").parse::<u64>().ok();
+    (counts.failed, counts.total) = (number(pair[0]), number(pair[1]));
+    at.get_or_insert(whole.start);
+    rest[whole].fill(b' ');
 }
 
 fn code_is_about(sentence: &Sentence) -> bool {

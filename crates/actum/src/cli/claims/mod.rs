@@ -3,6 +3,7 @@
 mod gather;
 mod names;
 mod printed;
+mod reach;
 mod tracked;
 
 use super::reading::{Problem, Reading, failed};
