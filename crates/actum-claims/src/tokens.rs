@@ -84,15 +84,11 @@ fn word_end(mask: &[u8], at: usize) -> usize {
     let mut end = at + 1;
     while end < mask.len() {
         let next = mask.get(end + 1).copied().unwrap_or(b' ');
-        if is_letter(mask[end])
-            || (joins(mask[end]) && (is_letter(next) || (mask[end] == b':' && next == b':')))
-        {
-            end += 1;
-        } else if mask[end] == b':' && mask[end - 1] == b':' && is_letter(next) {
-            end += 1;
-        } else {
+        let is_joint = joins(mask[end]) && (is_letter(next) || (mask[end] == b':' && next == b':'));
+        if !is_letter(mask[end]) && !is_joint {
             break;
         }
+        end += 1;
     }
     end
 }

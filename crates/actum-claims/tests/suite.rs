@@ -50,7 +50,7 @@ fn cases() -> Vec<Case<'static>> {
 }
 
 fn worlds() -> BTreeMap<String, Evidence> {
-    toml::from_str(WORLDS).unwrap()
+    toml::from_str(WORLDS).expect("the worlds are TOML")
 }
 
 fn world(worlds: &BTreeMap<String, Evidence>, name: &str) -> Evidence {

@@ -229,14 +229,14 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
         }
     }
     let has_pass = PASS.is_match(mask) || counts.passed.is_some();
-    if (is_about || is_under) && has_pass || counts.passed.is_some() || is_about {
-        if let Some([part, whole]) = FRACTION.captures(mask).and_then(|found| pair(&found)) {
-            if let (Some(passed), Some(total)) = (number(part), number(whole)) {
-                counts.passed = Some(passed);
-                counts.total = Some(total);
-                at.get_or_insert_with(|| FRACTION.find(mask).map_or(0, |place| place.start()));
-            }
-        }
+    let may_count = is_about || counts.passed.is_some() || is_under && has_pass;
+    if may_count
+        && let Some([part, whole]) = FRACTION.captures(mask).and_then(|found| pair(&found))
+        && let (Some(passed), Some(total)) = (number(part), number(whole))
+    {
+        counts.passed = Some(passed);
+        counts.total = Some(total);
+        at.get_or_insert_with(|| FRACTION.find(mask).map_or(0, |place| place.start()));
     }
     if is_about && let Some(captures) = TOTAL.captures(mask) {
         let value = (1..=3).find_map(|group| captures.get(group));
