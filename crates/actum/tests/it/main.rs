@@ -16,6 +16,7 @@ mod claims;
 mod contract;
 mod endings;
 mod environment;
+mod extract;
 mod files;
 mod hostile;
 mod interrupted;
