@@ -12,6 +12,7 @@ mod attacks;
 mod bad_input;
 mod bombs;
 mod changes;
+mod claims;
 mod contract;
 mod endings;
 mod environment;
