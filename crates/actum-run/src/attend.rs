@@ -12,6 +12,7 @@ use crate::read;
 use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file, pair, provide_somehow};
 use crate::request::{Purpose, Request};
 use crate::stage::Ready;
+use crate::together;
 use crate::versions::Versions;
 use actum_model::{Completeness, Ending, EnvironmentPlan, Happened, Needs, Reading, Runtime, path_text};
 use actum_packages::Verdict;
@@ -48,7 +49,14 @@ pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Ve
     }
     for care in &mut cares {
         let Some(text) = text_of(&care.part, request) else { continue };
-        let reading = read::read(house, &request.attempt, &text.language, &text.code);
+        let read = |language: &str, code: &[u8]| read::read(house, &request.attempt, language, code);
+        let reading = match &care.part {
+            Part::Together(together) => {
+                let each = together.blocks.iter().map(|block| read(&block.language, &block.code));
+                together::merged(each.collect())
+            }
+            Part::Command(_) | Part::Program { .. } => read(&text.language, &text.code),
+        };
         let (needs, wish) = work_out(care.number, &text, &reading, providing);
         care.situation.wish = wish;
         if text.language == "python" {
@@ -184,6 +192,9 @@ fn text_of(part: &Part<'_>, request: &Request) -> Option<Text> {
             file: code.file.clone(),
             tools: Vec::new(),
         }),
+        Part::Together(_) => {
+            Some(Text { language: "python".to_owned(), code: Vec::new(), file: None, tools: Vec::new() })
+        }
         Part::Command(words) => {
             let PythonCommand { code, file, tools } = python_command::read(words, &request.attempt.folder)?;
             Some(Text { language: "python".to_owned(), code, file, tools })

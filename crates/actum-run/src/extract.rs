@@ -6,6 +6,7 @@ use crate::language::Languages;
 use crate::recognise::{Chosen, Unlabelled};
 use crate::request::Request;
 use crate::source::{self, Code, Source};
+use crate::together::{self, Together};
 use actum_model::{Bytes, SourceFacts, path_text};
 use actum_sandbox::Variable;
 use sha2::{Digest, Sha256};
@@ -29,6 +30,8 @@ pub(crate) enum Part<'a> {
         code: Code,
         chosen: Box<Chosen<'a>>,
     },
+    /// Several blocks in one interpreter.
+    Together(Box<Together<'a>>),
 }
 
 impl Part<'_> {
@@ -37,6 +40,7 @@ impl Part<'_> {
         match self {
             Part::Command(_) => "command",
             Part::Program { chosen, .. } => &chosen.language.name,
+            Part::Together(together) => &together.chosen.language.name,
         }
     }
 
@@ -45,12 +49,14 @@ impl Part<'_> {
         match self {
             Part::Command(words) => crate::python_command::is_one(words),
             Part::Program { chosen, .. } => chosen.language.name == "python",
+            Part::Together(_) => true,
         }
     }
 
+    /// What a copy of it could be changed in. A driver of ours is nobody's source.
     pub(crate) fn code(&self) -> &[u8] {
         match self {
-            Part::Command(_) => &[],
+            Part::Command(_) | Part::Together(_) => &[],
             Part::Program { code, .. } => &code.bytes,
         }
     }
@@ -59,6 +65,9 @@ impl Part<'_> {
     pub(crate) fn file(&self) -> Option<PathBuf> {
         match self {
             Part::Command(_) => None,
+            Part::Together(together) => {
+                Some(together.chosen.language.staged_name(&together.code.bytes).into())
+            }
             Part::Program { code, chosen } => {
                 Some(code.file.clone().unwrap_or_else(|| chosen.language.staged_name(&code.bytes).into()))
             }
@@ -75,6 +84,13 @@ impl Part<'_> {
             }
             Part::Program { code, chosen } => {
                 inspect::inspect(&chosen.language.name, &String::from_utf8_lossy(&code.bytes))
+            }
+            Part::Together(together) => {
+                let each = together
+                    .blocks
+                    .iter()
+                    .map(|block| inspect::inspect(&block.language, &String::from_utf8_lossy(&block.code)));
+                each.reduce(crate::risk::and).unwrap_or_default()
             }
         }
     }
@@ -94,6 +110,7 @@ impl Extracted<'_> {
         for one in &self.parts {
             match one {
                 Part::Program { chosen, .. } => part(format!("{:?}", chosen.language).as_bytes()),
+                Part::Together(together) => part(&together.code.bytes),
                 // A command's files are its code.
                 Part::Command(words) => words.iter().for_each(|word| {
                     let file = std::fs::File::open(attempt.folder.join(word)).ok().filter(is_plain);
@@ -164,6 +181,10 @@ pub fn extract<'a>(request: &Request, languages: &'a Languages) -> Result<Extrac
             Ok(Part::Program { chosen: Box::new(chosen), code })
         })
         .collect::<Result<_, RunError>>()?;
+    let parts = match &request.together {
+        Some(namespace) => together::join(parts, namespace),
+        None => parts,
+    };
     Ok(Extracted { parts, facts })
 }
 

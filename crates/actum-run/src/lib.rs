@@ -6,7 +6,7 @@
 //!
 //! | word | files |
 //! |---|---|
-//! | extract | `source`, `markdown`, `recognise/`, `language/` (one file a language) |
+//! | extract | `source`, `markdown`, `recognise/`, `language/` (one file a language), `together` (blocks in one interpreter) |
 //! | weigh | `risk`, `inspect/` |
 //! | attend | `attend`: `read` what a program's text says, work out its `needs/`, `prepare/` that |
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
@@ -60,6 +60,7 @@ pub mod session;
 pub mod settle;
 mod source;
 mod stage;
+mod together;
 mod versions;
 mod workspace;
 
@@ -77,6 +78,7 @@ pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
 pub use source::{LARGEST_SOURCE, Source};
+pub use together::{Namespace, Piece as BlockPiece, pieces as block_pieces};
 
 use account::Known;
 use actum_model::{Happened, Needs, Plan, Risk, Span};
@@ -100,6 +102,11 @@ fn keep_lock(cares: &[recover::Care<'_>], folder: &std::path::Path) {
 
 /// The file in a run's folder that holds the lock of its environment.
 pub const LOCK: &str = "lock.txt";
+
+/// Whether an answer in Markdown holds a block that would be run.
+pub fn holds_code(answer: &str, languages: &language::Languages) -> bool {
+    !markdown::blocks(answer, &|label| languages.called(label).is_some()).is_empty()
+}
 
 /// A digest as reports write it.
 pub fn digest_of(bytes: &[u8]) -> String {

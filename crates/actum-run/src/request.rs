@@ -7,6 +7,7 @@ use crate::recover::Bounds;
 use crate::redact::Redaction;
 use crate::settle::Keeping;
 use crate::source::Source;
+use crate::together::Namespace;
 use actum_model::{Approval, Label, RunId, Started, path_text};
 use actum_sandbox::{Sandboxes, Variable};
 use std::ffi::{OsStr, OsString};
@@ -35,6 +36,10 @@ pub struct Request {
     /// How often it is tried again.
     pub bounds: Bounds,
     pub source_changes: SourceChanges,
+    /// Blocks of Python share one interpreter, which finds these names in it.
+    pub together: Option<Namespace>,
+    /// The task of somebody's list that it belongs to.
+    pub task: Option<String>,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
 }

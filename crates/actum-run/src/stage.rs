@@ -48,6 +48,7 @@ pub(crate) fn stage(
 ) -> Result<Ready, RunError> {
     let ready = match part {
         Part::Command(words) => command(words.clone()),
+        Part::Together(together) => from_code(number, &together.code, &together.chosen, request, house)?,
         Part::Program { code, chosen } => match &code.file {
             Some(file) => from_file(file.clone(), code, chosen, request, house)?,
             None => from_code(number, code, chosen, request, house)?,

@@ -38,6 +38,7 @@ mod sandbox;
 mod session;
 mod show;
 mod summary_file;
+mod tasks;
 mod time;
 mod timeline;
 mod trouble;
@@ -65,6 +66,7 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Tasks(tasks::Tasks),
     Inspect(inspect::Inspect),
     Fix(fix::Fix),
     Ls(ls::Ls),
@@ -110,6 +112,7 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Tasks(command) => command.execute(),
         Command::Inspect(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),
         Command::Ls(command) => command.execute(),

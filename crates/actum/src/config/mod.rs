@@ -3,8 +3,10 @@
 //! small typed values and never look for themselves.
 
 mod packages;
+mod tasks;
 
 pub use packages::PackageRules;
+pub use tasks::TaskRules;
 
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::Bounds;
@@ -38,6 +40,8 @@ pub struct Config {
     pub packages: PackageRules,
     /// How often it is tried again.
     pub bounds: Bounds,
+    /// Which tasks of a list are run.
+    pub tasks: TaskRules,
 }
 
 /// What somebody chose to have taken out of what is kept.
@@ -114,6 +118,8 @@ pub enum ConfigError {
     TurnsOff { path: PathBuf },
     #[error("use [packages] of {}: {what}", path.display())]
     Packages { path: PathBuf, what: &'static str },
+    #[error("use [tasks] of {}: {what}", path.display())]
+    Tasks { path: PathBuf, what: &'static str },
     #[error("use the store {}: it was not made here by you", path.display())]
     UnknownStore { path: PathBuf },
     #[error("find the working folder")]
@@ -140,6 +146,7 @@ impl ConfigError {
             | Self::NoSuchPattern { .. }
             | Self::TurnsOff { .. }
             | Self::Packages { .. }
+            | Self::Tasks { .. }
             | Self::Language { .. } => {
                 "`actum config` shows the defaults and where your own file is looked for"
             }
@@ -166,6 +173,8 @@ struct File {
     packages: packages::PackagesPart,
     #[serde(default)]
     recover: packages::RecoverPart,
+    #[serde(default)]
+    tasks: tasks::TasksPart,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -397,6 +406,7 @@ impl Config {
             languages: Languages::builtin(),
             redact: Redact::default(),
             packages: PackageRules::default(),
+            tasks: TaskRules::default(),
             bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
@@ -445,6 +455,7 @@ impl Config {
         }
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
+        self.tasks.lay_over(file.tasks, &path())?;
         packages::recover(&mut self.bounds, file.recover, &path(), whose)?;
         for (name, value) in file.limits {
             let mut limits = self.limits;

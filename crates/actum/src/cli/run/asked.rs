@@ -7,7 +7,9 @@ use crate::screen;
 use actum_model::{
     Approval, Grant, Label, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode,
 };
-use actum_run::{AfterFailure, Bounds, Packages, Preparing, Purpose, Request, Source, SourceChanges};
+use actum_run::{
+    AfterFailure, Bounds, Namespace, Packages, Preparing, Purpose, Request, Source, SourceChanges,
+};
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::{OsStr, OsString};
@@ -111,10 +113,21 @@ impl Run {
                 true => SourceChanges::Allowed,
                 false => SourceChanges::Denied,
             },
+            together: self.together.then(|| self.namespace()).transpose()?,
+            task: self.task.clone(),
             packages: self.packages(config)?,
             bounds: self.bounds(config)?,
             attempt,
         })
+    }
+
+    /// What blocks that run together find in their interpreter.
+    fn namespace(&self) -> Result<Namespace, Problem> {
+        let read = |text: &String| match text.split_once('=') {
+            Some((name, value)) if is_name(name) => Ok((name.to_owned(), value.to_owned())),
+            Some(_) | None => Err(Problem::Global { text: text.clone() }),
+        };
+        Ok(Namespace { variables: self.global.iter().map(read).collect::<Result<_, _>>()? })
     }
 
     /// What may be installed: as configured, and as said for this run.
@@ -299,6 +312,12 @@ impl Said {
         }
         Ok(code)
     }
+}
+
+/// A name as Python has them, of plain letters.
+fn is_name(text: &str) -> bool {
+    let begins = |first: char| first.is_ascii_alphabetic() || first == '_';
+    text.starts_with(begins) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// `3.11` or `3.11.7`.
