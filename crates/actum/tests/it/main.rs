@@ -37,6 +37,7 @@ mod sessions;
 mod sources;
 mod sql;
 mod stores;
+mod tasks;
 mod taxonomy;
 mod terminal;
 mod tiers;

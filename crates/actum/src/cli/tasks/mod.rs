@@ -30,7 +30,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use written::Written;
+use written::{Target, Written};
 
 pub use options::Tasks;
 
@@ -49,6 +49,8 @@ enum Problem {
     Keep { path: PathBuf, source: io::Error },
     #[error("use `{text}` as a variable")]
     Variable { text: String },
+    #[error("write both the results and their summary to stdout")]
+    Twice,
     #[error("write JSON")]
     Json(#[from] serde_json::Error),
 }
@@ -66,6 +68,7 @@ impl Problem {
                 Some("name a cache folder that you can write with XDG_CACHE_HOME".to_owned())
             }
             Self::Variable { .. } => Some("write it as in --variable MULTI_AGENT_ROOT=/data".to_owned()),
+            Self::Twice => Some("name a file for the results with --output".to_owned()),
             Self::Json(_) => None,
         }
     }
@@ -92,6 +95,9 @@ impl Tasks {
     fn go(&self) -> Result<u8, Problem> {
         let surroundings = Surroundings::read().map_err(RunProblem::from)?;
         let config = Config::resolve(&surroundings, self.workspace()).map_err(RunProblem::from)?;
+        if self.is_json() && self.target() == Target::Stdout && !self.is_dry() {
+            return Err(Problem::Twice);
+        }
         let document = self.document()?;
         let selection = self.selection(&config.tasks);
         let variables = self.variables(&config.tasks)?;
