@@ -153,6 +153,10 @@ fn vouch(care: &mut Care<'_>, providing: &Providing<'_>, tell: &mut dyn FnMut(&s
             }
             None => (refused.why, refused.nearest),
         };
+        // Of several blocks only the one that imports it can fail, and tells so itself.
+        if matches!(care.part, Part::Together(_)) {
+            continue;
+        }
         return Err(RunError::Package { name: refused.name, why, nearest });
     }
     Ok(())

@@ -6,6 +6,7 @@
 
 use super::super::run::Problem as RunProblem;
 use actum_model::{Label, Report};
+use actum_run::RunError;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
@@ -33,6 +34,14 @@ pub(super) struct Ran {
     pub(super) report: Option<Box<Report>>,
     /// What it said when it could not.
     pub(super) said: String,
+}
+
+impl Ran {
+    /// Whether nothing was run because the response holds nothing to run.
+    pub(super) fn found_no_code(&self, response: &Path) -> bool {
+        let nothing = RunError::NoBlocks { path: response.to_path_buf() }.to_string();
+        self.report.as_ref().is_some_and(|report| report.analysis.summary.contains(&nothing))
+    }
 }
 
 /// A report holds at most some megabytes of each stream.

@@ -7,8 +7,8 @@
 use super::carry::Runner;
 use crate::cli::kept;
 use actum_model::{
-    Anchor, Bytes, Change, ExternalId, KeptChanges, Piece, Report, RunId, Standing, TrackingFile, database_question,
-    is_mlflow_id, meta_names, path_text, tracking_files,
+    Anchor, Bytes, Change, ExternalId, KeptChanges, Piece, Report, RunId, Standing, TrackingFile,
+    database_question, is_mlflow_id, meta_names, path_text, tracking_files,
 };
 use actum_run::settle::{Keeping, Sides};
 use actum_store::Store;
@@ -88,7 +88,9 @@ impl Stores {
             return match (was_there, before) {
                 (false, _) | (true, Some(false)) => Ok(path.clone()),
                 (true, Some(true)) => Err("the tracking store knew it before this run".to_owned()),
-                (true, None) => Err("whether the tracking store knew it before this run cannot be told".to_owned()),
+                (true, None) => {
+                    Err("whether the tracking store knew it before this run cannot be told".to_owned())
+                }
             };
         }
         Err("the tracking store that the run wrote does not know it".to_owned())

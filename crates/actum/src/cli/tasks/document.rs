@@ -75,7 +75,9 @@ impl Document {
                     }
                 }
             }
-            other => return Err(wrong(&text, "it".to_owned(), start, kind(other), EITHER)),
+            other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+                return Err(wrong(&text, "it".to_owned(), start, kind(other), EITHER));
+            }
         };
         let places = spans::elements(&text, list);
         let mut tasks = Vec::with_capacity(values.len());
@@ -193,7 +195,8 @@ impl Reader<'_> {
     fn task(&self, value: &Value, object: Range<usize>, number: usize) -> Result<Task, DocumentError> {
         let members = match value {
             Value::Object(_) => spans::members(self.text, object.start),
-            other => {
+            other
+            @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
                 return Err(wrong(self.text, self.place.clone(), object.start, kind(other), "an object"));
             }
         };
@@ -243,7 +246,10 @@ impl Reader<'_> {
             Value::Number(number) if number.is_i64() => {
                 Ok(TaskName::Number(number.as_i64().unwrap_or_default()))
             }
-            other => Err(self.wrong("id", member.value.start, other, "a text or a whole number")),
+            other
+            @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+                Err(self.wrong("id", member.value.start, other, "a text or a whole number"))
+            }
         }
     }
 
@@ -257,7 +263,7 @@ impl Reader<'_> {
                     Value::String(word) => Ok((agent.clone(), ApprovalWord::Word(word.clone()))),
                     // Nobody said anything, which is no approval.
                     Value::Null => Ok((agent.clone(), ApprovalWord::Flag(false))),
-                    other => {
+                    other @ (Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
                         Err(self.wrong(&format!("approvals.{agent}"), at, other, "true, false or a word"))
                     }
                 };
@@ -268,7 +274,9 @@ impl Reader<'_> {
                 let names: Option<Vec<String>> = names.iter().map(name).collect();
                 names.map(Approvals::Names).ok_or_else(|| self.wrong("approvals", at, value, EXPECTED))
             }
-            other => Err(self.wrong("approvals", at, other, EXPECTED)),
+            other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+                Err(self.wrong("approvals", at, other, EXPECTED))
+            }
         }
     }
 
@@ -293,7 +301,7 @@ impl Reader<'_> {
         let response = |(agent, value): (&String, &Value)| match value {
             Value::String(text) => Ok((agent.clone(), Some(text.clone()))),
             Value::Null => Ok((agent.clone(), None)),
-            other => {
+            other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
                 let at = ranges.get(agent).map_or(member.value.start, |range| range.start);
                 Err(self.wrong(&format!("agent_responses.{agent}"), at, other, "a text"))
             }

@@ -38,7 +38,7 @@ pub use options::Tasks;
 #[derive(Debug, thiserror::Error)]
 enum Problem {
     #[error(transparent)]
-    Run(#[from] RunProblem),
+    Run(Box<RunProblem>),
     #[error("read the task results {}", path.display())]
     Results { path: PathBuf, source: io::Error },
     #[error("use the task results {}", path.display())]
@@ -53,6 +53,12 @@ enum Problem {
     Twice,
     #[error("write JSON")]
     Json(#[from] serde_json::Error),
+}
+
+impl From<RunProblem> for Problem {
+    fn from(problem: RunProblem) -> Self {
+        Self::Run(Box::new(problem))
+    }
 }
 
 impl Problem {
@@ -172,10 +178,10 @@ impl<'a> List<'a> {
             let (execution, skipped, [stdout, stderr]) = match self.choose(at) {
                 Err(skipped) => (None, Some(skipped.words()), <[String; 2]>::default()),
                 Ok(_) if self.asked.is_dry() => (None, None, <[String; 2]>::default()),
-                Ok(response) => {
-                    let Executed { execution, stdout, stderr } = self.run(at, response)?;
-                    (Some(execution), None, [stdout, stderr])
-                }
+                Ok(response) => match self.run(at, response)? {
+                    Ok(Executed { execution, stdout, stderr }) => (Some(execution), None, [stdout, stderr]),
+                    Err(skipped) => (None, Some(skipped.words()), <[String; 2]>::default()),
+                },
             };
             let outcome = execution.as_ref().map_or(Outcome::Skipped, |execution| execution.outcome);
             let told = TaskOutcome {
@@ -218,7 +224,7 @@ impl<'a> List<'a> {
         Ok(response)
     }
 
-    fn run(&self, at: usize, response: &str) -> Result<Executed, Problem> {
+    fn run(&self, at: usize, response: &str) -> Result<Result<Executed, Skipped>, Problem> {
         let id = &self.document.tasks[at].id;
         let label = format!("task {}", screen::harmless(id));
         let _spinner = Spinner::start(&self.look, &label);
@@ -226,7 +232,10 @@ impl<'a> List<'a> {
         let ran = self.runner.task(id, &file).map_err(|source| RunProblem::Itself { source })?;
         let _ = std::fs::remove_file(&file);
         let about = About { agent: &self.selection.agent, source: digest(response) };
-        Ok(ran::executed(ran, &about, self.runner))
+        match ran.found_no_code(&file) {
+            true => Ok(Err(Skipped::NoCode { agent: self.selection.agent.clone() })),
+            false => Ok(Ok(ran::executed(ran, &about, self.runner))),
+        }
     }
 }
 
