@@ -109,6 +109,21 @@ fn an_exit_or_a_crash_in_a_block_is_told_and_the_list_goes_on() {
 }
 
 #[test]
+fn a_response_of_shell_lines_alone_is_run_too_and_has_its_variables() {
+    let Some(world) = World::new(Caller::Root) else { return };
+    let response = "```bash\necho \"in $ROOT\"\n```\n\n```sh\nexit 4\n```\n\n```bash\necho last\n```\n";
+    let results =
+        json!([{"action": "Run", "status": "completed", "agent_responses": {"ops_commander": response}}]);
+    let (done, written) = carried(&world, &results, &["--variable", "ROOT=/data", "--report", "report.md"]);
+    done.expect(1);
+    let blocks = written[0]["execution"]["blocks"].as_array().unwrap();
+    let outcomes: Vec<&Value> = blocks.iter().map(|block| &block["outcome"]).collect();
+    assert_eq!(outcomes, ["success", "failure", "success"], "{written:#}");
+    let report = std::fs::read_to_string(world.workspace().join("report.md")).unwrap();
+    assert!(report.contains("in /data\nlast\n"), "{report}");
+}
+
+#[test]
 fn a_printed_id_is_not_credited_whatever_it_looks_like() {
     let Some(world) = World::new(Caller::Root) else { return };
     let id = "0123456789abcdef0123456789abcdef";
@@ -208,6 +223,9 @@ fn what_was_done_until_an_interrupt_is_written() {
     assert_eq!(written[0]["execution"]["outcome"], "success");
     assert_eq!(written[1]["execution"]["outcome"], "cancelled", "{written:#}");
     assert!(written[2].get("execution").is_none());
+    let words = ["tasks", "results.executed.json", "--resume", "--dry-run"];
+    let resumed = world.actum_with(&words).without_report().go().expect(0);
+    assert_eq!(resumed.err().matches("would be run").count(), 2, "{resumed}");
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl Run {
             return Err(Problem::Outside { folder, workspace });
         }
         let (source, arguments) = self.source(said, &surroundings.folder)?;
-        let attempt = actum_sandbox::Request {
+        let mut attempt = actum_sandbox::Request {
             policy: self.policy(config, &real)?,
             limits: self.limits(config)?,
             workspace,
@@ -98,6 +98,11 @@ impl Run {
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
         let redaction = secrets::redaction(&attempt, &config.redact);
+        let together = self.together.then(|| self.namespace()).transpose()?;
+        // What is handed in by its name is no secret, so it is not looked for; what is granted by --env wins.
+        let handed_in = together.iter().flat_map(|namespace| &namespace.variables);
+        let handed_in = handed_in.map(|(name, value)| Variable::Set(name.into(), value.into()));
+        attempt.granted_variables.splice(0..0, handed_in.collect::<Vec<_>>());
         Ok(Request {
             source,
             redaction,
@@ -113,7 +118,7 @@ impl Run {
                 true => SourceChanges::Allowed,
                 false => SourceChanges::Denied,
             },
-            together: self.together.then(|| self.namespace()).transpose()?,
+            together,
             task: self.task.clone(),
             packages: self.packages(config)?,
             bounds: self.bounds(config)?,
@@ -123,10 +128,7 @@ impl Run {
 
     /// What blocks that run together find in their interpreter.
     fn namespace(&self) -> Result<Namespace, Problem> {
-        let read = |text: &String| match text.split_once('=') {
-            Some((name, value)) if is_name(name) => Ok((name.to_owned(), value.to_owned())),
-            Some(_) | None => Err(Problem::Global { text: text.clone() }),
-        };
+        let read = |text: &String| named(text).ok_or_else(|| Problem::Global { text: text.clone() });
         Ok(Namespace { variables: self.global.iter().map(read).collect::<Result<_, _>>()? })
     }
 
@@ -314,10 +316,12 @@ impl Said {
     }
 }
 
-/// A name as Python has them, of plain letters.
-fn is_name(text: &str) -> bool {
+/// `NAME=VALUE`, with a name as Python has them, of plain letters.
+pub(in crate::cli) fn named(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.split_once('=')?;
     let begins = |first: char| first.is_ascii_alphabetic() || first == '_';
-    text.starts_with(begins) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    let is_name = name.starts_with(begins) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then(|| (name.to_owned(), value.to_owned()))
 }
 
 /// `3.11` or `3.11.7`.

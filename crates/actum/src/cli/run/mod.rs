@@ -11,7 +11,7 @@ mod secrets;
 mod telling;
 mod tools;
 
-pub(super) use asked::Words;
+pub(super) use asked::{Words, named};
 pub(super) use problem::Problem;
 
 use super::aside::Aside;

@@ -212,10 +212,12 @@ impl<'a> List<'a> {
         if !actum_run::holds_code(response, &self.config.languages) {
             return Err(Skipped::NoCode { agent: self.selection.agent.clone() });
         }
-        let is_same = |execution: &TaskExecution| {
-            execution.source_sha256 == digest(response) && execution.agent == self.selection.agent
+        let is_done = |execution: &TaskExecution| {
+            execution.source_sha256 == digest(response)
+                && execution.agent == self.selection.agent
+                && is_final(execution.outcome)
         };
-        if self.asked.resumes() && task.result.execution.as_ref().is_some_and(is_same) {
+        if self.asked.resumes() && task.result.execution.as_ref().is_some_and(is_done) {
             return Err(Skipped::Done);
         }
         if self.runner.is_stopped() {
@@ -236,6 +238,14 @@ impl<'a> List<'a> {
             true => Ok(Err(Skipped::NoCode { agent: self.selection.agent.clone() })),
             false => Ok(Ok(ran::executed(ran, &about, self.runner))),
         }
+    }
+}
+
+/// Whether the code itself came to its end. What was stopped, refused or not prepared is tried again.
+fn is_final(outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::Success | Outcome::Failure | Outcome::Timeout => true,
+        Outcome::Error | Outcome::Cancelled | Outcome::Skipped | Outcome::Lost => false,
     }
 }
 

@@ -4,6 +4,7 @@ use super::Problem;
 use super::document::Document;
 use super::select::{Matching, Selection};
 use super::written::Target;
+use crate::cli::run::named;
 use crate::config::TaskRules;
 use std::ffi::OsString;
 use std::io::Read;
@@ -138,11 +139,12 @@ impl Tasks {
 
     /// What is handed in: as configured, and as said.
     pub(super) fn variables(&self, rules: &TaskRules) -> Result<Vec<String>, Problem> {
-        if let Some(text) = self.variable.iter().find(|text| !text.contains('=')) {
-            return Err(Problem::Variable { text: text.clone() });
-        }
         let configured = rules.variables.iter().map(|(name, value)| format!("{name}={value}"));
-        Ok(configured.chain(self.variable.iter().cloned()).collect())
+        let all: Vec<String> = configured.chain(self.variable.iter().cloned()).collect();
+        match all.iter().find(|text| named(text).is_none()) {
+            Some(text) => Err(Problem::Variable { text: text.clone() }),
+            None => Ok(all),
+        }
     }
 
     /// What every run is told.
