@@ -39,6 +39,8 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) house: &'a House<'a>,
     pub(crate) workspace: &'a Workspace,
     pub(crate) stdin: BorrowedFd<'a>,
+    /// Where it begins, if it is a file: somebody may have read from it before us.
+    pub(crate) stdin_at: Option<u64>,
     pub(crate) cancel: Option<BorrowedFd<'a>>,
     pub(crate) resized: Option<Resized<'a>>,
     pub(crate) watcher: &'b mut dyn Watcher,
@@ -188,7 +190,9 @@ impl<'a> Course<'a, '_> {
         capture: &mut Capture<'_>,
     ) -> Next {
         let ending = &done.ended.ending;
-        if ending.is_success() || matches!(ending, Ending::Cancelled | Ending::NotStarted { .. }) {
+        // A code that was expected is no failure that anything could mend.
+        let is_well = ending.is_success() || self.request.expects(ending);
+        if is_well || matches!(ending, Ending::Cancelled | Ending::NotStarted { .. }) {
             care.judge_last(ending, None);
             return Next::Over;
         }
@@ -239,10 +243,11 @@ impl<'a> Course<'a, '_> {
         }
     }
 
-    /// What was handed in can be read from its beginning again, or was not read.
+    /// What was handed in can be read again from where it began, or was not read.
     fn rewound(&self, care: &Care<'_>) -> bool {
         let reads = care.reading.as_ref().is_none_or(|reading| reading.stdin.is_some());
-        rustix::fs::seek(self.stdin, rustix::fs::SeekFrom::Start(0)).is_ok() || !reads
+        let is_back = |at| rustix::fs::seek(self.stdin, rustix::fs::SeekFrom::Start(at)).is_ok();
+        self.stdin_at.is_some_and(is_back) || !reads
     }
 
     /// What programs that share a layer have changed so far.

@@ -12,6 +12,7 @@
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | recover | `diagnose/` why it failed, `recover/`: one thing around it is changed, and it is attempted again |
+//! | validate | `validate/`: what was expected is held against what came out |
 //! | settle | `workspace`, `settle/` |
 //! | redact | `redact/`: secrets are taken out of all that is kept and told |
 //! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
@@ -61,10 +62,12 @@ pub mod settle;
 mod source;
 mod stage;
 mod together;
+mod validate;
 mod versions;
+mod worker;
 mod workspace;
 
-pub use account::not_run;
+pub use account::{NotRun, not_run};
 pub use capture::{Entry, read_timeline, timeline_of};
 pub use egress::{Server, gate_variables};
 pub use error::RunError;
@@ -88,6 +91,7 @@ use clock::Stopwatch;
 use course::{Course, Went};
 use recover::Providing;
 use std::time::Duration;
+use validate::Conclusion;
 use workspace::{Fate, Workspace};
 
 /// The lock stays with the run, also when the environment is gone.
@@ -164,6 +168,7 @@ fn carry(
         house,
         workspace: &workspace,
         stdin: live.stdin,
+        stdin_at: rustix::fs::tell(live.stdin).ok(),
         cancel: live.cancel,
         resized: live.resized,
         watcher,
@@ -205,7 +210,18 @@ fn carry(
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
     let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
-    let fate = Fate::of(request.attempt.policy.workspace, ending, recover::most_disk(&cares));
+    let validation = validate::validate(&validate::Matter {
+        request,
+        house,
+        workspace: &workspace,
+        traces: traces.as_ref(),
+        changes: &changes.changes,
+        done: &done,
+        stretch: account::stretch(&done, left.len(), &captured),
+        metrics: &metrics,
+    });
+    let conclusion = Conclusion::of(request, ending, &validation);
+    let fate = Fate::of(request.attempt.policy.workspace, ending, conclusion, recover::most_disk(&cares));
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
     let account = account::account(Known {
@@ -226,6 +242,7 @@ fn carry(
         settlement,
         hosts,
         metrics,
+        validation,
         seen: beside.finish(),
     })?;
     let report = &account.report;

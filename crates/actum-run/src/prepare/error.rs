@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
     /// A tool said no. What it said is kept; which kind of no it was decides what can be tried next.
-    #[error("{doing}: {}", trouble.words(names))]
+    #[error("{doing}: {}", trouble.words(names, said))]
     Tool { doing: &'static str, trouble: Trouble, names: Vec<String>, said: String },
     #[error("find uv, which resolves and installs Python packages")]
     NoUv { said: String },
@@ -82,7 +82,7 @@ impl Trouble {
         }
     }
 
-    fn words(self, names: &[String]) -> String {
+    fn words(self, names: &[String], said: &str) -> String {
         let named = |otherwise: &str| if names.is_empty() { otherwise.to_owned() } else { names.join(", ") };
         match self {
             Self::NotFound => format!("{} is not on the package index", named("a package")),
@@ -100,7 +100,10 @@ impl Trouble {
             Self::DiskFull => "the disk is full".to_owned(),
             Self::Cancelled => "it was cancelled".to_owned(),
             Self::TimedOut => "it took too long".to_owned(),
-            Self::Other => "the tool refused".to_owned(),
+            Self::Other => match said.lines().map(str::trim).rfind(|line| !line.is_empty()) {
+                Some(last) => format!("the tool refused: {last}"),
+                None => "the tool refused without a word".to_owned(),
+            },
         }
     }
 

@@ -4,7 +4,7 @@ use super::Said;
 use super::problem::Problem;
 use crate::{clock, screen};
 use actum_model::{Report, Risk, RunId};
-use actum_run::{Extracted, Request, Source, inspect};
+use actum_run::{Extracted, NotRun, Request, Source, inspect};
 use actum_store::{Pending, Store};
 use std::ffi::OsString;
 use std::fs::File;
@@ -77,7 +77,12 @@ pub(super) fn wait(
     store.wait_for_approval(&pending)?;
     question.iter().for_each(|line| screen::note(line));
     screen::note(&format!("actum: waits for approval\nhint: actum approve {}", run.short()));
-    let mut account = actum_run::not_run(run, request, risk.clone(), "waits for approval", REFUSED);
+    let mut account = actum_run::not_run(
+        run,
+        request,
+        risk.clone(),
+        NotRun { reason: "waits for approval", hint: None, exit_code: REFUSED },
+    );
     account.report.recommendations = vec![format!("actum approve {}", run.short())];
     Ok(Box::new(account.report))
 }

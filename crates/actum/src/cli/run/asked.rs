@@ -97,6 +97,7 @@ impl Run {
             grace: self.grace.unwrap_or(config.grace),
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
+        let expectations = self.expectations(surroundings, config, &source)?;
         let redaction = secrets::redaction(&attempt, &config.redact);
         let together = self.together.then(|| self.namespace()).transpose()?;
         // What is handed in by its name is no secret, so it is not looked for; what is granted by --env wins.
@@ -120,6 +121,7 @@ impl Run {
             },
             together,
             task: self.task.clone(),
+            expectations,
             packages: self.packages(config)?,
             bounds: self.bounds(config)?,
             attempt,

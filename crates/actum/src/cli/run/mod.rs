@@ -3,6 +3,7 @@
 mod ask;
 mod asked;
 mod book;
+mod expect;
 mod keeper;
 mod outputs;
 mod plan;
@@ -21,7 +22,7 @@ use crate::{clock, screen, signals};
 use actum_model::{Approval, Label, Plan, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
-use actum_run::{Account, Extracted, House, InSession, Live, Request, RunError, inspect};
+use actum_run::{Account, Extracted, House, InSession, Live, NotRun, Request, RunError, inspect};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
 use keeper::Keeper;
@@ -51,8 +52,19 @@ Examples:
   actum run --pty -- python3                    a program that needs a terminal
   actum run --check train.py                    its syntax, and nothing runs
   actum run --dry-run train.py                  what it needs and what would be done
+  actum run --expect stdout-contains=done --expect rows:out.csv=10.. etl.py
+  actum run --expect metric:accuracy=0.9.. --expect duration=..30s train.py
   actum run --python 3.9 --exclude-newer 2021-06-01 old.py
   actum run --session s -l python -c 'x = 1'    variables last until `actum session stop s`
+
+Expectations, for --expect and as keys of NAME.expect.toml, [expect] in actum.toml and `expect:` in front matter:
+  exit=0                    stdout=TEXT              stdout-contains=TEXT    stdout-matches=REGEX
+  stdout-json=JSON          tolerance=1e-6           file=PATH               absent=PATH
+  size:FILE=1..1MiB         sha256:FILE=HEX          json:FILE=JSON          schema:FILE=SCHEMA.json
+  columns:FILE.csv=a,b      rows:FILE=10..           image:FILE=640x480      parquet:FILE=id int64,name
+  metric:NAME=0.9..         number:FILE.csv#COL=0..1 sum:FILE.csv#COL=1      last:stdout#NAME=..0.1
+  finite=stdout             monotone:metric#loss=down duration=..5s          memory=..200MiB
+A range is A..B, A.., ..B, A or A±B. When a check does not hold, changes are kept apart (actum apply).
 
 Exit code: the program's own; 120 refused or awaiting approval; 121 a check did not hold; 123 a limit other
 than time; 122 what it needs could not be prepared; 124 timed out; 125 Actum's own error; 126 not executable; 127 not found; 128+n ended by signal n.")]
@@ -171,6 +183,9 @@ pub struct Run {
     pty: bool,
 
     #[command(flatten)]
+    expecting: expect::Expecting,
+
+    #[command(flatten)]
     telling: telling::Options,
 
     /// The highest tier of walls to use: N, L or none
@@ -224,9 +239,7 @@ impl Run {
             Ok(Carried::Planned(plan)) => telling.tell_plan(&plan),
             Err(problem) => {
                 // A program that reads our report is told in its own language too.
-                let (reason, risk) = (one_line(&problem), Risk::default());
-                let report = actum_run::not_run(run, &request, risk, &reason, problem.exit_code()).report;
-                telling.tell_failure(&report)?;
+                telling.tell_failure(&not_run(run, &request, &problem).report)?;
                 Err(problem)
             }
         }
@@ -390,12 +403,17 @@ fn seal(
         Ok(account) => keeper.seal(account, keeping, &request.redaction),
         Err(error) => {
             let (problem, run) = (Problem::from(error), keeper.run());
-            let reason = one_line(&problem);
-            let account = actum_run::not_run(run, request, Risk::default(), &reason, problem.exit_code());
-            let _ = keeper.seal(account, keeping, &request.redaction);
+            let _ = keeper.seal(not_run(run, request, &problem), keeping, &request.redaction);
             Err(problem)
         }
     }
+}
+
+/// What a program that reads our reports is told of a problem.
+fn not_run(run: RunId, request: &Request, problem: &Problem) -> Account {
+    let (reason, hint) = (one_line(problem), problem.hint());
+    let why = NotRun { reason: &reason, hint: hint.as_deref(), exit_code: problem.exit_code() };
+    actum_run::not_run(run, request, Risk::default(), why)
 }
 
 /// An error with its causes.
