@@ -107,11 +107,6 @@ fn keep_lock(cares: &[recover::Care<'_>], folder: &std::path::Path) {
 /// The file in a run's folder that holds the lock of its environment.
 pub const LOCK: &str = "lock.txt";
 
-/// Whether an answer in Markdown holds a block that would be run.
-pub fn holds_code(answer: &str, languages: &language::Languages) -> bool {
-    !markdown::blocks(answer, &|label| languages.called(label).is_some()).is_empty()
-}
-
 /// A digest as reports write it.
 pub fn digest_of(bytes: &[u8]) -> String {
     digest::of(bytes).to_string()

@@ -19,6 +19,7 @@ use super::{OWN_ERROR, fail};
 use crate::config::{Config, Surroundings};
 use crate::screen::{self, Detail, Look, Spinner, TaskSection};
 use crate::signals;
+use actum_answers::Hint;
 use actum_model::{BlockCounts, Digest, Outcome, TaskExecution, TaskOutcome, TasksSummary};
 use carry::Runner;
 use document::{Document, DocumentError, Update};
@@ -116,7 +117,6 @@ impl Tasks {
         let look = if self.is_json() { look.still() } else { look };
         let mut list = List {
             asked: self,
-            config: &config,
             selection: &selection,
             document: &document,
             runner: &runner,
@@ -160,7 +160,6 @@ impl Tasks {
 /// A list that is being carried out.
 struct List<'a> {
     asked: &'a Tasks,
-    config: &'a Config,
     selection: &'a Selection,
     document: &'a Document,
     runner: &'a Runner<'a>,
@@ -209,7 +208,7 @@ impl<'a> List<'a> {
     fn choose(&self, at: usize) -> Result<&'a str, Skipped> {
         let task = &self.document.tasks[at];
         let response = evidence::without(select::select(&task.result, self.selection)?);
-        if !actum_run::holds_code(response, &self.config.languages) {
+        if !may_hold_code(response) {
             return Err(Skipped::NoCode { agent: self.selection.agent.clone() });
         }
         let is_done = |execution: &TaskExecution| {
@@ -239,6 +238,12 @@ impl<'a> List<'a> {
             false => Ok(Ok(ran::executed(ran, &about, self.runner))),
         }
     }
+}
+
+/// Whether there is anything in a response that looks like code. What of it can be run is the run's to find out.
+fn may_hold_code(response: &str) -> bool {
+    actum_answers::read(response.as_bytes(), Hint::File("response.md"))
+        .map_or(true, |answer| !answer.pieces.is_empty())
 }
 
 /// Whether the code itself came to its end. What was stopped, refused or not prepared is tried again.
