@@ -45,6 +45,8 @@ pub struct Piece {
     pub language: String,
     /// First and last line in the answer.
     pub source: Option<[u64; 2]>,
+    /// Its turn came.
+    pub begun: bool,
     /// None where its end was never told: the interpreter ended with it, or before it.
     pub status: Option<u8>,
     /// What was left in the variables that are asked for.
@@ -186,6 +188,7 @@ pub fn pieces(stdout: &str, stderr: &str) -> Vec<Piece> {
         block,
         language: kind.language,
         source: kind.lines,
+        begun: false,
         status: None,
         variables: BTreeMap::new(),
         lines: [None, None],
@@ -198,6 +201,7 @@ pub fn pieces(stdout: &str, stderr: &str) -> Vec<Piece> {
     for (at, (line, block)) in begins.iter().enumerate() {
         let last = begins.get(at + 1).map_or_else(|| last_line(stdout), |(next, _)| next - 1);
         if let Some(piece) = piece_of(&mut pieces, *block) {
+            piece.begun = true;
             piece.lines[0] = (*line < last).then_some([line + 1, last]);
         }
     }
@@ -293,6 +297,7 @@ mod tests {
         let found = pieces(stdout, &stderr);
         assert_eq!((found[0].status, found[0].lines), (None, [Some([6, 6]), Some([5, 5])]));
         assert_eq!((found[1].status, found[1].lines), (None, [None, None]));
+        assert_eq!((found[0].begun, found[1].begun), (true, false));
     }
 
     #[test]

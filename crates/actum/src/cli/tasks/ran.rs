@@ -187,12 +187,12 @@ fn blocks(report: &Report, pieces: &[BlockPiece], stderr: &str) -> Vec<BlockExec
 }
 
 fn of_piece(report: &Report, piece: &BlockPiece, stderr: &str) -> BlockExecution {
-    let outcome = match (piece.status, piece.lines) {
+    let outcome = match (piece.status, piece.begun) {
         (Some(0), _) => Outcome::Success,
         (Some(_), _) => Outcome::Failure,
         // It was in it when everything ended; or it never was its turn.
-        (None, [None, None]) => Outcome::Skipped,
-        (None, _) => report.outcome,
+        (None, true) => report.outcome,
+        (None, false) => Outcome::Skipped,
     };
     let streams = Stream::ALL.into_iter().zip(piece.lines);
     let anchors = streams.filter_map(|(stream, lines)| Some(output_anchor(report, stream, lines?)));
