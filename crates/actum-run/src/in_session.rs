@@ -97,6 +97,7 @@ fn carry(
         run: house.run,
         request,
         folder: house.folder,
+        blocks: Vec::new(),
         source: extracted.facts,
         risk,
         started,
@@ -168,6 +169,7 @@ fn spoken(part: Part<'_>) -> Result<(Language, Code), RunError> {
         },
         Part::Command(_) => Err(RunError::NoSession { what: "a command".to_owned() }),
         Part::Together(_) => Err(RunError::NoSession { what: "blocks that run together".to_owned() }),
+        Part::Edits(_) => Err(RunError::NoSession { what: "files of an answer".to_owned() }),
     }
 }
 

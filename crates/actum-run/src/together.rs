@@ -60,9 +60,17 @@ const DRIVER: &str = include_str!("together.py");
 /// Variables in which code leaves the id of what it created elsewhere.
 const ASKED: [&str; 2] = ["run_id", "mlflow_run_id"];
 
+/// The same parts, joined where that is asked for.
+pub(crate) fn joined<'a>(parts: Vec<Part<'a>>, namespace: Option<&Namespace>) -> Vec<Part<'a>> {
+    match namespace {
+        Some(namespace) => join(parts, namespace),
+        None => parts,
+    }
+}
+
 /// Joins the blocks of Python, and the shell's between them, where there is one of Python at all. They stand where the first
-/// of them stood; programs in other languages stay what they are.
-pub(crate) fn join<'a>(parts: Vec<Part<'a>>, namespace: &Namespace) -> Vec<Part<'a>> {
+/// of them stood, behind every file that is written; programs in other languages stay what they are.
+fn join<'a>(parts: Vec<Part<'a>>, namespace: &Namespace) -> Vec<Part<'a>> {
     let is_python = |part: &Part<'_>| part.language() == "python" && matches!(part, Part::Program { .. });
     if !parts.iter().any(is_python) {
         return parts;
@@ -75,6 +83,11 @@ pub(crate) fn join<'a>(parts: Vec<Part<'a>>, namespace: &Namespace) -> Vec<Part<
             {
                 at.get_or_insert(apart.len());
                 joined.push((code, *chosen));
+            }
+            edits @ Part::Edits(_) => {
+                let before = at.unwrap_or(apart.len());
+                apart.insert(before, edits);
+                at = at.map(|at| at + 1);
             }
             other @ (Part::Program { .. } | Part::Command(_) | Part::Together(_)) => apart.push(other),
         }

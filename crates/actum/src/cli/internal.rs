@@ -11,22 +11,30 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The command by which SQL is run inside a sandbox: this binary, which has to be seen there.
+/// The command by which SQL is run inside a sandbox.
 pub(super) fn sqlite() -> Result<Vec<OsString>, RunProblem> {
-    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
-    Ok(vec![itself.into(), "internal".into(), "sql".into()])
+    inner("sql")
 }
 
 /// The command by which a program's text is read inside a sandbox.
 pub(super) fn reader() -> Result<Vec<OsString>, RunProblem> {
+    inner("read")
+}
+
+/// The command by which an answer's files are written inside a sandbox.
+pub(super) fn editor() -> Result<Vec<OsString>, RunProblem> {
+    inner("edit")
+}
+
+/// This binary, which has to be seen inside.
+fn inner(name: &str) -> Result<Vec<OsString>, RunProblem> {
     let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
-    Ok(vec![itself.into(), "internal".into(), "read".into()])
+    Ok(vec![itself.into(), "internal".into(), name.into()])
 }
 
 /// The command by which what a program wrote is judged inside a sandbox.
 pub(super) fn judge() -> Result<Vec<OsString>, RunProblem> {
-    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
-    Ok(vec![itself.into(), "internal".into(), "judge".into()])
+    inner("judge")
 }
 
 /// Runs the inner program that the words name; none where they name none.
@@ -45,6 +53,7 @@ pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
         Some("sql") => sql(rest),
         Some("read") => read_program(rest),
         Some("judge") => judge_contents(),
+        Some("edit") => edit(rest),
         Some(_) | None => fail(&Problem::Unknown(name), None),
     })
 }
@@ -62,6 +71,8 @@ enum Problem {
     Script { path: PathBuf, source: io::Error },
     #[error("read `actum internal read`: it takes --language NAME and the program on stdin")]
     Reading,
+    #[error("read `actum internal edit`: it takes the order of what to write")]
+    NoOrder,
     #[error("read the program from stdin")]
     Program { source: io::Error },
     #[error("write what was read out of the program")]
@@ -81,6 +92,18 @@ fn sql(words: Vec<OsString>) -> ExitCode {
     let mut out = BufWriter::new(io::stdout().lock());
     let code = actum_sql::run(&options, &mut out, &mut io::stderr());
     ExitCode::from(u8::try_from(code).unwrap_or(super::OWN_ERROR))
+}
+
+/// `actum internal edit ORDER`: files of an answer, written where the program will find them.
+fn edit(words: Vec<OsString>) -> ExitCode {
+    let [order] = words.as_slice() else { return fail(&Problem::NoOrder, None) };
+    match actum_run::edit::carry_out(Path::new(order)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            let _ = fail(&problem, problem.hint());
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// `actum internal read --language NAME`: a program on stdin, what it tells about itself on stdout as JSON.

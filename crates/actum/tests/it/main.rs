@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "tests and what serves them: what goes wrong here should be loud")]
 
 mod anchors;
+mod answers;
 mod attacks;
 mod bad_input;
 mod bombs;

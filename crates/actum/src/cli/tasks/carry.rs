@@ -37,10 +37,11 @@ pub(super) struct Ran {
 }
 
 impl Ran {
-    /// Whether nothing was run because the response holds nothing to run.
-    pub(super) fn found_no_code(&self, response: &Path) -> bool {
-        let nothing = RunError::NoBlocks { path: response.to_path_buf() }.to_string();
-        self.report.as_ref().is_some_and(|report| report.analysis.summary.contains(&nothing))
+    /// Why nothing was run, where the response holds nothing to run.
+    pub(super) fn found_no_code(&self, response: &Path) -> Option<String> {
+        let nothing = RunError::NoBlocks { path: response.to_path_buf(), why: String::new() }.to_string();
+        let (_, why) = self.report.as_ref()?.analysis.summary.split_once(&nothing)?;
+        Some(why.to_owned())
     }
 }
 

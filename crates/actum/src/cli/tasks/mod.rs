@@ -234,8 +234,8 @@ impl<'a> List<'a> {
         let _ = std::fs::remove_file(&file);
         let about = About { agent: &self.selection.agent, source: digest(response) };
         match ran.found_no_code(&file) {
-            true => Ok(Err(Skipped::NoCode { agent: self.selection.agent.clone() })),
-            false => Ok(Ok(ran::executed(ran, &about, self.runner))),
+            Some(why) => Ok(Err(Skipped::NothingToRun { agent: self.selection.agent.clone(), why })),
+            None => Ok(Ok(ran::executed(ran, &about, self.runner))),
         }
     }
 }

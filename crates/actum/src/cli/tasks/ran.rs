@@ -88,12 +88,21 @@ fn from_report(report: &Report, about: &About<'_>, runner: &Runner<'_>) -> Execu
         digests: Some(digests),
         anchors: report.evidence_anchors.clone(),
         error: (report.outcome != Outcome::Success).then(|| error(report, &blocks)),
-        notes: report.recommendations.clone(),
+        notes: left_out(report).chain(report.recommendations.iter().cloned()).collect(),
         blocks,
         external_ids,
         ..bare(about, report.outcome)
     };
     Executed { execution, stdout, stderr }
+}
+
+/// What of the response was not run, and why.
+fn left_out(report: &Report) -> impl Iterator<Item = String> {
+    report.execution.blocks.iter().filter(|block| block.is_left_out()).map(|block| {
+        let [first, last] = block.lines;
+        let why = block.left_out.as_ref().map_or(&block.why, |left| &left.why);
+        format!("left out of block {} (lines {first} to {last}): {why}", block.index)
+    })
 }
 
 /// Why it did not end well: the first block that failed tells best.

@@ -43,6 +43,11 @@ pub enum Skipped {
     NoCode {
         agent: String,
     },
+    /// There are blocks, and none is one to run.
+    NothingToRun {
+        agent: String,
+        why: String,
+    },
     /// It was run before, and its response is the same.
     Done,
     /// Somebody stopped before it was its turn.
@@ -58,7 +63,10 @@ impl Skipped {
             Skipped::NotApproved { agents } => format!("not approved by {}", agents.join(", ")),
             Skipped::NoWord => "its action asks for nothing to be executed".to_owned(),
             Skipped::NoResponse { agent } => format!("there is no response of {agent}"),
-            Skipped::NoCode { agent } => format!("the response of {agent} holds no code that can be run"),
+            Skipped::NoCode { agent } => format!("the response of {agent} holds no code"),
+            Skipped::NothingToRun { agent, why } => {
+                format!("the response of {agent} holds no code that can be run: {why}")
+            }
             Skipped::Done => "its code was run before and is the same".to_owned(),
             Skipped::Interrupted => "stopped before it was its turn".to_owned(),
         }
