@@ -103,7 +103,10 @@ fn an_exit_or_a_crash_in_a_block_is_told_and_the_list_goes_on() {
     };
     assert_eq!(outcomes(0), ["failure", "success"]);
     assert_eq!((outcomes(1)[0].as_str(), outcomes(1)[2].as_str()), ("success", "skipped"), "{written:#}");
-    assert_eq!(outcomes(2), ["success", "failure"]);
+    // What is no program is not run, and that is said.
+    assert_eq!(outcomes(2), ["success"]);
+    let note = written[2]["execution"]["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("left out of block 2 (lines 9 to 11)"), "{note}");
     assert_eq!(outcomes(3), ["failure", "success"]);
     assert_eq!(outcomes(4), ["success"]);
 }
@@ -121,6 +124,30 @@ fn a_response_of_shell_lines_alone_is_run_too_and_has_its_variables() {
     assert_eq!(outcomes, ["success", "failure", "success"], "{written:#}");
     let report = std::fs::read_to_string(world.workspace().join("report.md")).unwrap();
     assert!(report.contains("in /data\nlast\n"), "{report}");
+}
+
+#[test]
+fn what_the_answer_s_room_decides_holds_here_too() {
+    let Some(world) = World::new(Caller::Root) else { return };
+    let response = |text: &str| json!({"action": "Run", "status": "completed", "agent_responses": {"ops_commander": text}});
+    let results = json!([
+        // Unlabelled, and the only one: a program of exactly one language.
+        response("So:\n\n```\nfor number in range(3):\n    print(number)\n```\n"),
+        // Unlabelled, and no program.
+        response("It printed:\n\n```\nall fine, 3 of 3\n```\n"),
+        // A file that the program uses, and a program that was cut off.
+        response(
+            "```python title=\"tool.py\"\nVALUE = 5\n```\n\n```python\nimport tool\nprint(tool.VALUE)\n```\n\n```python\nprint('cut"
+        ),
+    ]);
+    let (done, written) = carried(&world, &results, &["--report", "report.md"]);
+    let done = done.expect(0);
+    assert!(done.err().contains("holds no code that can be run"), "{done}");
+    assert_eq!(written[0]["execution"]["code_executed"], true, "{done}");
+    assert!(written[1].get("execution").is_none());
+    assert!(written[2]["execution"]["notes"][0].as_str().unwrap().contains("cut"), "{written:#}");
+    let report = std::fs::read_to_string(world.workspace().join("report.md")).unwrap();
+    assert!(report.contains("0\n1\n2\n") && report.contains("\n5\n"), "{report}");
 }
 
 #[test]
