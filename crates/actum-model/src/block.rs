@@ -131,8 +131,10 @@ impl BlockFacts {
             self.holds,
             Holds::Program | Holds::Commands | Holds::ShellTranscript | Holds::ReplTranscript
         );
-        self.left_out.is_some()
-            || self.disposition == Disposition::Skip && (is_code || self.truncated.is_some())
+        // A label that no language here has.
+        let is_foreign = self.holds == Holds::Unknown && !self.language.is_empty();
+        let is_skipped = self.disposition == Disposition::Skip;
+        self.left_out.is_some() || is_skipped && (is_code || is_foreign || self.truncated.is_some())
     }
 }
 

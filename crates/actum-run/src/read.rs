@@ -4,6 +4,8 @@
 //! The worker is this binary (`actum internal read`), inside the walls, without a network, with seconds to live. What it said
 //! about a text is kept, so that the same text is read once.
 
+mod many;
+
 use crate::digest;
 use crate::language::Languages;
 use crate::listen::listen;
@@ -46,33 +48,55 @@ pub struct AnswerReader<'a> {
 
 impl actum_answers::Reader for AnswerReader<'_> {
     fn language(&self, label: &str) -> Option<String> {
-        self.languages.called(label).map(|language| language.name.clone())
+        let by_extension = || {
+            let label = label.to_ascii_lowercase();
+            self.languages.iter().find(|language| language.extensions.contains(&label))
+        };
+        self.languages.called(label).or_else(by_extension).map(|language| language.name.clone())
     }
 
     fn read(&mut self, programs: &[actum_answers::Program<'_>]) -> Vec<Reading> {
-        programs.iter().map(|program| read(&self.desk, program.language, program.code.as_bytes())).collect()
+        let text = programs.iter().map(|one| Text { language: one.language, code: one.code.as_bytes() });
+        many::read(&self.desk, &text.collect::<Vec<_>>())
     }
+}
+
+/// A text of a program, and the language that it is read in.
+#[derive(Debug, Clone, Copy)]
+struct Text<'a> {
+    language: &'a str,
+    code: &'a [u8],
 }
 
 /// What the text of a program says. Whatever goes wrong is a reading that says so: a run does not depend on it.
 pub(crate) fn read(desk: &Desk<'_>, language: &str, code: &[u8]) -> Reading {
-    let kept = kept(desk, language, code);
-    let known = kept.as_ref().and_then(|path| std::fs::read(path).ok());
-    if let Some(reading) = known.and_then(|text| serde_json::from_slice(&text).ok()) {
+    let text = Text { language, code };
+    if let Some(reading) = known(desk, text) {
         return reading;
     }
     match ask(desk, language, code) {
-        Ok(text) => match serde_json::from_slice::<Reading>(&text) {
+        Ok(said) => match serde_json::from_slice::<Reading>(&said) {
             Ok(reading) => {
-                if let Some(path) = kept {
-                    // Read anew the next time, where it cannot be kept.
-                    let _ = keep(&path, &text);
-                }
+                remember(desk, text, &said);
                 reading
             }
-            Err(_) => unread(language, "the reader did not come to an end"),
+            Err(_) => unread(language, UNFINISHED),
         },
         Err(error) => unread(language, &format!("the reader could not be started: {error}")),
+    }
+}
+
+const UNFINISHED: &str = "the reader did not come to an end";
+
+fn known(desk: &Desk<'_>, text: Text<'_>) -> Option<Reading> {
+    let path = kept(desk, text.language, text.code)?;
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+fn remember(desk: &Desk<'_>, text: Text<'_>, said: &[u8]) {
+    if let Some(path) = kept(desk, text.language, text.code) {
+        // Read anew the next time, where it cannot be kept.
+        let _ = keep(&path, said);
     }
 }
 

@@ -7,7 +7,7 @@ use super::fail;
 use super::run::Problem as RunProblem;
 use actum_sql::{Format, Options};
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -106,9 +106,11 @@ fn edit(words: Vec<OsString>) -> ExitCode {
     }
 }
 
-/// `actum internal read --language NAME`: a program on stdin, what it tells about itself on stdout as JSON.
+/// `actum internal read --language NAME`: a program on stdin, what it tells about itself on stdout as JSON. With `--many`, a
+/// line of JSON for each program, and a line for what it tells.
 fn read_program(words: Vec<OsString>) -> ExitCode {
-    match told(&words) {
+    let is_many = words.first().is_some_and(|word| word == "--many");
+    match if is_many { told_of_many() } else { told(&words) } {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => fail(&problem, None),
     }
@@ -133,6 +135,20 @@ fn told(words: &[OsString]) -> Result<(), Problem> {
     let mut out = BufWriter::new(io::stdout().lock());
     serde_json::to_writer(&mut out, &reading).map_err(|source| Problem::Told { source: source.into() })?;
     out.write_all(b"\n").and_then(|()| out.flush()).map_err(|source| Problem::Told { source })
+}
+
+/// Each is told before the next is read: whoever listens then knows at which one we ended.
+fn told_of_many() -> Result<(), Problem> {
+    let mut out = io::stdout().lock();
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(|source| Problem::Program { source })?;
+        let (language, code): (String, String) = serde_json::from_str(&line).map_err(|_| Problem::Reading)?;
+        let mut told = serde_json::to_vec(&actum_syntax::read(&language, code.as_bytes()))
+            .map_err(|source| Problem::Told { source: source.into() })?;
+        told.push(b'\n');
+        out.write_all(&told).and_then(|()| out.flush()).map_err(|source| Problem::Told { source })?;
+    }
+    Ok(())
 }
 
 fn options(words: Vec<OsString>) -> Result<Options, Problem> {

@@ -20,6 +20,7 @@ enum What {
     EventSchema,
     TaskResultsSchema,
     TasksSummarySchema,
+    BlocksSchema,
     /// The page of all commands
     Commands,
 }
@@ -31,6 +32,7 @@ impl Reference {
             What::EventSchema => screen::json(&screen::event_schema()),
             What::TaskResultsSchema => screen::json(&screen::task_results_schema()),
             What::TasksSummarySchema => screen::json(&screen::tasks_summary_schema()),
+            What::BlocksSchema => screen::json(&screen::blocks_schema()),
             What::Commands => Ok(page()),
         };
         match text {

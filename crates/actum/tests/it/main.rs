@@ -15,6 +15,7 @@ mod changes;
 mod contract;
 mod endings;
 mod environment;
+mod extract;
 mod files;
 mod hostile;
 mod interrupted;

@@ -60,6 +60,7 @@ fn made() -> Result<Vec<TextFile>, Error> {
         ("event.schema.json", told("event-schema")?),
         ("task-results.schema.json", told("task-results-schema")?),
         ("tasks-summary.schema.json", told("tasks-summary-schema")?),
+        ("blocks.schema.json", told("blocks-schema")?),
         ("cli.md", told("commands")?),
     ];
     Ok(files.map(|(name, text)| TextFile { path: format!("{FOLDER}/{name}"), text }).into())

@@ -10,6 +10,7 @@ mod plan;
 mod problem;
 mod secrets;
 mod telling;
+mod texts;
 mod tools;
 
 pub(super) use asked::{Words, named};
