@@ -6,7 +6,7 @@
 //!
 //! | word | files |
 //! |---|---|
-//! | extract | `source`, `answer` (what its blocks come to), `edit`, `recognise/`, `language/` (one file a language) |
+//! | extract | `source`, `answer` (what its blocks come to), `edit`, `together` (blocks in one interpreter), `recognise/`, `language/` (one file a language) |
 //! | weigh | `risk`, `inspect/` |
 //! | attend | `attend`: `read` what a program's text says, work out its `needs/`, `prepare/` that |
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
@@ -62,6 +62,7 @@ pub mod session;
 pub mod settle;
 mod source;
 mod stage;
+mod together;
 mod validate;
 mod versions;
 mod worker;
@@ -82,6 +83,7 @@ pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
 pub use source::{LARGEST_SOURCE, Source};
+pub use together::{Namespace, Piece as BlockPiece, pieces as block_pieces};
 
 use account::Known;
 use actum_model::{Happened, Needs, Plan, Risk, Span, WorkspaceMode};

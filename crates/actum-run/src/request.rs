@@ -8,6 +8,7 @@ use crate::recover::Bounds;
 use crate::redact::Redaction;
 use crate::settle::Keeping;
 use crate::source::Source;
+use crate::together::Namespace;
 use actum_judge::Given;
 use actum_model::{Approval, Ending, Expectation, Expected, Label, RunId, Started, path_text};
 use actum_sandbox::{Sandboxes, Variable};
@@ -37,6 +38,10 @@ pub struct Request {
     /// How often it is tried again.
     pub bounds: Bounds,
     pub source_changes: SourceChanges,
+    /// Blocks of Python share one interpreter, which finds these names in it.
+    pub together: Option<Namespace>,
+    /// The task of somebody's list that it belongs to.
+    pub task: Option<String>,
     /// What is expected of it.
     pub expectations: Vec<Expected>,
     /// What its program is run on. The first case is the run itself; its input and arguments are the run's.

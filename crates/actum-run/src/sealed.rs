@@ -114,7 +114,7 @@ impl<'a> Unreported<'a> {
             run: report.run,
             parent: None,
             flow: None,
-            task: None,
+            task: request.task.as_deref().map(|task| request.redaction.text(task)),
             labels: request.labels(),
             command: report.execution.command.clone(),
             language: report.execution.language.clone(),

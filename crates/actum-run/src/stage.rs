@@ -49,6 +49,7 @@ pub(crate) fn stage(
 ) -> Result<Ready, RunError> {
     let ready = match part {
         Part::Command(words) => command(words.iter().chain(&request.arguments).cloned().collect()),
+        Part::Together(together) => from_code(number, &together.code, &together.chosen, request, house)?,
         Part::Edits(edits) => edit::stage(edits, number, house)?,
         Part::Program { code, chosen } => match &code.file {
             Some(file) => from_file(file.clone(), code, chosen, request, house)?,

@@ -3,8 +3,10 @@
 //! small typed values and never look for themselves.
 
 mod packages;
+mod tasks;
 
 pub use packages::PackageRules;
+pub use tasks::TaskRules;
 
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::Bounds;
@@ -38,6 +40,8 @@ pub struct Config {
     pub packages: PackageRules,
     /// How often it is tried again.
     pub bounds: Bounds,
+    /// Which tasks of a list are run.
+    pub tasks: TaskRules,
     /// What is expected of every run, or of the programs that `of` names.
     pub expect: Vec<ExpectPart>,
 }
@@ -123,6 +127,8 @@ pub enum ConfigError {
     TurnsOff { path: PathBuf },
     #[error("use [packages] of {}: {what}", path.display())]
     Packages { path: PathBuf, what: &'static str },
+    #[error("use [tasks] of {}: {what}", path.display())]
+    Tasks { path: PathBuf, what: &'static str },
     #[error("use the store {}: it was not made here by you", path.display())]
     UnknownStore { path: PathBuf },
     #[error("find the working folder")]
@@ -149,6 +155,7 @@ impl ConfigError {
             | Self::NoSuchPattern { .. }
             | Self::TurnsOff { .. }
             | Self::Packages { .. }
+            | Self::Tasks { .. }
             | Self::Language { .. } => {
                 "`actum config` shows the defaults and where your own file is looked for"
             }
@@ -175,6 +182,8 @@ struct File {
     packages: packages::PackagesPart,
     #[serde(default)]
     recover: packages::RecoverPart,
+    #[serde(default)]
+    tasks: tasks::TasksPart,
     #[serde(default)]
     expect: serde_json::Map<String, serde_json::Value>,
 }
@@ -408,6 +417,7 @@ impl Config {
             languages: Languages::builtin(),
             redact: Redact::default(),
             packages: PackageRules::default(),
+            tasks: TaskRules::default(),
             bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
             expect: Vec::new(),
         };
@@ -457,6 +467,7 @@ impl Config {
         }
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
+        self.tasks.lay_over(file.tasks, &path())?;
         if !file.expect.is_empty() {
             // Everybody's add up: whoever expects more asks for more to be shown, and allows nothing.
             self.expect.push(ExpectPart { path: path(), table: file.expect });

@@ -41,6 +41,7 @@ mod sessions;
 mod sources;
 mod sql;
 mod stores;
+mod tasks;
 mod taxonomy;
 mod terminal;
 mod tiers;

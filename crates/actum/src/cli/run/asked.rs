@@ -7,7 +7,9 @@ use crate::screen;
 use actum_model::{
     Approval, Grant, Label, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode,
 };
-use actum_run::{AfterFailure, Bounds, Packages, Preparing, Purpose, Request, Source, SourceChanges};
+use actum_run::{
+    AfterFailure, Bounds, Namespace, Packages, Preparing, Purpose, Request, Source, SourceChanges,
+};
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::{OsStr, OsString};
@@ -83,7 +85,7 @@ impl Run {
         // The first case is the run itself.
         arguments
             .extend(cases.first().into_iter().flat_map(|case| case.arguments.iter().map(OsString::from)));
-        let attempt = actum_sandbox::Request {
+        let mut attempt = actum_sandbox::Request {
             policy: self.policy(config, &real)?,
             limits: self.limits(config)?,
             workspace,
@@ -101,6 +103,11 @@ impl Run {
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
         let redaction = secrets::redaction(&attempt, &config.redact);
+        let together = self.together.then(|| self.namespace()).transpose()?;
+        // What is handed in by its name is no secret, so it is not looked for; what is granted by --env wins.
+        let handed_in = together.iter().flat_map(|namespace| &namespace.variables);
+        let handed_in = handed_in.map(|(name, value)| Variable::Set(name.into(), value.into()));
+        attempt.granted_variables.splice(0..0, handed_in.collect::<Vec<_>>());
         Ok(Request {
             source,
             redaction,
@@ -116,12 +123,20 @@ impl Run {
                 true => SourceChanges::Allowed,
                 false => SourceChanges::Denied,
             },
+            together,
+            task: self.task.clone(),
             expectations,
             cases,
             packages: self.packages(config)?,
             bounds: self.bounds(config)?,
             attempt,
         })
+    }
+
+    /// What blocks that run together find in their interpreter.
+    fn namespace(&self) -> Result<Namespace, Problem> {
+        let read = |text: &String| named(text).ok_or_else(|| Problem::Global { text: text.clone() });
+        Ok(Namespace { variables: self.global.iter().map(read).collect::<Result<_, _>>()? })
     }
 
     /// What may be installed: as configured, and as said for this run.
@@ -306,6 +321,14 @@ impl Said {
         }
         Ok(code)
     }
+}
+
+/// `NAME=VALUE`, with a name as Python has them, of plain letters.
+pub(in crate::cli) fn named(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.split_once('=')?;
+    let begins = |first: char| first.is_ascii_alphabetic() || first == '_';
+    let is_name = name.starts_with(begins) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then(|| (name.to_owned(), value.to_owned()))
 }
 
 /// `3.11` or `3.11.7`.

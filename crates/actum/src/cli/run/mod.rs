@@ -13,7 +13,7 @@ mod telling;
 mod texts;
 mod tools;
 
-pub(super) use asked::Words;
+pub(super) use asked::{Words, named};
 pub(super) use problem::Problem;
 
 use super::aside::Aside;
@@ -100,6 +100,15 @@ pub struct Run {
     /// Go on with the next program of an answer when one fails
     #[arg(long, help_heading = "What to run")]
     keep_going: bool,
+    /// Run the blocks of an answer in one interpreter of Python, shell lines among them, whatever fails on the way
+    #[arg(long, conflicts_with_all = ["session", "check", "shell"], help_heading = "What to run")]
+    together: bool,
+    /// A text that blocks which run together find under this name, and as a variable of the environment
+    #[arg(long, value_name = "NAME=VALUE", requires = "together", help_heading = "What to run")]
+    global: Vec<String>,
+    /// The task of a list that it is run for
+    #[arg(long, value_name = "NAME", hide = true)]
+    task: Option<String>,
 
     /// A package that it may have, whatever the tables say: name or requirement; may be given several times
     #[arg(long, value_name = "NAME", help_heading = "What it needs")]
