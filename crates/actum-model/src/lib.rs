@@ -36,6 +36,7 @@ mod source_kind;
 mod span;
 mod stream;
 mod usage;
+mod witness;
 
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
@@ -76,3 +77,4 @@ pub use source_kind::SourceKind;
 pub use span::{Span, SpanError};
 pub use stream::Stream;
 pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};
+pub use witness::Witness;

@@ -5,7 +5,7 @@
 
 use crate::{
     Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending, EnvironmentPlan,
-    Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage, WorkspaceMode,
+    Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage, Witness, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -126,6 +126,9 @@ pub struct Execution {
     pub folder: String,
     /// The version of Actum that ran it.
     pub actum: String,
+    /// Whether Actum ran it, or was told about it. Absent where Actum did.
+    #[serde(default, skip_serializing_if = "Witness::is_executed")]
+    pub witness: Witness,
 }
 
 /// Where the code came from.

@@ -60,6 +60,7 @@ pub mod session;
 pub mod settle;
 mod source;
 mod stage;
+pub mod unconfined;
 mod versions;
 mod workspace;
 

@@ -2,8 +2,10 @@
 //! project's, then flags. Rooms below get
 //! small typed values and never look for themselves.
 
+mod hook;
 mod packages;
 
+pub use hook::{Block, Commands, HookRules};
 pub use packages::PackageRules;
 
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
@@ -38,6 +40,8 @@ pub struct Config {
     pub packages: PackageRules,
     /// How often it is tried again.
     pub bounds: Bounds,
+    /// What is done for coding agents.
+    pub hook: HookRules,
 }
 
 /// What somebody chose to have taken out of what is kept.
@@ -166,6 +170,8 @@ struct File {
     packages: packages::PackagesPart,
     #[serde(default)]
     recover: packages::RecoverPart,
+    #[serde(default)]
+    hook: hook::HookPart,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -310,6 +316,12 @@ impl Surroundings {
         folder.ancestors().map(|above| above.join("actum.toml")).find(own)
     }
 
+    /// A folder or file that a variable names; relative names are meant from here.
+    pub fn path_named(&self, variable: &str) -> Option<PathBuf> {
+        let found = self.variables.iter().find(|(name, _)| name == variable).map(|(_, value)| value);
+        found.filter(|value| !value.is_empty()).map(|value| self.folder.join(value))
+    }
+
     /// The variable `PATH`, or nothing.
     pub fn path(&self) -> &OsStr {
         let found = self.variables.iter().find(|(name, _)| name == "PATH");
@@ -398,6 +410,7 @@ impl Config {
             redact: Redact::default(),
             packages: PackageRules::default(),
             bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
+            hook: HookRules::default(),
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
         config
@@ -445,6 +458,7 @@ impl Config {
         }
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
+        self.hook.lay_over(file.hook, &path(), whose)?;
         packages::recover(&mut self.bounds, file.recover, &path(), whose)?;
         for (name, value) in file.limits {
             let mut limits = self.limits;

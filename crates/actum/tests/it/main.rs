@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and what serves them: what goes wrong here should be loud")]
 
+mod agents;
 mod anchors;
 mod attacks;
 mod bad_input;
@@ -15,6 +16,7 @@ mod contract;
 mod endings;
 mod environment;
 mod files;
+mod hooks;
 mod hostile;
 mod interrupted;
 mod killed;

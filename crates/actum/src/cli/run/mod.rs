@@ -3,6 +3,7 @@
 mod ask;
 mod asked;
 mod book;
+mod for_agent;
 mod keeper;
 mod outputs;
 mod plan;
@@ -12,6 +13,7 @@ mod telling;
 mod tools;
 
 pub(super) use asked::Words;
+pub(super) use for_agent::{ForAgent, Whereabouts};
 pub(super) use problem::Problem;
 
 use super::aside::Aside;
