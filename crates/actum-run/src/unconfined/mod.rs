@@ -11,10 +11,12 @@ mod account;
 mod channel;
 mod follow;
 mod listing;
+mod starter;
 #[cfg(test)]
 mod tests;
 
 pub use account::{Told, observe};
+pub use starter::Starter;
 
 use crate::clock::{self, Stopwatch};
 use crate::error::RunError;
@@ -80,26 +82,36 @@ pub struct Surface<'a> {
 /// Why a command has no account.
 #[derive(Debug)]
 pub enum Without {
-    /// It was not started: whoever wanted it may start it otherwise.
-    NotStarted(RunError),
+    /// It was not started: whoever wanted it may start it otherwise, by this.
+    NotStarted { starter: Option<Starter>, why: RunError },
     /// It ran to its end, and what came of it could not be kept.
     NotKept { ending: Ending, why: RunError },
 }
 
 /// Runs one line of an agent, passes on what it prints, and gives the account.
-pub fn execute(line: Line<'_>, shell: &Shell, surface: Surface<'_>) -> Result<Account, Without> {
+pub fn execute(
+    line: Line<'_>,
+    shell: &Shell,
+    starter: Starter,
+    surface: Surface<'_>,
+) -> Result<Account, Without> {
     let Surface { stdout, stderr, cancel, journal } = surface;
     let attempt = &line.request.attempt;
     journal.will_start(line.started());
     let listing = Listing::begin(&attempt.workspace, &attempt.hidden);
-    let channels = Channels::open(stdout, stderr).map_err(not_started)?;
-    journal.wait().map_err(|source| Without::NotStarted(RunError::Journal { source }))?;
+    let channels = match Channels::open(stdout, stderr) {
+        Ok(channels) => channels,
+        Err(source) => return Err(not_started(Some(starter), RunError::Pipe { source })),
+    };
+    if let Err(source) = journal.wait() {
+        return Err(not_started(Some(starter), RunError::Journal { source }));
+    }
     let (started, begun) = (clock::instant(), Stopwatch::start());
     let mut command = shell.command(&attempt.folder);
     let (readers, [for_stdout, for_stderr]) = channels.parted();
-    let child = command.stdout(for_stdout).stderr(for_stderr).spawn().map_err(not_started)?;
-    // Our copies of its ends would keep the channels open.
-    drop(command);
+    command.stdout(for_stdout).stderr(for_stderr);
+    // The command goes with its ends of the channels: our copies would keep them open.
+    let child = starter.spawn(command).map_err(|source| not_started(None, RunError::Pipe { source }))?;
     let following = Following { line, child, readers, out: [stdout, stderr], cancel, begun };
     let followed = following.follow();
     let ran = Ran { started, ended: clock::instant(), wall: Span(begun.elapsed()), ending: followed.ending };
@@ -128,6 +140,6 @@ impl Line<'_> {
 /// What agents write for their shell.
 const LANGUAGE: &str = "bash";
 
-fn not_started(source: std::io::Error) -> Without {
-    Without::NotStarted(RunError::Pipe { source })
+fn not_started(starter: Option<Starter>, why: RunError) -> Without {
+    Without::NotStarted { starter, why }
 }

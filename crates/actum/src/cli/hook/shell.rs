@@ -55,8 +55,9 @@ impl Shell {
             return bare(&shell);
         };
         match routed.execute(self.run, &shell) {
-            Some(code) => ExitCode::from(code),
-            None => bare(&shell),
+            Ok(code) => ExitCode::from(code),
+            Err(Some(starter)) => not_started(&shell, &starter.become_command(shell.command(Path::new(".")))),
+            Err(None) => bare(&shell),
         }
     }
 
@@ -101,7 +102,10 @@ impl Shell {
 
 /// As the agent would have run it.
 fn bare(shell: &unconfined::Shell) -> ExitCode {
-    let failed = shell.command(Path::new(".")).exec();
+    not_started(shell, &shell.command(Path::new(".")).exec())
+}
+
+fn not_started(shell: &unconfined::Shell, failed: &std::io::Error) -> ExitCode {
     crate::screen::note(&format!("{}: {failed}", shell.name.display()));
     const NOT_FOUND: u8 = 127;
     ExitCode::from(NOT_FOUND)

@@ -10,7 +10,7 @@ use crate::config::{Config, Surroundings};
 use crate::{screen, signals};
 use actum_model::RunId;
 use actum_run::redact::is_secret_name;
-use actum_run::unconfined::{self, Line, Shell, Surface, Told, Without};
+use actum_run::unconfined::{self, Line, Shell, Starter, Surface, Told, Without};
 use actum_run::{Account, Request};
 use actum_sandbox::Variable;
 use actum_store::Store;
@@ -66,28 +66,31 @@ impl ForAgent {
         Ok(Self { surroundings, request, store })
     }
 
-    /// Carries it out and gives its exit code. Nothing where it was not started: then nothing was printed either.
-    pub(in crate::cli) fn execute(&self, run: RunId, shell: &Shell) -> Option<u8> {
+    /// Carries it out and gives its exit code. Where it was not started nothing was printed either, and who could start it
+    /// otherwise is given back.
+    pub(in crate::cli) fn execute(&self, run: RunId, shell: &Shell) -> Result<u8, Option<Starter>> {
         kept::finish_pending(self.store.root());
-        // Before there is a second thread.
+        // In this order: processes are copied while there is one thread, and signals become wishes before there are more.
         let aside = Aside::begin(&self.surroundings);
-        let mut keeper = Keeper::begin(&self.surroundings, &self.store, (run, &self.request), aside).ok()?;
+        let starter = Starter::ready();
+        let cancel = signals::cancel();
+        let keeper = Keeper::begin(&self.surroundings, &self.store, (run, &self.request), aside);
+        let Ok(mut keeper) = keeper else { return Err(Some(starter)) };
         let folder = keeper.folder().to_path_buf();
         let line = Line { request: &self.request, run, folder: &folder };
-        let cancel = signals::cancel();
         let [stdout, stderr] = screen::own_streams();
         let cancel = cancel.as_ref().map(AsFd::as_fd);
         let surface = Surface { stdout, stderr, cancel, journal: &mut keeper };
-        match unconfined::execute(line, shell, surface) {
+        match unconfined::execute(line, shell, starter, surface) {
             Ok(account) => {
                 let code = account.report.exit_code;
                 // The command has said everything: what we have to say is in the record, or nowhere.
                 screen::say_no_more();
                 let _ = self.seal(keeper, account);
-                Some(code)
+                Ok(code)
             }
-            Err(Without::NotKept { ending, .. }) => Some(ending.exit_code()),
-            Err(Without::NotStarted(_)) => None,
+            Err(Without::NotKept { ending, .. }) => Ok(ending.exit_code()),
+            Err(Without::NotStarted { starter, .. }) => Err(starter),
         }
     }
 
