@@ -53,7 +53,7 @@ fn named(request: &Request) -> Vec<PathBuf> {
     all
 }
 
-fn facts(path: &Path, workspace: &Path, left: &mut u64) -> Option<FileFacts> {
+pub(crate) fn facts(path: &Path, workspace: &Path, left: &mut u64) -> Option<FileFacts> {
     // A pipe is not waited for: it is for the program.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);

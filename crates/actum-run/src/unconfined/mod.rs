@@ -9,6 +9,7 @@
 
 mod account;
 mod channel;
+mod code;
 mod follow;
 mod listing;
 mod starter;

@@ -76,8 +76,9 @@ fn a_routed_command_is_the_bare_one_byte_for_byte() {
     world.make_folder(&world.workspace().join("sub"));
     for agent in ["claude", "codex", "gemini"] {
         for line in LINES {
-            let routed = routed(&world, agent, line).unwrap_or_else(|| panic!("{line} is not routed"));
             for shell in [&["/bin/bash", "-c"][..], &["bash", "-c"], &["sh", "-c"]] {
+                // Each is a run of its own.
+                let routed = routed(&world, agent, line).unwrap_or_else(|| panic!("{line} is not routed"));
                 let (bare, with) = (in_shell(&world, shell, line), in_shell(&world, shell, &routed));
                 let code = |output: &Output| {
                     output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap())

@@ -3,6 +3,7 @@
 //! `actum claims --json -` judges; it is a process of its own, so that a slow ledger is given up and a failure stays there.
 
 use super::event::Event;
+use super::route::project;
 use super::{Said, in_a_line};
 use crate::cli::agent::Agent;
 use crate::config::{Block, Config, Surroundings};
@@ -47,7 +48,7 @@ pub(super) fn stop(_: Agent, event: &Event) -> Result<Said, String> {
     if config.hook.block == Block::Never {
         return Ok(Said::Nothing);
     }
-    let findings = judged(message, &folder)?;
+    let findings = judged(message, &project(&folder, &surroundings))?;
     let lines: Vec<String> =
         findings.iter().filter(|finding| blocks(finding, config.hook.block)).take(MOST).map(told).collect();
     if lines.is_empty() {
@@ -109,7 +110,7 @@ fn blocks(finding: &Value, block: Block) -> bool {
     let is_of_commands = OF_COMMANDS.contains(&text(finding, "kind"));
     match (block, text(finding, "status")) {
         (Block::Never, _) => false,
-        (Block::Contradicted | Block::Unsupported, "contradicted" | "invalid") => true,
+        (Block::Contradicted | Block::Unsupported, "contradicted" | "invalid record") => true,
         (Block::Unsupported, "unsupported" | "stale") => is_of_commands,
         (Block::Contradicted | Block::Unsupported, _) => false,
     }
@@ -117,26 +118,13 @@ fn blocks(finding: &Value, block: Block) -> bool {
 
 /// One finding as a line: what was said, what is recorded, and where.
 fn told(finding: &Value) -> String {
-    let claim = match finding.get("claim") {
-        Some(Value::String(claim)) => claim.clone(),
-        Some(Value::Object(claim)) => {
-            claim.get("text").and_then(Value::as_str).unwrap_or_default().to_owned()
+    let mut line = format!("- {}: \"{}\"", text(finding, "status"), text(finding, "claim"));
+    for (before, name, behind) in [(": ", "why", ""), ("; recorded: ", "observed", ""), (" (", "anchor", ")")]
+    {
+        let value = text(finding, name);
+        if !value.is_empty() {
+            line.push_str(&format!("{before}{value}{behind}"));
         }
-        Some(_) | None => String::new(),
-    };
-    let mut line = format!("- {}: \"{claim}\"", text(finding, "status"));
-    let why = text(finding, "why");
-    if !why.is_empty() {
-        line.push_str(&format!(": {why}"));
-    }
-    match finding.get("observed") {
-        None | Some(Value::Null) => {}
-        Some(Value::String(observed)) => line.push_str(&format!("; recorded: {observed}")),
-        Some(observed) => line.push_str(&format!("; recorded: {observed}")),
-    }
-    let anchor = text(finding, "anchor");
-    if !anchor.is_empty() {
-        line.push_str(&format!(" ({anchor})"));
     }
     // What a program printed may stand in it, and it goes to a model: one line, and nothing that acts on a screen.
     screen::harmless(&line)
@@ -173,7 +161,7 @@ mod tests {
     fn a_finding_is_one_harmless_line() {
         let finding = json!({
             "claim": "all 12 passed", "status": "contradicted", "why": "11 passed\nand \u{1b}[31m1 failed",
-            "observed": { "passed": 11 }, "anchor": "actum:x#stdout",
+            "observed": "11 passed", "anchor": "actum:x#stdout",
         });
         let line = told(&finding);
         assert!(line.starts_with("- contradicted: \"all 12 passed\": 11 passed"), "{line}");
