@@ -6,8 +6,10 @@
 mod absent;
 mod analysis;
 mod anchor;
+mod block;
 mod bytes;
 mod change;
+mod check;
 mod confinement;
 mod conflict;
 mod diagnosis;
@@ -15,6 +17,7 @@ mod digest;
 mod ending;
 mod entry;
 mod event;
+mod expectation;
 mod kept;
 mod label;
 mod level;
@@ -40,8 +43,12 @@ mod witness;
 
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
+pub use block::{
+    AnswerForm, Block, BlockKind, Blocks, Candidate, Disposition, Example, Holds, LeftOut, PackageWish,
+};
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
+pub use check::{Advice, Case, Check, Validation};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
 pub use conflict::{Clash, Conflict};
 pub use diagnosis::{Class, Diagnosis, Matched, Mode, Priority, PriorityError, Touches, Whose};
@@ -49,6 +56,10 @@ pub use digest::{Digest, DigestError};
 pub use ending::Ending;
 pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
 pub use event::{Event, Happened, OutputPiece};
+pub use expectation::{
+    Direction, Expectation, Expected, FileTest, Interval, NumberTest, Origin, ParquetColumn, Part, Place,
+    Series, TextTest,
+};
 pub use kept::{Became, KeptChange, KeptChanges};
 pub use label::{Label, LabelError};
 pub use level::Level;
@@ -68,8 +79,8 @@ pub use reading::{
 pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
 pub use recovery::{Proposal, Recovery, RecoveryStep, Remedy, RemedyKind, StepResult};
 pub use report::{
-    Applied, Asked, Changes, Check, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage,
-    PreparedFacts, Printed, Report, Runtime, SourceFacts, Step, StreamFacts, Streams, Validation,
+    Applied, Asked, Changes, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage, PreparedFacts,
+    Printed, Report, Runtime, SourceFacts, Step, StreamFacts, Streams,
 };
 pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use run_id::{RunId, RunIdError};

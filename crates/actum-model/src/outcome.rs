@@ -11,7 +11,7 @@ use std::fmt;
 pub enum Outcome {
     /// The program ended well.
     Success,
-    /// The program did not end well: its own failure, or a limit that it met.
+    /// The program did not end well: its own failure, a limit that it met, or a check that did not hold.
     Failure,
     /// We or the world failed: it could not be started, or what it changed could not be applied.
     Error,

@@ -5,7 +5,8 @@
 
 use crate::{
     Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending, EnvironmentPlan,
-    Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage, Witness, WorkspaceMode,
+    Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage, Validation, Witness,
+    WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -223,21 +224,6 @@ pub struct Compiled {
     pub cached: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Span>,
-}
-
-/// Which expectations held.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Validation {
-    pub checks: Vec<Check>,
-}
-
-/// One expectation about what came out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Check {
-    pub name: String,
-    pub held: bool,
-    pub expected: String,
-    pub found: String,
 }
 
 /// What the run changed in its workspace.

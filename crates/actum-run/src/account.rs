@@ -10,12 +10,12 @@ use crate::recover::Care;
 use crate::request::Request;
 use crate::sealed::{Account, Unreported};
 use crate::stage::Ready;
+use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
 use actum_model::{
-    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Check, Compiled, Ending, Environment, Execution,
-    Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId,
-    Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, Witness,
-    WorkspaceMode, path_text,
+    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Compiled, Ending, Environment, Execution, Hosts,
+    Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId, Runtime,
+    SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, Witness, path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
@@ -53,6 +53,8 @@ pub(crate) struct Known<'a> {
     pub(crate) hosts: Option<Hosts>,
     /// Those of files that it wrote.
     pub(crate) metrics: Metrics,
+    /// What came of what was expected.
+    pub(crate) validation: Validation,
     /// What was looked at beside it.
     pub(crate) seen: Seen,
 }
@@ -69,10 +71,8 @@ pub(crate) fn account(known: Known<'_>) -> Result<Account, RunError> {
 fn report(known: Known<'_>) -> Result<Report, RunError> {
     let several = known.done.len() + known.left.len() > 1;
     let Some(decisive) = decisive(&known.done) else { return Err(RunError::Nothing) };
-    // What earlier attempts of the only program printed is kept, and is not what came out.
-    let whole = if several { [Reached::default(); 2] } else { known.done[decisive].from };
-    let ends = if several { [known.captured[0].end, known.captured[1].end] } else { known.done[decisive].to };
-    let stretch = Stretch { folder: known.folder, from: whole, to: ends };
+    let [from, to] = stretch(&known.done, known.left.len(), &known.captured);
+    let stretch = Stretch { folder: known.folder, from, to };
     let views = stretch.views(SHOWN)?;
     let ending = known.done[decisive].ended.ending.clone();
     let mut analysis = match several {
@@ -83,11 +83,19 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
         Metrics { listed: std::mem::take(&mut analysis.metrics), left_out: analysis.metrics_left_out };
     let numbers = known.metrics.clone().and(printed_numbers);
     (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
+    let conclusion = Conclusion::of(known.request, &ending, &known.validation);
     let refused = known.settlement.applied == Applied::Refused;
-    let outcome = if refused { Outcome::Error } else { Outcome::of(&ending) };
-    let exit_code = if refused { OWN_ERROR } else { ending.exit_code() };
+    let (outcome, exit_code) = match conclusion {
+        _ if refused => (Outcome::Error, OWN_ERROR),
+        Conclusion::AsExpected => (Outcome::Success, ending.exit_code()),
+        Conclusion::NotAsExpected => (Outcome::Failure, CHECK_BROKEN),
+        Conclusion::Failed => (Outcome::of(&ending), ending.exit_code()),
+    };
+    if conclusion == Conclusion::NotAsExpected {
+        analysis.summary = validate::summary(&known.validation);
+    }
     let steps = if several { known.steps()? } else { Vec::new() };
-    let validation = known.validation();
+    let validation = known.validation.clone();
     let confinement = known.done[decisive].ended.confinement.clone();
     let first = &known.done[0].ready;
     let compiled = known.done.iter().rev().find_map(|done| done.compiled.clone());
@@ -128,6 +136,7 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
 }
 
 const OWN_ERROR: u8 = 125;
+const CHECK_BROKEN: u8 = 121;
 
 /// Why a request was not carried out.
 #[derive(Debug, Clone, Copy)]
@@ -350,24 +359,13 @@ impl Known<'_> {
         let first = all.next().unwrap_or_default();
         Usage { wall: self.wall, ..all.fold(first, Usage::and) }
     }
+}
 
-    /// A run that must not change anything proves that it did not.
-    fn validation(&self) -> Validation {
-        if self.request.attempt.policy.workspace != WorkspaceMode::ReadOnly {
-            return Validation::default();
-        }
-        let count = self.changes.changes.len();
-        let check = Check {
-            name: "nothing changed".to_owned(),
-            held: count == 0,
-            expected: "no file of the workspace created, modified or deleted".to_owned(),
-            found: match count {
-                0 => "none".to_owned(),
-                1 => "1 change, discarded".to_owned(),
-                count => format!("{count} changes, discarded"),
-            },
-        };
-        Validation { checks: vec![check] }
+/// The part of both streams that is what came out: what earlier attempts of the only program printed is kept, and is not.
+pub(crate) fn stretch(done: &[Done], left: usize, captured: &[Captured; 2]) -> [[Reached; 2]; 2] {
+    match decisive(done).filter(|_| done.len() + left == 1) {
+        Some(only) => [done[only].from, done[only].to],
+        None => [[Reached::default(); 2], [captured[0].end, captured[1].end]],
     }
 }
 

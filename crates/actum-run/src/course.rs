@@ -190,7 +190,9 @@ impl<'a> Course<'a, '_> {
         capture: &mut Capture<'_>,
     ) -> Next {
         let ending = &done.ended.ending;
-        if ending.is_success() || matches!(ending, Ending::Cancelled | Ending::NotStarted { .. }) {
+        // A code that was expected is no failure that anything could mend.
+        let is_well = ending.is_success() || self.request.expects(ending);
+        if is_well || matches!(ending, Ending::Cancelled | Ending::NotStarted { .. }) {
             care.judge_last(ending, None);
             return Next::Over;
         }

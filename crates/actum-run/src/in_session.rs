@@ -16,7 +16,7 @@ use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Sett
 use crate::settle::Keeping;
 use crate::source::Code;
 use crate::stage::Ready;
-use actum_model::{Applied, Happened, Risk, RunId, Span, Tier};
+use actum_model::{Applied, Happened, Risk, RunId, Span, Tier, Validation};
 use actum_sandbox::changes::Collected;
 use actum_sandbox::{Ended, Phases, Sandboxes};
 use std::path::Path;
@@ -112,6 +112,8 @@ fn carry(
         settlement: Applied::Nothing.into(),
         hosts: None,
         metrics: Metrics::default(),
+        // Nothing is expected of a call: what it changed is the session's own.
+        validation: Validation::default(),
         seen: beside.finish(),
     };
     let mut account = account::account(known)?;

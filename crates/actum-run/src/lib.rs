@@ -12,6 +12,7 @@
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | recover | `diagnose/` why it failed, `recover/`: one thing around it is changed, and it is attempted again |
+//! | validate | `validate/`: what was expected is held against what came out |
 //! | settle | `workspace`, `settle/` |
 //! | redact | `redact/`: secrets are taken out of all that is kept and told |
 //! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
@@ -61,7 +62,9 @@ pub mod settle;
 mod source;
 mod stage;
 pub mod unconfined;
+mod validate;
 mod versions;
+mod worker;
 mod workspace;
 
 pub use account::{NotRun, not_run};
@@ -87,6 +90,7 @@ use clock::Stopwatch;
 use course::{Course, Went};
 use recover::Providing;
 use std::time::Duration;
+use validate::Conclusion;
 use workspace::{Fate, Workspace};
 
 /// The lock stays with the run, also when the environment is gone.
@@ -200,7 +204,18 @@ fn carry(
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
     let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
-    let fate = Fate::of(request.attempt.policy.workspace, ending, recover::most_disk(&cares));
+    let validation = validate::validate(&validate::Matter {
+        request,
+        house,
+        workspace: &workspace,
+        traces: traces.as_ref(),
+        changes: &changes.changes,
+        done: &done,
+        stretch: account::stretch(&done, left.len(), &captured),
+        metrics: &metrics,
+    });
+    let conclusion = Conclusion::of(request, ending, &validation);
+    let fate = Fate::of(request.attempt.policy.workspace, ending, conclusion, recover::most_disk(&cares));
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
     let account = account::account(Known {
@@ -221,6 +236,7 @@ fn carry(
         settlement,
         hosts,
         metrics,
+        validation,
         seen: beside.finish(),
     })?;
     let report = &account.report;

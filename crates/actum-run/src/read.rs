@@ -7,12 +7,12 @@
 use crate::digest;
 use crate::listen::listen;
 use crate::request::House;
-use actum_model::{Bytes, Completeness, Grant, Network, Profile, Reading, Span, WorkspaceMode};
+use crate::worker::{self, Leave};
+use actum_model::{Bytes, Completeness, Reading, Span};
 use actum_sandbox::Request;
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{MemfdFlags, SeekFrom, memfd_create, seek};
+use rustix::fd::AsFd;
 use sha2::{Digest as _, Sha256};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::PathBuf;
 
@@ -86,39 +86,13 @@ fn keep(path: &std::path::Path, text: &[u8]) -> io::Result<()> {
 }
 
 fn ask(house: &House<'_>, attempt: &Request, language: &str, code: &[u8]) -> io::Result<Vec<u8>> {
-    let stdin = text_to_read(code)?;
+    let stdin = worker::in_memory(&[code])?;
     let heard = listen(house.sandboxes, &request(house, attempt, language), stdin.as_fd(), MOST)?;
     Ok(heard.stdout)
 }
 
-/// It sees itself and what it reads.
 fn request(house: &House<'_>, attempt: &Request, language: &str) -> Request {
-    let mut request = attempt.clone();
-    request.command = house.tools.reader.to_vec();
-    request.command.extend(["--language".into(), language.into()]);
-    request.policy = Profile::Default.policy();
-    request.policy.network = Network::None;
-    request.policy.workspace = WorkspaceMode::ReadOnly;
-    request.policy.grants =
-        house.tools.reader.first().map(|program| Grant::Read(program.into())).into_iter().collect();
-    request.workspace = house.folder.to_path_buf();
-    request.folder = house.folder.to_path_buf();
-    request.granted_variables = Vec::new();
-    request.limits.wall = PATIENCE;
-    request.limits.memory = MEMORY;
-    request.grace = Span::default();
-    request.terminal = None;
-    request.layer = None;
-    request.forwards.clear();
-    request
-}
-
-/// A file in memory, read from its beginning: a pipe would be full before the reader starts.
-fn text_to_read(code: &[u8]) -> io::Result<OwnedFd> {
-    let memory = memfd_create("program", MemfdFlags::CLOEXEC)?;
-    let mut file = std::fs::File::from(memory);
-    file.write_all(code)?;
-    let memory = OwnedFd::from(file);
-    seek(&memory, SeekFrom::Start(0))?;
-    Ok(memory)
+    let mut command = house.tools.reader.to_vec();
+    command.extend(["--language".into(), language.into()]);
+    worker::request(house, attempt, command, Leave { patience: PATIENCE, memory: MEMORY })
 }

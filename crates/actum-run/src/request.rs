@@ -7,7 +7,7 @@ use crate::recover::Bounds;
 use crate::redact::Redaction;
 use crate::settle::Keeping;
 use crate::source::Source;
-use actum_model::{Approval, Label, RunId, Started, path_text};
+use actum_model::{Approval, Ending, Expectation, Expected, Label, RunId, Started, path_text};
 use actum_sandbox::{Sandboxes, Variable};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -35,6 +35,8 @@ pub struct Request {
     /// How often it is tried again.
     pub bounds: Bounds,
     pub source_changes: SourceChanges,
+    /// What is expected of it.
+    pub expectations: Vec<Expected>,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
 }
@@ -48,6 +50,21 @@ impl Request {
         });
         let callers = || self.attempt.variables.iter().find(|(other, _)| other == name);
         set.or_else(|| callers().map(|(_, value)| value.as_os_str()))
+    }
+}
+
+impl Request {
+    /// Whether this is how its program was to end: with 0, unless another code is expected.
+    pub(crate) fn expects(&self, ending: &Ending) -> bool {
+        let said = self.expectations.iter().find_map(|expected| match expected.what {
+            Expectation::Exit { code } => Some(code),
+            Expectation::Stream { .. }
+            | Expectation::File { .. }
+            | Expectation::Numbers { .. }
+            | Expectation::Duration { .. }
+            | Expectation::Memory { .. } => None,
+        });
+        *ending == Ending::Exited { code: said.unwrap_or(0) }
     }
 }
 
@@ -121,6 +138,8 @@ pub struct House<'a> {
 pub struct Tools {
     /// The command by which Actum reads a program inside the sandbox.
     pub reader: Vec<OsString>,
+    /// The command by which Actum judges contents inside the sandbox.
+    pub judge: Vec<OsString>,
     /// Where packages come from.
     pub packages: crate::prepare::Packages,
     /// Where `uv` may be, the first one preferred.

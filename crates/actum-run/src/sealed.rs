@@ -8,8 +8,8 @@ use crate::digest;
 use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
-    AttemptFacts, Build, Bytes, Change, Digest, Ending, FileFacts, Held, Instant, KeyReach, Node, Record,
-    Report, RunId, SourceKind, Variables, path_text,
+    AttemptFacts, Build, Bytes, Change, Check, Digest, Ending, FileFacts, Held, Instant, KeyReach, Node,
+    Record, Report, RunId, SourceKind, Variables, path_text,
 };
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
@@ -171,7 +171,7 @@ impl<'a> Unreported<'a> {
             tests: report.analysis.tests.clone(),
             diagnoses,
             remedies: report.recovery.remedies.clone(),
-            checks: report.validation.checks.clone(),
+            checks: report.validation.checks.iter().map(Check::sealed).collect(),
             actum: Build { version: report.execution.actum.clone(), sha256: None },
             host: None,
         }))

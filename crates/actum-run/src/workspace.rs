@@ -4,6 +4,7 @@ use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
 use crate::settle::{Belonging, Keeping, SettleError, Settled, apply_listed};
+use crate::validate::Conclusion;
 use actum_model::{Applied, Became, Bytes, Conflict, Ending, KeptChange, KeptChanges, Limit, WorkspaceMode};
 use actum_sandbox::changes::{self, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -26,10 +27,12 @@ pub(crate) enum Fate {
 
 impl Fate {
     /// What a run that met its limit on disk wrote is as much as may be kept, and half of something: it is dropped.
-    pub(crate) fn of(mode: WorkspaceMode, ending: &Ending, disk: Bytes) -> Self {
+    /// What is not as it was expected is kept apart like what a failed run wrote: somebody has to look at it first.
+    pub(crate) fn of(mode: WorkspaceMode, ending: &Ending, conclusion: Conclusion, disk: Bytes) -> Self {
+        let is_well = conclusion == Conclusion::AsExpected;
         match mode {
             WorkspaceMode::ReadOnly => Self::Discard,
-            WorkspaceMode::Overlay | WorkspaceMode::InPlace if ending.is_success() => Self::Apply(disk),
+            WorkspaceMode::Overlay | WorkspaceMode::InPlace if is_well => Self::Apply(disk),
             WorkspaceMode::Overlay | WorkspaceMode::InPlace if ending.limit() == Some(Limit::Disk) => {
                 Self::Discard
             }
@@ -119,6 +122,11 @@ impl Workspace {
     /// Where changed files lie before they are settled.
     pub(crate) fn written<'t>(&'t self, traces: Option<&'t Traces<'_>>) -> BorrowedFd<'t> {
         traces.and_then(|traces| traces.layer.as_ref()).unwrap_or(&self.folder).as_fd()
+    }
+
+    /// The workspace itself, as it was before the run where a layer took what was written.
+    pub(crate) fn folder(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
     }
 
     /// Settles what the attempt changed.

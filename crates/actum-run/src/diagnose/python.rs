@@ -291,6 +291,10 @@ fn kind(line: &str) -> Option<&str> {
 }
 
 fn whose(asked: &Asked<'_>, file: &str) -> Whose {
+    // What was compiled names its source as it lay where the package was built: `pandas/_libs/tslibs/offsets.pyx`.
+    if file.ends_with(".pyx") && file.contains('/') {
+        return Whose::Package;
+    }
     if asked.owns(file) {
         return Whose::Own;
     }

@@ -3,7 +3,7 @@
 
 use super::Redaction;
 use actum_model::{
-    Analysis, Change, Ending, Failure, Metric, MetricSource, Node, Printed, Report, Risk, Step, Tests,
+    Analysis, Change, Check, Ending, Failure, Metric, MetricSource, Node, Printed, Report, Risk, Step, Tests,
 };
 
 pub(super) fn report(redaction: &Redaction, report: &mut Report) {
@@ -24,8 +24,25 @@ pub(super) fn report(redaction: &Redaction, report: &mut Report) {
         .iter_mut()
         .flat_map(|hosts| &mut hosts.decisions)
         .for_each(|decision| one(&mut decision.host));
+    report.validation.checks.iter_mut().for_each(|one| check(redaction, one));
+    report
+        .validation
+        .cases
+        .iter_mut()
+        .flat_map(|case| &mut case.checks)
+        .for_each(|one| check(redaction, one));
+    for advice in &mut report.validation.advice {
+        advice.about = redaction.text(&advice.about);
+        advice.quote.iter_mut().for_each(one);
+    }
     report.recommendations.iter_mut().for_each(one);
     report.steps.iter_mut().for_each(|one| step(redaction, one));
+}
+
+fn check(redaction: &Redaction, check: &mut Check) {
+    let one = |text: &mut String| *text = redaction.text(text);
+    [&mut check.name, &mut check.expected, &mut check.found].into_iter().for_each(one);
+    [&mut check.quote, &mut check.anchor, &mut check.undecided].into_iter().flatten().for_each(one);
 }
 
 pub(super) fn risk(redaction: &Redaction, risk: &mut Risk) {

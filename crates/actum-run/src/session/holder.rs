@@ -11,6 +11,7 @@ use super::wire::{Fate, Settled};
 use crate::attempt::{Held, Traces, start};
 use crate::error::RunError;
 use crate::settle::{Keeping, Placer};
+use crate::validate::Conclusion;
 use crate::workspace::{self, Workspace};
 use crate::{clock, egress};
 use actum_model::{Applied, Ending, Span, Tier};
@@ -184,9 +185,11 @@ fn settle(
     };
     let (mode, disk) = (request.policy.workspace, request.limits.disk);
     let fate = match fate {
-        Some(Fate::Apply) => workspace::Fate::of(mode, &Ending::Exited { code: 0 }, disk),
+        Some(Fate::Apply) => {
+            workspace::Fate::of(mode, &Ending::Exited { code: 0 }, Conclusion::AsExpected, disk)
+        }
         Some(Fate::Discard) => workspace::Fate::Discard,
-        None => workspace::Fate::of(mode, &ending, disk),
+        None => workspace::Fate::of(mode, &ending, Conclusion::of_ending(&ending), disk),
     };
     let settled = settle_changes(workspace, traces, fate, keeping).unwrap_or_else(|error| Settled {
         applied: Applied::Discarded,

@@ -23,6 +23,12 @@ pub(super) fn reader() -> Result<Vec<OsString>, RunProblem> {
     Ok(vec![itself.into(), "internal".into(), "read".into()])
 }
 
+/// The command by which what a program wrote is judged inside a sandbox.
+pub(super) fn judge() -> Result<Vec<OsString>, RunProblem> {
+    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
+    Ok(vec![itself.into(), "internal".into(), "judge".into()])
+}
+
 /// Runs the inner program that the words name; none where they name none.
 pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let mut words = words.skip(1);
@@ -38,6 +44,7 @@ pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     Some(match name.to_str() {
         Some("sql") => sql(rest),
         Some("read") => read_program(rest),
+        Some("judge") => judge_contents(),
         Some(_) | None => fail(&Problem::Unknown(name), None),
     })
 }
@@ -59,6 +66,8 @@ enum Problem {
     Program { source: io::Error },
     #[error("write what was read out of the program")]
     Told { source: io::Error },
+    #[error("judge what is on stdin")]
+    Judged { source: io::Error },
 }
 
 const USAGE: &str = "actum internal sql [--database FILE] [--csv] SCRIPT, where - is stdin";
@@ -79,6 +88,16 @@ fn read_program(words: Vec<OsString>) -> ExitCode {
     match told(&words) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => fail(&problem, None),
+    }
+}
+
+/// `actum internal judge`: an order and contents on stdin, a finding a line on stdout.
+fn judge_contents() -> ExitCode {
+    let mut input = Vec::new();
+    let read = io::stdin().read_to_end(&mut input);
+    match read.and_then(|_| actum_judge::answer(&input, &mut io::stdout().lock())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(source) => fail(&Problem::Judged { source }, None),
     }
 }
 

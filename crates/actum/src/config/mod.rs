@@ -42,6 +42,15 @@ pub struct Config {
     pub bounds: Bounds,
     /// What is done for coding agents.
     pub hook: HookRules,
+    /// What is expected of every run, or of the programs that `of` names.
+    pub expect: Vec<ExpectPart>,
+}
+
+/// The `[expect]` of one file, as it is written there.
+#[derive(Debug, Clone)]
+pub struct ExpectPart {
+    pub path: PathBuf,
+    pub table: serde_json::Map<String, serde_json::Value>,
 }
 
 /// What somebody chose to have taken out of what is kept.
@@ -172,6 +181,8 @@ struct File {
     recover: packages::RecoverPart,
     #[serde(default)]
     hook: hook::HookPart,
+    #[serde(default)]
+    expect: serde_json::Map<String, serde_json::Value>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -411,6 +422,7 @@ impl Config {
             packages: PackageRules::default(),
             bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
             hook: HookRules::default(),
+            expect: Vec::new(),
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
         config
@@ -459,6 +471,10 @@ impl Config {
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
         self.hook.lay_over(file.hook, &path(), whose)?;
+        if !file.expect.is_empty() {
+            // Everybody's add up: whoever expects more asks for more to be shown, and allows nothing.
+            self.expect.push(ExpectPart { path: path(), table: file.expect });
+        }
         packages::recover(&mut self.bounds, file.recover, &path(), whose)?;
         for (name, value) in file.limits {
             let mut limits = self.limits;

@@ -5,7 +5,7 @@
 //! suite's properties. An invented case for each passed test would be a claim that nobody can check.
 
 use super::{phrase, untrusted};
-use actum_model::{Analysis, Outcome, Printed, Report, Tests};
+use actum_model::{Analysis, Check, Outcome, Printed, Report, Tests};
 use std::fmt::Write as _;
 
 /// Of each stream. CI systems keep every report of every run.
@@ -97,20 +97,35 @@ fn end(outcome: Outcome, printed: Option<&Printed>, analysis: &Analysis) -> End 
     }
 }
 
+/// Each check, and each case as one: its checks tell why it failed.
 fn checks(report: &Report) -> impl Iterator<Item = Case> {
-    report.validation.checks.iter().map(|check| {
-        let message = format!("expected {}, found {}", check.expected, check.found);
-        let failed =
-            || End::Failed { kind: "check".to_owned(), text: message.clone(), message: message.clone() };
-        let end = if check.held { End::Passed } else { failed() };
-        Case {
-            class: "actum.check".to_owned(),
-            name: check.name.clone(),
-            seconds: None,
-            end,
-            output: Vec::new(),
-        }
-    })
+    let check = |check: &Check| Case {
+        class: "actum.check".to_owned(),
+        name: check.name.clone(),
+        seconds: None,
+        end: end_of(std::slice::from_ref(check)),
+        output: Vec::new(),
+    };
+    let case = |case: &actum_model::Case| Case {
+        class: "actum.case".to_owned(),
+        name: case.name.clone(),
+        seconds: Some(case.duration.0.as_secs_f64()),
+        end: end_of(&case.checks),
+        output: Vec::new(),
+    };
+    report.validation.checks.iter().map(check).chain(report.validation.cases.iter().map(case))
+}
+
+fn end_of(checks: &[Check]) -> End {
+    let broken: Vec<&Check> = checks.iter().filter(|check| !check.held).collect();
+    let Some(first) = broken.first() else { return End::Passed };
+    let lines: Vec<String> =
+        broken.iter().map(|check| format!("{}: {}", check.name, check.words())).collect();
+    let (message, text) = (first.words(), lines.join("\n"));
+    match first.undecided {
+        Some(_) => End::Error { kind: "check".to_owned(), message, text },
+        None => End::Failed { kind: "check".to_owned(), message, text },
+    }
 }
 
 fn failed_tests(tests: &Tests, analysis: &Analysis) -> Vec<Case> {

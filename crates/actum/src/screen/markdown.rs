@@ -29,6 +29,7 @@ pub fn markdown(report: &Report) -> String {
     if !report.analysis.errors.is_empty() {
         let _ = writeln!(out, "\n**Errors**\n\n{}", fenced(&report.analysis.errors.join("\n"), ERRORS));
     }
+    checks(report, &mut out);
     changes(report, &mut out);
     for recommendation in &report.recommendations {
         let _ = writeln!(out, "\nNext: {}", code(recommendation));
@@ -46,6 +47,7 @@ fn table(report: &Report, out: &mut String) {
         ("exit code", Some(report.exit_code.to_string())),
         ("duration", Some(phrase::duration(usage.wall))),
         ("tests", report.analysis.tests.as_ref().map(|tests| cell(&phrase::tests(tests)))),
+        ("expected", phrase::checks(&report.validation)),
         ("changes", phrase::changes(&report.changes)),
         ("memory", usage.memory_peak.map(|peak| peak.approximate())),
         ("confinement", report.confinement.as_ref().map(phrase::walls)),
@@ -84,6 +86,26 @@ fn failed_tests(report: &Report, out: &mut String) {
     let more = tests.failed_names.len().saturating_sub(PATHS) as u64 + tests.failed_names_left_out;
     if more > 0 {
         let _ = writeln!(out, "- and {more} more");
+    }
+}
+
+fn checks(report: &Report, out: &mut String) {
+    let validation = &report.validation;
+    let broken = validation.checks.iter().filter(|check| !check.held);
+    let broken = broken.map(|check| format!("{}: {}", check.name, check.words()));
+    let cases = validation.cases.iter().filter(|case| !case.held).map(phrase::case);
+    let all: Vec<String> = broken.chain(cases).collect();
+    if !all.is_empty() {
+        out.push_str("\n**Checks that did not hold**\n\n");
+    }
+    for text in all.iter().take(PATHS) {
+        let _ = writeln!(out, "- {}", code(text));
+    }
+    if all.len() > PATHS {
+        let _ = writeln!(out, "- and {} more", all.len() - PATHS);
+    }
+    for advice in validation.advice.iter().take(PATHS) {
+        let _ = writeln!(out, "\nAdvice: {}", code(&phrase::advice(advice)));
     }
 }
 

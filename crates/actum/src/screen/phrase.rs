@@ -2,8 +2,8 @@
 
 use super::untrusted;
 use actum_model::{
-    Applied, Change, ChangeKind, Changes, Confinement, Conflict, Ending, Failure, Layer, LayerState, Missing,
-    Outcome, Report, Span, Tests, Tier, Usage,
+    Advice, Applied, Case, Change, ChangeKind, Changes, Confinement, Conflict, Ending, Failure, Layer,
+    LayerState, Missing, Outcome, Report, Span, Tests, Tier, Usage, Validation,
 };
 
 /// A sign for an outcome that can be told without colour.
@@ -71,6 +71,32 @@ pub fn tests(tests: &Tests) -> String {
     };
     let runner = untrusted::line(&tests.runner);
     format!("{runner}: {}{what} passed, {} failed{skipped}", tests.passed, tests.failed)
+}
+
+/// `3 checks held`, `2 of 5 checks and cases did not hold`; nothing where nothing was expected.
+pub fn checks(validation: &Validation) -> Option<String> {
+    let (held, all) = validation.counts();
+    let what = if validation.cases.is_empty() { ("check", "checks") } else { ("case", "checks and cases") };
+    match (held, all) {
+        (_, 0) => None,
+        (held, all) if held == all => Some(format!("{} held", counted(all as u64, what.0, what.1))),
+        (held, all) => {
+            Some(format!("{} of {} did not hold", all - held, counted(all as u64, what.0, what.1)))
+        }
+    }
+}
+
+/// `doubles: stdout expected `4`, found a difference in line 1`.
+pub fn case(case: &Case) -> String {
+    let broken = case.checks.iter().find(|check| !check.held);
+    let why = broken.map_or_else(String::new, |check| format!(": {} {}", check.name, check.words()));
+    untrusted::line(&format!("✗ {}{why}", case.name))
+}
+
+/// `out.csv: ragged rows`.
+pub fn advice(advice: &Advice) -> String {
+    let quote = advice.quote.as_ref().map_or_else(String::new, |quote| format!(": {quote}"));
+    untrusted::line(&format!("{}: {}{quote}", advice.about, advice.says))
 }
 
 /// `main.py:3 in load`, as far as the output told.

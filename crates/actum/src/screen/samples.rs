@@ -268,7 +268,9 @@ pub fn kept_changes() -> Report {
                 held: false,
                 expected: "at least 1".to_owned(),
                 found: "0".to_owned(),
+                ..Check::default()
             }],
+            ..Validation::default()
         },
         ..small()
     }

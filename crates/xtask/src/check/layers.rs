@@ -25,6 +25,8 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-sql", Floor(1)),
     ("actum-packages", Floor(1)),
     ("actum-syntax", Floor(1)),
+    ("actum-answers", Floor(1)),
+    ("actum-judge", Floor(1)),
     ("actum-model", Floor(0)),
     ("actum-testkit", Beside),
     ("xtask", Beside),

@@ -18,6 +18,10 @@ impl Place {
         let place = Place { folder };
         let cannot_write = |source| Error::Write { path: place.folder.display().to_string(), source };
         if place.folder.exists() {
+            // A round that was killed leaves its file system mounted.
+            for entry in fs::read_dir(&place.folder).into_iter().flatten().flatten() {
+                let _ = Command::new("umount", &["--lazy", &entry.path().display().to_string()]).output();
+            }
             fs::remove_dir_all(&place.folder).map_err(cannot_write)?;
         }
         fs::create_dir_all(&place.folder).map_err(cannot_write)?;

@@ -154,6 +154,12 @@ fn a_name_that_is_gone_is_looked_up_once_and_then_the_time_of_the_code_is_tried(
 }
 
 #[test]
+fn a_value_that_a_library_no_longer_takes_is_one_of_an_earlier_time() {
+    let change = World::new("py-said-removed", &["M"]).reading("import pandas as pd\n").change();
+    assert_eq!(change.to.wish.newest.as_deref(), Some("2023-06-01"));
+}
+
+#[test]
 fn a_program_that_fails_by_itself_has_its_versions_revised_only_where_we_chose_them() {
     let world = World::new("py-assertion", &[]).with(|world| {
         world.diagnosis.class = Class::Logic;

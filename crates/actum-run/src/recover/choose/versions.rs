@@ -91,7 +91,11 @@ fn said(case: &Case<'_>) -> Choice {
     let imported = imports.into_iter().find(|import| import.names.iter().any(|one| one == name));
     let module = imported.map_or_else(|| case.second().to_lowercase(), |import| import.module.clone());
     let name = name.strip_prefix(&format!("{module}.")).unwrap_or(name);
-    gone(case, &module, Some(name))
+    match package_of(case, &module) {
+        Some(_) => gone(case, &module, Some(name)),
+        // A value that it no longer takes, such as a frequency: nothing that a release could be asked for.
+        None => snapshot(case),
+    }
 }
 
 /// Has it looked up which release still has it.

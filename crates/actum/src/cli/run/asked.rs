@@ -95,6 +95,7 @@ impl Run {
             grace: self.grace.unwrap_or(config.grace),
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
+        let expectations = self.expectations(surroundings, config, &source)?;
         let redaction = secrets::redaction(&attempt, &config.redact);
         Ok(Request {
             source,
@@ -111,6 +112,7 @@ impl Run {
                 true => SourceChanges::Allowed,
                 false => SourceChanges::Denied,
             },
+            expectations,
             packages: self.packages(config)?,
             bounds: self.bounds(config)?,
             attempt,

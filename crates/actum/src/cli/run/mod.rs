@@ -3,6 +3,7 @@
 mod ask;
 mod asked;
 mod book;
+mod expect;
 mod for_agent;
 mod keeper;
 mod outputs;
@@ -53,8 +54,19 @@ Examples:
   actum run --pty -- python3                    a program that needs a terminal
   actum run --check train.py                    its syntax, and nothing runs
   actum run --dry-run train.py                  what it needs and what would be done
+  actum run --expect stdout-contains=done --expect rows:out.csv=10.. etl.py
+  actum run --expect metric:accuracy=0.9.. --expect duration=..30s train.py
   actum run --python 3.9 --exclude-newer 2021-06-01 old.py
   actum run --session s -l python -c 'x = 1'    variables last until `actum session stop s`
+
+Expectations, for --expect and as keys of NAME.expect.toml, [expect] in actum.toml and `expect:` in front matter:
+  exit=0                    stdout=TEXT              stdout-contains=TEXT    stdout-matches=REGEX
+  stdout-json=JSON          tolerance=1e-6           file=PATH               absent=PATH
+  size:FILE=1..1MiB         sha256:FILE=HEX          json:FILE=JSON          schema:FILE=SCHEMA.json
+  columns:FILE.csv=a,b      rows:FILE=10..           image:FILE=640x480      parquet:FILE=id int64,name
+  metric:NAME=0.9..         number:FILE.csv#COL=0..1 sum:FILE.csv#COL=1      last:stdout#NAME=..0.1
+  finite=stdout             monotone:metric#loss=down duration=..5s          memory=..200MiB
+A range is A..B, A.., ..B, A or A±B. When a check does not hold, changes are kept apart (actum apply).
 
 Exit code: the program's own; 120 refused or awaiting approval; 121 a check did not hold; 123 a limit other
 than time; 122 what it needs could not be prepared; 124 timed out; 125 Actum's own error; 126 not executable; 127 not found; 128+n ended by signal n.")]
@@ -162,6 +174,9 @@ pub struct Run {
     /// Give it a terminal: yours if you are at one, else one of 24 lines by 80
     #[arg(long, help_heading = "Files")]
     pty: bool,
+
+    #[command(flatten)]
+    expecting: expect::Expecting,
 
     #[command(flatten)]
     telling: telling::Options,

@@ -2,6 +2,7 @@
 
 use crate::cli::OWN_ERROR;
 use crate::config::ConfigError;
+use actum_judge::JudgeError;
 use actum_model::{LimitsError, PolicyError};
 use actum_run::RunError;
 use actum_run::inspect::TimeoutError;
@@ -36,6 +37,16 @@ pub(in crate::cli) enum Problem {
     Python { version: String },
     #[error("use the day `{text}`")]
     Day { text: String },
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+    #[error("use what {origin} expects")]
+    Expectations { origin: String, source: JudgeError },
+    #[error("understand what {origin} expects: {why}")]
+    NotUnderstood { origin: String, why: String },
+    #[error("understand what {origin} expects: `expect` takes kinds of expectations with their values")]
+    NoTable { origin: String },
+    #[error("expect both {one} and {other}: they cannot both hold")]
+    Contradiction { one: String, other: String },
     #[error("find anything to run")]
     NoSource,
     #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
@@ -100,6 +111,11 @@ impl Problem {
             | Self::Json(_)
             | Self::Itself { .. }
             | Self::Outside { .. }
+            | Self::Judge(_)
+            | Self::Expectations { .. }
+            | Self::NotUnderstood { .. }
+            | Self::NoTable { .. }
+            | Self::Contradiction { .. }
             | Self::Ask { .. } => OWN_ERROR,
         }
     }
@@ -137,6 +153,13 @@ impl Problem {
             Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),
             Self::NotWhatWasApproved => Some("ask again with actum run".to_owned()),
             Self::Refused => Some("take the operation out, or narrow what it may touch".to_owned()),
+            Self::Judge(error) | Self::Expectations { source: error, .. } => Some(error.hint().to_owned()),
+            Self::NotUnderstood { .. } | Self::NoTable { .. } => {
+                Some("see docs/design/validation.md for its form; --no-expectations leaves it out".to_owned())
+            }
+            Self::Contradiction { .. } => {
+                Some("take one of them out; --no-expectations leaves out what files expect".to_owned())
+            }
             Self::NotStarted { .. }
             | Self::SessionName(_)
             | Self::Labels { .. }

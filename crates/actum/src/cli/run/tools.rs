@@ -19,6 +19,7 @@ pub(in crate::cli) fn tools(
     let pythons = prepare::python_candidates(path, home);
     Ok(Tools {
         reader: internal::reader()?,
+        judge: internal::judge()?,
         packages: Packages {
             index: config.packages.index.clone(),
             more: Vec::new(),

@@ -50,7 +50,8 @@ fn is_plain(report: &Report) -> bool {
         && report.steps.is_empty()
         && report.recommendations.is_empty()
         && report.recovery.remedies.is_empty()
-        && report.validation.checks.iter().all(|check| check.held)
+        && report.validation.holds()
+        && report.validation.advice.is_empty()
 }
 
 /// `✓ actum: exited 0 in 42ms · memory 9.8 MiB · tier N (default) · run 9c1e02bd77aa`
@@ -59,6 +60,7 @@ fn first(report: &Report, look: &Look, is_plain: bool) -> String {
         let mut parts = vec![rows::ended(report)];
         parts.extend(phrase::used(&report.resources));
         parts.extend(report.confinement.as_ref().map(phrase::walls));
+        parts.extend(phrase::checks(&report.validation));
         parts.extend(phrase::changes(&report.changes));
         parts.push(format!("run {}", report.run.short()));
         parts.extend(phrase::unsigned(report).map(str::to_owned));

@@ -2,7 +2,7 @@
 
 use super::{Row, Tone};
 use crate::screen::{phrase, untrusted};
-use actum_model::{Applied, Ending, Outcome, Report, RiskLevel, Step, StepResult};
+use actum_model::{Applied, Case, Check, Ending, Outcome, Report, RiskLevel, Step, StepResult};
 
 /// How many of a kind are named before the rest is only counted. A reader who wants all asks for them.
 const NAMED: usize = 5;
@@ -139,14 +139,46 @@ fn warnings(report: &Report) -> Vec<Row> {
     vec![Row::new("warnings", text).toned(Tone::Doubtful)]
 }
 
+/// What did not hold, each with what was found; what held is counted.
 fn checks(report: &Report) -> Vec<Row> {
-    let broken = report.validation.checks.iter().filter(|check| !check.held);
-    let row = |check: &actum_model::Check| {
-        let [name, expected, found] =
-            [&check.name, &check.expected, &check.found].map(|text| untrusted::line(text));
-        Row::new("check", format!("{name} did not hold: expected {expected}, found {found}")).toned(Tone::Bad)
-    };
-    broken.map(row).collect()
+    let validation = &report.validation;
+    let broken: Vec<&Check> = validation.checks.iter().filter(|check| !check.held).collect();
+    let mut rows: Vec<Row> = broken.iter().take(NAMED).map(|check| broken_check(check)).collect();
+    if broken.len() > NAMED {
+        rows.push(Row::new("", format!("and {} more", broken.len() - NAMED)).toned(Tone::Bad));
+    }
+    let held = validation.checks.len() - broken.len();
+    if held > 0 {
+        rows.push(Row::new("checks", phrase::counted(held as u64, "check held", "checks held")));
+    }
+    rows.extend(cases(report));
+    let advice = validation.advice.iter().take(NAMED);
+    rows.extend(advice.enumerate().map(|(index, advice)| {
+        Row::new(if index == 0 { "advice" } else { "" }, phrase::advice(advice)).toned(Tone::Doubtful)
+    }));
+    rows
+}
+
+fn broken_check(check: &Check) -> Row {
+    let what = if check.undecided.is_some() { "" } else { " did not hold:" };
+    let text = format!("{}{what} {}", untrusted::line(&check.name), untrusted::line(&check.words()));
+    Row::new("check", text).toned(Tone::Bad)
+}
+
+fn cases(report: &Report) -> Vec<Row> {
+    let cases = &report.validation.cases;
+    if cases.is_empty() {
+        return Vec::new();
+    }
+    let broken: Vec<&Case> = cases.iter().filter(|case| !case.held).collect();
+    let tone = if broken.is_empty() { Tone::Plain } else { Tone::Bad };
+    let told = format!("{} passed, {} failed", cases.len() - broken.len(), broken.len());
+    let mut rows = vec![Row::new("cases", told).toned(tone)];
+    rows.extend(broken.iter().take(NAMED).map(|case| Row::new("", phrase::case(case)).toned(Tone::Bad)));
+    if broken.len() > NAMED {
+        rows.push(Row::new("", format!("and {} more", broken.len() - NAMED)).toned(Tone::Bad));
+    }
+    rows
 }
 
 fn changes(report: &Report) -> Vec<Row> {

@@ -1,0 +1,261 @@
+//! What a block holds, told from its label, its first lines and what stands around it.
+
+use super::{Case, Reader, Stage, installs, layout, magics, prompts};
+use crate::answer::{Named, Piece, Saying};
+use crate::{naming, patch};
+use actum_model::{AnswerForm, Block, BlockKind, Disposition, Example, Holds};
+
+/// Labels of what a program printed.
+const OUTPUT: &[&str] =
+    &["output", "out", "console", "log", "logs", "stdout", "stderr", "result", "results", "terminal"];
+/// Labels of plain text.
+const PLAIN: &[&str] = &["text", "plaintext", "plain", "txt", "none", "raw", "nohighlight"];
+/// Labels of data and configuration, each with the extensions that its files have.
+const DATA: &[(&str, &[&str])] = &[
+    ("json", &["json", "lock"]),
+    ("jsonc", &["json"]),
+    ("json5", &["json"]),
+    ("jsonl", &["jsonl"]),
+    ("csv", &["csv"]),
+    ("tsv", &["tsv"]),
+    ("yaml", &["yaml", "yml"]),
+    ("yml", &["yaml", "yml"]),
+    ("toml", &["toml", "lock"]),
+    ("ini", &["ini", "cfg", "conf"]),
+    ("cfg", &["cfg"]),
+    ("conf", &["conf"]),
+    ("config", &["conf", "cfg", "ini"]),
+    ("properties", &["properties"]),
+    ("env", &["env"]),
+    ("dotenv", &["env"]),
+    ("xml", &["xml", "svg"]),
+    ("svg", &["svg"]),
+    ("markdown", &["md"]),
+    ("md", &["md"]),
+    ("mermaid", &["mmd"]),
+    ("dot", &["dot"]),
+    ("plantuml", &["puml"]),
+    ("dockerfile", &[]),
+    ("docker", &[]),
+    ("makefile", &["mk"]),
+    ("make", &["mk"]),
+    ("nginx", &["conf"]),
+    ("apache", &["conf"]),
+    ("apacheconf", &["conf"]),
+    ("hcl", &["hcl", "tf"]),
+    ("terraform", &["tf"]),
+    ("proto", &["proto"]),
+    ("graphql", &["graphql"]),
+    ("regex", &[]),
+    ("math", &[]),
+    ("latex", &["tex"]),
+    ("tex", &["tex"]),
+    ("http", &["http"]),
+    ("gitignore", &[]),
+    ("systemd", &["service"]),
+];
+/// Labels of pages.
+const PAGE: &[&str] = &["html", "htm", "css", "scss", "less", "xhtml"];
+const PATCH: &[&str] = &["diff", "patch", "udiff"];
+/// Labels of what was typed at a shell and what it said. Their prompts tell which is which.
+const SHELL_SESSIONS: &[&str] = &["shell-session", "shellsession", "sh-session", "bash-session"];
+
+pub(super) fn is_shell(language: &str) -> bool {
+    matches!(language, "bash" | "sh")
+}
+
+/// What is known about a piece by itself.
+pub(super) fn look<'a>(piece: &'a Piece, index: u32, form: AnswerForm, reader: &dyn Reader) -> Case<'a> {
+    let label = piece.label.as_deref().unwrap_or_default();
+    let session = SHELL_SESSIONS.contains(&label).then_some("bash");
+    let by_name = || {
+        let path = &piece.named.as_ref()?.path;
+        reader.language(naming::extension(path)?)
+    };
+    let language =
+        reader.language(session.unwrap_or(label)).or_else(|| if label.is_empty() { by_name() } else { None });
+    let named = named(piece, language.as_deref(), reader);
+    let block = Block {
+        index,
+        language: language.clone().unwrap_or_else(|| label.to_owned()),
+        code: piece.code.clone(),
+        kind: piece.kind,
+        lines: piece.lines,
+        label: piece.label.clone(),
+        nested: piece.nested,
+        part: (piece.part > 0).then_some(piece.part),
+        truncated: piece.cut.clone(),
+        examples: piece.examples.clone(),
+        expected: piece.printed.clone(),
+        ..Block::default()
+    };
+    let mut case = Case { piece, block, reading: None, stage: Stage::Unlabelled };
+    name(&mut case, named);
+    if case.stage != Stage::Settled {
+        classify(&mut case, (label, language.as_deref()), form);
+    }
+    case
+}
+
+/// The file that a piece is said to be.
+fn named(piece: &Piece, language: Option<&str>, reader: &dyn Reader) -> Option<Named> {
+    if piece.named.is_some() {
+        return piece.named.clone();
+    }
+    let label = piece.label.as_deref().unwrap_or_default();
+    let fits = |path: &str| fits(path, label, language, reader);
+    naming::inside(&piece.code, &fits).or_else(|| naming::above(&piece.before.text, &fits))
+}
+
+/// Whether a file of this name can hold a block with this label.
+fn fits(path: &str, label: &str, language: Option<&str>, reader: &dyn Reader) -> bool {
+    let extension = naming::extension(path).unwrap_or_default().to_ascii_lowercase();
+    if let Some(language) = language {
+        let same = |one: &str| one == language || (is_shell(one) && is_shell(language));
+        return reader.language(&extension).is_some_and(|one| same(&one));
+    }
+    match DATA.iter().find(|(known, _)| *known == label) {
+        Some((_, extensions)) if extensions.is_empty() => {
+            path.to_lowercase().contains(label.trim_start_matches('.'))
+        }
+        Some((_, extensions)) => extensions.contains(&extension.as_str()),
+        None if label.is_empty() || PLAIN.contains(&label) => true,
+        None if label == "html" => extension == "htm" || extension == "html",
+        None => {
+            extension == label
+                || naming::is_known_extension(&extension)
+                    && !OUTPUT.contains(&label)
+                    && !PATCH.contains(&label)
+        }
+    }
+}
+
+fn name(case: &mut Case<'_>, named: Option<Named>) {
+    let Some(named) = named else { return };
+    if !naming::stays_inside(&named.path) {
+        case.skip(format!("it is said to be {}, which is not in the workspace", shown(&named.path)));
+        return;
+    }
+    // A sentence before a block that nobody labelled does not make it a file of any language.
+    let is_sure = named.saying == Saying::Title || case.block.label.is_some();
+    if is_sure || case.piece.label.is_none() {
+        case.block.path = Some(named.path);
+    }
+}
+
+fn shown(path: &str) -> String {
+    path.chars().take(80).collect()
+}
+
+fn classify(case: &mut Case<'_>, (label, language): (&str, Option<&str>), form: AnswerForm) {
+    match () {
+        () if case.piece.is_patch => patches(case),
+        () if case.piece.attributes.iter().any(|(name, _)| name == "lines") => {
+            case.skip("it shows lines of a file that is there already");
+        }
+        () if OUTPUT.contains(&label) => {
+            held(case, Holds::Output, Stage::Settled, "it is output, which is shown and never run")
+        }
+        () if PATCH.contains(&label) => patches(case),
+        () if PAGE.contains(&label) => {
+            held(case, Holds::Page, Stage::Plain, "it is a page, which does not run by itself")
+        }
+        () if DATA.iter().any(|(known, _)| *known == label) => {
+            held(case, Holds::Data, Stage::Plain, "it is data or configuration, which is never run");
+        }
+        () if PLAIN.contains(&label) => {
+            held(case, Holds::Unknown, Stage::Plain, "it is plain text, which is never run")
+        }
+        () if case.piece.kind == BlockKind::Text => {
+            held(
+                case,
+                Holds::Unknown,
+                Stage::Settled,
+                "nothing marks it as code, so where it begins and ends is a guess",
+            );
+        }
+        () if label.is_empty() && case.block.path.is_none() => unlabelled(case),
+        () if language.is_some() => program(case, form),
+        () if label.is_empty() => held(case, Holds::Unknown, Stage::Plain, "nobody says what it is"),
+        () => {
+            let why = format!("no language here is called `{}`", shown(label));
+            held(case, Holds::Unknown, Stage::Plain, &why);
+        }
+    }
+}
+
+fn held(case: &mut Case<'_>, holds: Holds, stage: Stage, why: &str) {
+    case.block.holds = holds;
+    case.block.disposition = Disposition::Skip;
+    case.block.why = why.to_owned();
+    case.stage = stage;
+}
+
+fn patches(case: &mut Case<'_>) {
+    case.block.holds = Holds::Patch;
+    match patch::changes_of(&case.block.code) {
+        Ok(changes) => {
+            let names: Vec<String> = changes.iter().map(|change| shown(&change.path)).collect();
+            match changes.iter().find(|change| !naming::stays_inside(&change.path)) {
+                Some(out) => {
+                    case.skip(format!("it changes {}, which is not in the workspace", shown(&out.path)))
+                }
+                None => {
+                    case.block.path = None;
+                    case.settle(Disposition::Apply, format!("it changes {}", names.join(", ")));
+                }
+            }
+        }
+        Err(error) => case.skip(format!("it shows changes, but is no patch that can be applied: {error}")),
+    }
+}
+
+fn unlabelled(case: &mut Case<'_>) {
+    if patch::is_one(&case.block.code) {
+        return patches(case);
+    }
+    held(case, Holds::Unknown, Stage::Unlabelled, "nobody says what it is");
+}
+
+/// A block that is labelled with a language.
+fn program(case: &mut Case<'_>, form: AnswerForm) {
+    case.stage = Stage::Program;
+    case.block.holds = if case.is_shell() { Holds::Commands } else { Holds::Program };
+    layout::warn(case);
+    if case.block.code.trim().is_empty() {
+        return case.skip("there is nothing in it");
+    }
+    if case.is_shell() {
+        return shell(case);
+    }
+    if case.block.language == "python" {
+        python(case, form);
+    }
+    layout::mend(case);
+}
+
+fn shell(case: &mut Case<'_>) {
+    if let Some(examples) = prompts::shell(&case.block.code) {
+        case.block.holds = Holds::ShellTranscript;
+        typed(case, examples);
+    }
+    installs::take_out(case);
+}
+
+fn python(case: &mut Case<'_>, form: AnswerForm) {
+    if let Some(examples) = prompts::interpreter(&case.block.code) {
+        case.block.holds = Holds::ReplTranscript;
+        typed(case, examples);
+        return;
+    }
+    magics::take_out(case, form);
+}
+
+/// What was typed becomes the program, what was printed then is expected.
+fn typed(case: &mut Case<'_>, examples: Vec<Example>) {
+    let code: String = examples.iter().flat_map(|one| [one.code.as_str(), "\n"]).collect();
+    let printed: String = examples.iter().map(|one| one.output.as_str()).collect();
+    case.block.program = Some(code);
+    case.block.expected = Some(printed).filter(|text| !text.trim().is_empty());
+    case.block.examples = examples;
+}

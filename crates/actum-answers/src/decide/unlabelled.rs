@@ -1,0 +1,333 @@
+//! Text that nobody labelled. It is run only where no block of the answer is labelled and the parser of exactly one language takes
+//! it for a program that does something; never where it is for a shell, or configuration.
+//!
+//! The grammars of some languages take nearly any words: `npm install x` is a call in Ruby. So a language counts only where the
+//! text also says something that belongs to it.
+
+use super::output;
+use super::{Case, Program, Reader, Stage, prompts};
+use actum_model::{Completeness, EntryPoint, Holds, Reading};
+
+/// What a text has to say before its grammar is asked.
+const SAYINGS: &[(&str, &[&str])] = &[
+    ("javascript", &["console.", "const ", "let ", "var ", "function ", "=> ", "require("]),
+    ("ruby", &["puts ", "def ", "require '", ".each do", "attr_accessor", "end\n"]),
+    ("php", &["<?php"]),
+    ("perl", &["use strict", "my $", "print \""]),
+    ("lua", &["local ", " then", "function "]),
+    ("r", &["<- ", "library("]),
+    ("go", &["package main", "func main()"]),
+    ("rust", &["fn main()"]),
+    ("c", &["#include <"]),
+    ("cpp", &["#include <iostream", "std::", "using namespace"]),
+    ("java", &["public static void main", "System.out"]),
+];
+
+/// Commands that people type; a line that begins with one is for a shell.
+const COMMANDS: &[&str] = &[
+    "sudo",
+    "apt",
+    "apt-get",
+    "yum",
+    "dnf",
+    "brew",
+    "pip",
+    "pip3",
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "cd",
+    "ls",
+    "mkdir",
+    "rm",
+    "cp",
+    "mv",
+    "cat",
+    "echo",
+    "export",
+    "source",
+    "git",
+    "docker",
+    "kubectl",
+    "curl",
+    "wget",
+    "chmod",
+    "chown",
+    "ssh",
+    "scp",
+    "tar",
+    "unzip",
+    "python",
+    "python3",
+    "node",
+    "java",
+    "javac",
+    "gcc",
+    "g++",
+    "make",
+    "cmake",
+    "cargo",
+    "go",
+    "conda",
+    "systemctl",
+    "service",
+    "touch",
+    "grep",
+    "sed",
+    "awk",
+    "find",
+    "kill",
+    "ps",
+    "bash",
+    "sh",
+    "composer",
+    "php",
+    "ruby",
+    "gem",
+    "rails",
+    "flask",
+    "django-admin",
+    "uvicorn",
+    "gunicorn",
+    "streamlit",
+    "terraform",
+    "ansible",
+    "helm",
+    "aws",
+    "gcloud",
+    "az",
+    "psql",
+    "mysql",
+    "redis-cli",
+    "killall",
+    "nano",
+    "vim",
+    "code",
+    "dotnet",
+    "mvn",
+    "gradle",
+    "ffmpeg",
+    "openssl",
+    "adb",
+    "whoami",
+    "pwd",
+    "df",
+    "du",
+    "top",
+    "ip",
+    "iptables",
+    "ping",
+    "netstat",
+    "nginx",
+    "crontab",
+    "rsync",
+    "set",
+    "setx",
+    "pytest",
+    "uv",
+];
+
+/// Judges what nobody labelled.
+pub(super) fn judge(cases: &mut [Case<'_>], reader: &mut dyn Reader) {
+    let is_labelled = cases.iter().any(|case| case.block.label.is_some() || case.block.path.is_some());
+    let prose: Vec<usize> =
+        (0..cases.len()).filter(|index| cases[*index].stage == Stage::Unlabelled).collect();
+    for index in prose {
+        let case = &mut cases[index];
+        match () {
+            () if is_labelled => case.skip("nobody says what it is, and others of this answer are labelled"),
+            () => one(case, reader),
+        }
+    }
+}
+
+fn one(case: &mut Case<'_>, reader: &mut dyn Reader) {
+    if let Some(looks) = looks_like(&case.block.code) {
+        return case.skip(format!("nobody says what it is, and it looks like {looks}"));
+    }
+    if output::is_announced(&case.piece.before.text) {
+        case.block.holds = Holds::Output;
+        return case.skip("it is said to be output");
+    }
+    if case.piece.is_open {
+        case.block.truncated = Some("its fence is never closed".to_owned());
+        return case.skip("its fence is never closed, so the answer was cut here");
+    }
+    let examples = prompts::interpreter(&case.block.code);
+    let code: String = match &examples {
+        Some(examples) => examples.iter().flat_map(|one| [one.code.as_str(), "\n"]).collect(),
+        None => case.block.code.clone(),
+    };
+    let found = accepted(&code, reader);
+    match found.len() {
+        0 => case.skip("nobody says what it is, and no language takes it for a program that does something"),
+        1 => {}
+        _ => {
+            let names: Vec<&str> = found.iter().map(|(language, _)| language.as_str()).collect();
+            return case.skip(format!("nobody says what it is, and it could be {}", names.join(" or ")));
+        }
+    }
+    let [(language, reading)] = found.as_slice() else { return };
+    case.block.language = language.clone();
+    case.block.holds = Holds::Program;
+    case.block.warnings.push(format!("nobody labelled it; only {language} takes it for a program"));
+    case.reading = Some(reading.clone());
+    case.stage = Stage::Program;
+    if let Some(examples) = examples {
+        case.block.holds = Holds::ReplTranscript;
+        let printed: String = examples.iter().map(|one| one.output.as_str()).collect();
+        case.block.expected = Some(printed).filter(|text| !text.is_empty());
+        case.block.program = Some(code);
+        case.block.examples = examples;
+    }
+}
+
+/// The languages that take a text for a program that does something.
+fn accepted(code: &str, reader: &mut dyn Reader) -> Vec<(String, Reading)> {
+    // Something has to happen in it: a program without a call computes nothing that anybody sees.
+    if !code.contains('(') && !code.contains("echo") && !code.contains("puts") {
+        return Vec::new();
+    }
+    let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
+    let others = SAYINGS.iter().filter(|(_, words)| says(words)).map(|(language, _)| *language);
+    let languages: Vec<String> =
+        std::iter::once("python").chain(others).filter_map(|name| reader.language(name)).collect();
+    let programs: Vec<Program<'_>> = languages.iter().map(|language| Program { language, code }).collect();
+    let readings = reader.read(&programs);
+    let read = languages.iter().cloned().zip(readings);
+    read.filter(|(language, reading)| does_something(language, reading)).collect()
+}
+
+fn does_something(language: &str, reading: &Reading) -> bool {
+    let is_whole = match reading.complete {
+        Completeness::Complete => true,
+        Completeness::Legacy { .. }
+        | Completeness::Truncated { .. }
+        | Completeness::Elided { .. }
+        | Completeness::Wrong { .. }
+        | Completeness::Unread { .. } => false,
+    };
+    let begins = matches!(reading.entry, EntryPoint::Script | EntryPoint::MainGuard);
+    is_whole && begins && (language != "python" || reading.unbound.is_empty())
+}
+
+/// What a text is that no language here runs: commands, configuration, a page, a tree of files. None where it may be a program.
+pub(super) fn looks_like(code: &str) -> Option<&'static str> {
+    let lines: Vec<&str> = code.lines().map(str::trim).filter(|line| !line.is_empty()).take(200).collect();
+    let first = *lines.first()?;
+    let most = |is: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is(line)).count() * 2 > lines.len();
+    match () {
+        () if lines.iter().any(|line| is_command(line)) => Some("commands for a shell"),
+        () if first.starts_with("#!") && first.contains("sh") => Some("commands for a shell"),
+        () if first.starts_with("<?xml") || first.starts_with("<!DOCTYPE") || most(&is_markup) => {
+            Some("a page or XML")
+        }
+        () if first.starts_with(['{', '[']) && most(&is_json) => Some("JSON"),
+        () if first == "---" || most(&is_setting) => Some("configuration"),
+        () if lines.iter().any(|line| line.contains("├──") || line.contains("└──")) => {
+            Some("a tree of files")
+        }
+        () if most(&is_instruction) => Some("a Dockerfile"),
+        () if lines.iter().any(|line| line.starts_with('|') && line.ends_with('|')) => Some("a table"),
+        () if first.starts_with("Traceback (most recent") => Some("output"),
+        () => None,
+    }
+}
+
+fn is_command(line: &str) -> bool {
+    let line = line.strip_prefix("$ ").or_else(|| line.strip_prefix("# ")).unwrap_or(line);
+    let mut words = line.split_whitespace();
+    let Some(word) = words.next() else { return false };
+    if word.starts_with("./") {
+        return true;
+    }
+    let next = words.next().unwrap_or_default();
+    // `set = 1` and `find (x)` are not commands.
+    let is_flag = next.trim_start_matches('-').starts_with(|letter: char| letter.is_ascii_alphabetic());
+    COMMANDS.contains(&word)
+        && (!next.starts_with(['=', '(', ':', '+', '-', '*', ',']) || (next.starts_with('-') && is_flag))
+}
+
+fn is_markup(line: &str) -> bool {
+    line.starts_with('<') && line.ends_with('>')
+}
+
+fn is_json(line: &str) -> bool {
+    line.starts_with('"')
+        || matches!(line, "{" | "}" | "}," | "[" | "]" | "]," | "[{" | "}]")
+        || line.starts_with("{\"")
+}
+
+/// `key: value`, `key = value` without a call, `[section]`.
+fn is_setting(line: &str) -> bool {
+    let is_key = |key: &str| {
+        !key.is_empty()
+            && key
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ' ' | '"'))
+    };
+    let is_section = line.starts_with('[') && line.ends_with(']') && is_key(line.trim_matches(['[', ']']));
+    let word = line.split([' ', ':']).next().unwrap_or_default();
+    let is_statement = matches!(
+        word,
+        "if" | "for"
+            | "while"
+            | "def"
+            | "class"
+            | "else"
+            | "elif"
+            | "try"
+            | "except"
+            | "with"
+            | "return"
+            | "case"
+            | "finally"
+            | "import"
+            | "from"
+    );
+    let item = line.strip_prefix("- ").unwrap_or(line);
+    let yaml = item.split_once(": ").is_some_and(|(key, _)| is_key(key))
+        || item.strip_suffix(':').is_some_and(is_key);
+    let assigned = line
+        .split_once('=')
+        .is_some_and(|(key, value)| is_key(key.trim()) && !value.contains(['(', '[', '{', '+']));
+    is_section || (!is_statement && (yaml || (assigned && !line.contains("=="))))
+}
+
+fn is_instruction(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    matches!(word, "FROM" | "RUN" | "COPY" | "WORKDIR" | "CMD" | "ENTRYPOINT" | "EXPOSE" | "ENV")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_program() {
+        for (code, expected) in [
+            ("npm install x\n", "commands for a shell"),
+            ("x = 1\npip install y\n", "commands for a shell"),
+            ("./run.sh", "commands for a shell"),
+            ("rm -rf /", "commands for a shell"),
+            ("{\n  \"a\": 1\n}", "JSON"),
+            ("a: 1\nb:\n  c: 2\n", "configuration"),
+            ("[server]\nport = 80\nhost = localhost\n", "configuration"),
+            ("DEBUG=1\nKEY=abc\n", "configuration"),
+            ("<a>\n<b/>\n</a>", "a page or XML"),
+            ("src\n├── a.py\n", "a tree of files"),
+            ("FROM python\nRUN x\n", "a Dockerfile"),
+        ] {
+            assert_eq!(looks_like(code), Some(expected), "{code}");
+        }
+        for code in [
+            "print(1)",
+            "import os\nprint(os.getcwd())",
+            "find = 3\nprint(find)",
+            "for x in y:\n    print(x)",
+        ] {
+            assert_eq!(looks_like(code), None, "{code}");
+        }
+    }
+}

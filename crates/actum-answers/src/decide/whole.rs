@@ -1,0 +1,294 @@
+//! Whether a program is all there, and what of it can be run where it is not.
+
+use super::{Case, Program, Reader};
+use actum_model::{Completeness, EntryPoint, Holds, LayoutKind, LeftOut, Reading};
+
+/// Longer than any program that somebody wrote; a reader takes no more.
+const LONGEST: usize = 4 << 20;
+/// Of a text that was cut, as many beginnings are tried.
+const TRIES: usize = 12;
+/// Round lengths at which tools cut texts.
+const ROUND: usize = 500;
+/// Of so many blocks that were cut, what is whole is looked for; an answer with more is no answer.
+const CUTS: usize = 32;
+
+/// The text of the answer, its lines when somebody needs them, and how much may still be tried.
+struct Around<'t> {
+    text: &'t str,
+    lines: Vec<&'t str>,
+    tries: usize,
+}
+
+impl<'t> Around<'t> {
+    fn lines(&mut self) -> &[&'t str] {
+        if self.lines.is_empty() {
+            self.lines = self.text.split_inclusive('\n').collect();
+        }
+        &self.lines
+    }
+
+    /// Whether one more may be tried.
+    fn may_try(&mut self) -> bool {
+        let may = self.tries > 0;
+        self.tries = self.tries.saturating_sub(1);
+        may
+    }
+}
+
+/// Has every program read, and settles those that cannot be run.
+pub(super) fn judge(cases: &mut [Case<'_>], text: &str, reader: &mut dyn Reader) {
+    settle_what_needs_no_reading(cases);
+    read_all(cases, reader);
+    let mut around = Around { text, lines: Vec::new(), tries: CUTS };
+    for index in 0..cases.len() {
+        if cases[index].is_program() {
+            judge_one(cases, index, &mut around, reader);
+        }
+    }
+}
+
+fn settle_what_needs_no_reading(cases: &mut [Case<'_>]) {
+    for case in cases.iter_mut().filter(|case| case.is_program()) {
+        let length = case.block.text().len();
+        if length > LONGEST {
+            case.skip(format!("it is too long to be read before it runs: {} MiB", length >> 20));
+        } else if let Some(why) = wrapped(&case.block.code) {
+            case.block.truncated = Some(why.to_owned());
+            case.skip(format!("it seems to be cut: {why}"));
+        }
+    }
+}
+
+fn read_all(cases: &mut [Case<'_>], reader: &mut dyn Reader) {
+    let open: Vec<usize> = (0..cases.len()).filter(|index| cases[*index].is_program()).collect();
+    let programs: Vec<Program<'_>> = open
+        .iter()
+        .map(|index| {
+            let block = &cases[*index].block;
+            Program { language: &block.language, code: block.text() }
+        })
+        .collect();
+    let mut readings = if programs.is_empty() { Vec::new() } else { reader.read(&programs) };
+    readings.resize_with(open.len(), Reading::default);
+    for (index, reading) in open.into_iter().zip(readings) {
+        cases[index].reading = Some(reading);
+    }
+}
+
+/// Signs that somebody cut a text and put it between new fences.
+fn wrapped(code: &str) -> Option<&'static str> {
+    let lines = || code.lines().map(str::trim_start);
+    let opens = lines().filter(|line| line.starts_with("```") && line.trim_end().len() > 3).count();
+    let closes = lines().filter(|line| line.trim_end() == "```").count();
+    let dots = code.trim_end().strip_suffix("...")?;
+    let length = dots.chars().count();
+    match () {
+        () if opens > closes => Some("a fence opens in it that does not close, and it ends in dots"),
+        () if length >= ROUND && length.is_multiple_of(ROUND) => {
+            Some("it has a round length and ends in dots")
+        }
+        () => None,
+    }
+}
+
+fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, reader: &mut dyn Reader) {
+    let case = &mut cases[index];
+    let Some(reading) = case.reading.clone() else { return };
+    if let Some(line) = smart_quotes(&reading) {
+        let line = case.answer_line(line);
+        return case.skip(format!(
+            "typographic quotation marks in line {line} are none to a program; which were meant is not said"
+        ));
+    }
+    if case.piece.is_open || case.piece.cut.is_some() {
+        return open_at_the_end(case, &reading);
+    }
+    match reading.complete.clone() {
+        Completeness::Complete => {}
+        Completeness::Legacy { what, .. } => {
+            case.block.warnings.push(format!("it is of an older language: {what}"))
+        }
+        Completeness::Unread { why } => unread(case, &why),
+        Completeness::Elided { line, what } => {
+            let (line, what) = (case.answer_line(line), beginning(&what));
+            case.skip(format!("something is left out of it in line {line}: {what}"));
+        }
+        Completeness::Truncated { line, why } => match is_label_wrong(case) {
+            true => wrong(case, line, &why),
+            false => truncated(cases, index, &why, (around, reader)),
+        },
+        Completeness::Wrong { line, message } if is_at_the_end(case, line) => {
+            truncated(cases, index, &message, (around, reader));
+        }
+        Completeness::Wrong { line, message } => wrong(case, line, &message),
+    }
+}
+
+/// Whether what stands under a label is something else: commands, configuration, or a sentence.
+fn is_label_wrong(case: &Case<'_>) -> bool {
+    let is_sentence = !case.block.code.contains(['(', '[', '{', '=', ':', '"', '\'', ';', '#', '<']);
+    !case.is_shell() && (is_sentence || super::unlabelled::looks_like(&case.block.code).is_some())
+}
+
+/// Whether the first thing that is wrong stands in the last line of several: what was cut looks like that too.
+fn is_at_the_end(case: &Case<'_>, line: u32) -> bool {
+    let last = case.block.text().trim_end().lines().count();
+    last > 1 && usize::try_from(line).is_ok_and(|line| line == last) && case.block.language == "python"
+}
+
+fn unread(case: &mut Case<'_>, why: &str) {
+    if why.contains("no reader") {
+        if let Some(line) = elided_line(&case.block.code) {
+            let line = case.answer_line(line);
+            case.skip(format!("something is left out of it in line {line}"));
+        }
+        return;
+    }
+    case.block.warnings.push(format!("its text was not read before: {why}"));
+}
+
+/// The line that says that something is left out, in a language that has no reader.
+fn elided_line(code: &str) -> Option<u32> {
+    let is_mark = |line: &str| {
+        let bare = line.trim().trim_start_matches(['#', '/', '-', '*', '%', ' ']).to_lowercase();
+        bare == "..."
+            || bare == "…"
+            || bare.starts_with("... ") && bare.ends_with("...")
+            || bare.contains("rest unchanged")
+            || bare.contains("existing code")
+    };
+    code.lines().position(is_mark).and_then(|at| u32::try_from(at + 1).ok())
+}
+
+fn smart_quotes(reading: &Reading) -> Option<u32> {
+    reading.layout.iter().find(|one| one.kind == LayoutKind::SmartQuotes).map(|one| one.line)
+}
+
+/// A fence that is never closed: the answer stopped there, and nobody knows what is missing.
+fn open_at_the_end(case: &mut Case<'_>, reading: &Reading) {
+    let cut = case.piece.cut.clone();
+    let mut why = cut.unwrap_or_else(|| "its fence is never closed, so the answer was cut here".to_owned());
+    if let Completeness::Truncated { why: inner, .. } = &reading.complete {
+        why = format!("{why}: {inner}");
+    }
+    case.block.truncated = Some(why.clone());
+    case.skip(why);
+}
+
+/// A program that stops in the middle. What is whole of it is run where that stands alone.
+fn truncated(
+    cases: &mut [Case<'_>],
+    index: usize,
+    why: &str,
+    (around, reader): (&mut Around<'_>, &mut dyn Reader),
+) {
+    let may_try = around.may_try();
+    if may_try && why.contains("string") && closes_in_a_string(cases, index, around, reader) {
+        return;
+    }
+    let case = &mut cases[index];
+    case.block.truncated = Some(why.to_owned());
+    let is_split = case.is_shell() || case.block.holds != Holds::Program;
+    let found = if is_split || !may_try { None } else { whole_part(case, reader) };
+    let Some((part, lines, reading)) = found else {
+        return case.skip(format!("it is cut: {why}, and what is whole of it does not stand alone"));
+    };
+    case.block.left_out = Some(LeftOut { lines, why: why.to_owned() });
+    case.block.program = Some(part);
+    case.reading = Some(reading);
+    case.block.warnings.push(format!(
+        "it is cut: {why}. Only what is whole is run, without lines {} to {}",
+        lines[0], lines[1]
+    ));
+}
+
+/// The longest beginning that is a program by itself, the lines that are left out, and what the beginning tells.
+fn whole_part(case: &Case<'_>, reader: &mut dyn Reader) -> Option<(String, [u64; 2], Reading)> {
+    let code = case.block.text();
+    let lines: Vec<&str> = code.split_inclusive('\n').collect();
+    let begins = |line: &str| {
+        let word = line.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+        let is_part = matches!(word, "else" | "elif" | "except" | "finally" | "end");
+        line.starts_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '@' | '$'))
+            && !is_part
+    };
+    let cuts: Vec<usize> = (1..lines.len()).rev().filter(|at| begins(lines[*at])).take(TRIES).collect();
+    let parts: Vec<String> = cuts.iter().map(|at| lines[..*at].concat()).collect();
+    let language = case.block.language.as_str();
+    let programs: Vec<Program<'_>> = parts.iter().map(|code| Program { language, code }).collect();
+    if programs.is_empty() {
+        return None;
+    }
+    let readings = reader.read(&programs);
+    let (at, reading) = readings.into_iter().enumerate().find(|(_, reading)| stands_alone(reading))?;
+    let first = case.answer_line(u32::try_from(cuts[at] + 1).ok()?);
+    let last = case.answer_line(u32::try_from(lines.len()).ok()?);
+    Some((parts[at].clone(), [first, last], reading))
+}
+
+/// Whether a beginning is a program that does something with names that it has itself.
+fn stands_alone(reading: &Reading) -> bool {
+    reading.complete.is_complete()
+        && matches!(reading.entry, EntryPoint::Script | EntryPoint::MainGuard)
+        && reading.unbound.is_empty()
+}
+
+/// A line of three backticks within a string ends a block, for CommonMark. The program goes on behind it: the first later fence
+/// up to which the lines are a whole program is its real end.
+fn closes_in_a_string(
+    cases: &mut [Case<'_>],
+    index: usize,
+    around: &mut Around<'_>,
+    reader: &mut dyn Reader,
+) -> bool {
+    let case = &cases[index];
+    if around.text.is_empty() || case.piece.nested || case.piece.kind != actum_model::BlockKind::Fence {
+        return false;
+    }
+    let all = around.lines();
+    let first = usize::try_from(case.piece.first_code_line).unwrap_or(1) - 1;
+    let from = usize::try_from(case.piece.lines[1]).unwrap_or(usize::MAX);
+    let is_fence = |line: &str| line.trim_end() == "```" || line.trim_end() == "~~~";
+    let ends: Vec<usize> = (from..all.len()).filter(|at| is_fence(all[*at])).take(TRIES).collect();
+    let wholes: Vec<String> = ends.iter().map(|end| all[first..*end].concat()).collect();
+    let language = case.block.language.clone();
+    let programs: Vec<Program<'_>> =
+        wholes.iter().map(|code| Program { language: &language, code }).collect();
+    let readings = if programs.is_empty() { Vec::new() } else { reader.read(&programs) };
+    let Some((at, reading)) = readings.into_iter().enumerate().find(|(_, one)| one.complete.is_complete())
+    else {
+        return false;
+    };
+    let last = ends[at] as u64 + 1;
+    let case = &mut cases[index];
+    case.block.program = Some(wholes[at].clone());
+    case.block.lines[1] = last;
+    case.reading = Some(reading);
+    case.block.warnings.push(format!("its fence closes inside a string; the program goes on to line {last}"));
+    let number = case.block.index;
+    for other in cases.iter_mut().skip(index + 1).filter(|other| other.block.lines[0] <= last) {
+        other.skip(format!("it stands in a string of block {number}"));
+    }
+    true
+}
+
+/// Not a program of the language that its label names.
+fn wrong(case: &mut Case<'_>, line: u32, message: &str) {
+    let looks = super::unlabelled::looks_like(&case.block.code);
+    let (line, message) = (case.answer_line(line), beginning(message));
+    let language = case.block.language.clone();
+    match looks {
+        Some(looks) => {
+            case.skip(format!("its label says {language}, but it looks like {looks}: line {line}: {message}"))
+        }
+        // Python is read by a parser of its own; a grammar of another language may not know its newest forms.
+        None if language == "python" => {
+            case.skip(format!("it is no program in {language}: line {line}: {message}"))
+        }
+        None => case.block.warnings.push(format!("its grammar stumbles in line {line}: {message}")),
+    }
+}
+
+fn beginning(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(120).collect()
+}

@@ -1,0 +1,106 @@
+//! What is done with an answer, in order: the files first that somebody needs, then everything where it stands.
+
+use actum_model::{Block, Disposition, Example, Holds, PackageWish};
+
+/// One thing to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// A package that the answer says is needed. Whether it is installed is for the policy to say.
+    Require { block: u32, wish: PackageWish },
+    /// Write a file of the workspace.
+    Write { block: u32, path: String, text: String },
+    /// Change files of the workspace: see [`changes_of`](crate::changes_of).
+    Apply { block: u32, patch: String },
+    /// Run a program.
+    Run(Start),
+    /// What the last run of this block is said to print.
+    Expect { block: u32, of: u32, output: String },
+}
+
+/// A program to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// The block that it is; several where they are one program in parts.
+    pub blocks: Vec<u32>,
+    pub language: String,
+    pub code: String,
+    /// The file that it was written to by a deed before.
+    pub path: Option<String>,
+    /// The first block of those that share an interpreter: Python, or a shell.
+    pub session: Option<u32>,
+    /// What was typed one by one, and what was printed then.
+    pub examples: Vec<Example>,
+}
+
+/// Languages in which an interpreter can be kept between blocks; of others, parts are put together.
+const KEPT: [&str; 3] = ["python", "bash", "sh"];
+
+/// Puts what is to be done into order: what is needed, then files, changes and programs as they stand. A file is written where it
+/// stands, unless something before it needs it: so all files come before the first program.
+pub fn deeds(blocks: &[Block]) -> Vec<Deed> {
+    let mut deeds: Vec<Deed> = blocks.iter().flat_map(required).collect();
+    deeds.extend(blocks.iter().filter_map(written));
+    for block in blocks {
+        match block.disposition {
+            Disposition::Run => run(block, &mut deeds),
+            Disposition::Apply => {
+                deeds.push(Deed::Apply { block: block.index, patch: block.text().to_owned() })
+            }
+            Disposition::Expect => expect(block, &mut deeds),
+            Disposition::File | Disposition::Skip => {}
+        }
+    }
+    deeds
+}
+
+fn required(block: &Block) -> impl Iterator<Item = Deed> {
+    let is_meant = block.disposition != Disposition::Skip || block.holds == Holds::Installation;
+    let index = block.index;
+    block
+        .requirements
+        .iter()
+        .filter(move |_| is_meant)
+        .map(move |wish| Deed::Require { block: index, wish: wish.clone() })
+}
+
+fn written(block: &Block) -> Option<Deed> {
+    let is_file = matches!(block.disposition, Disposition::File | Disposition::Run);
+    let path = block.path.clone().filter(|_| is_file)?;
+    Some(Deed::Write { block: block.index, path, text: block.text().to_owned() })
+}
+
+fn run(block: &Block, deeds: &mut Vec<Deed>) {
+    let is_kept = KEPT.contains(&block.language.as_str());
+    if let Some(first) = block.session.filter(|first| !is_kept && *first != block.index) {
+        let begun = deeds.iter_mut().find_map(|deed| match deed {
+            Deed::Run(start) if start.blocks.contains(&first) => Some(start),
+            Deed::Run(_)
+            | Deed::Require { .. }
+            | Deed::Write { .. }
+            | Deed::Apply { .. }
+            | Deed::Expect { .. } => None,
+        });
+        if let Some(start) = begun {
+            start.blocks.push(block.index);
+            start.code.push_str(block.text());
+            return;
+        }
+    }
+    deeds.push(Deed::Run(Start {
+        blocks: vec![block.index],
+        language: block.language.clone(),
+        code: block.text().to_owned(),
+        path: block.path.clone(),
+        session: block.session.filter(|_| is_kept),
+        examples: block.examples.clone(),
+    }));
+    if let Some(output) = &block.expected {
+        deeds.push(Deed::Expect { block: block.index, of: block.index, output: output.clone() });
+    }
+}
+
+fn expect(block: &Block, deeds: &mut Vec<Deed>) {
+    if let Some(of) = block.output_of {
+        deeds.push(Deed::Expect { block: block.index, of, output: block.code.clone() });
+    }
+}

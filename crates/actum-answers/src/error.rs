@@ -1,0 +1,41 @@
+//! Why an answer could not be read. Read after "failed to".
+
+use actum_model::Bytes;
+
+/// An answer that cannot be read at all. A block that cannot be run is no error: it is left alone, and says why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AnswersError {
+    #[error("read the answer: it has more than {most}")]
+    TooLarge { most: Bytes },
+    #[error("read the answer: it is binary, byte {at} of it is zero")]
+    Binary { at: usize },
+    #[error("read the answer: it is not UTF-8, byte {at} belongs to no character")]
+    NotUtf8 { at: usize },
+    #[error("read the answer: it is UTF-16 that was cut or damaged")]
+    NotUtf16,
+    #[error("read the answer: it is empty")]
+    Empty,
+    #[error("read the notebook: line {line}: {problem}")]
+    Notebook { line: u64, problem: String },
+    #[error("read the transcript: line {line}: {problem}")]
+    Transcript { line: u64, problem: String },
+}
+
+impl AnswersError {
+    /// What the reader can do next.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::TooLarge { .. } => {
+                Some("an answer is text that an agent wrote; name the file that holds it")
+            }
+            Self::Binary { .. } => Some("an answer is text: Markdown, JSON, a notebook, HTML or plain text"),
+            Self::NotUtf8 { .. } => Some("convert it first: iconv -f latin1 -t utf8"),
+            Self::NotUtf16 => Some("save it again as UTF-8"),
+            Self::Empty => None,
+            Self::Notebook { .. } => Some("open it in Jupyter and save it again"),
+            Self::Transcript { .. } => Some(
+                "JSON lines of Claude Code or Codex, or messages of the OpenAI or Anthropic interface are read",
+            ),
+        }
+    }
+}

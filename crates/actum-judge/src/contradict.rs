@@ -1,0 +1,169 @@
+//! Two expectations that cannot both hold: told before the run, since nothing that it does could satisfy both.
+
+use crate::text;
+use actum_model::{Expectation, Expected, FileTest, NumberTest, TextTest};
+
+/// A pair that cannot both hold, in the order in which they were read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contradiction<'a> {
+    pub one: &'a Expected,
+    pub other: &'a Expected,
+}
+
+/// The first pair that cannot both hold.
+pub fn contradiction(all: &[Expected]) -> Option<Contradiction<'_>> {
+    let pairs = all.iter().enumerate().flat_map(|(at, other)| all[..at].iter().map(move |one| (one, other)));
+    pairs
+        .into_iter()
+        .find(|(one, other)| contradict(&one.what, &other.what))
+        .map(|(one, other)| Contradiction { one, other })
+}
+
+fn contradict(one: &Expectation, other: &Expectation) -> bool {
+    match (one, other) {
+        (Expectation::Exit { code }, Expectation::Exit { code: other }) => code != other,
+        (Expectation::Stream { stream, test }, Expectation::Stream { stream: another, test: other }) => {
+            stream == another && (texts(test, other) || texts(other, test))
+        }
+        (Expectation::File { path, test }, Expectation::File { path: another, test: other }) => {
+            path == another && (files(test, other) || files(other, test))
+        }
+        (Expectation::Numbers { series, test }, Expectation::Numbers { series: another, test: other }) => {
+            series == another && numbers(test, other)
+        }
+        (Expectation::Duration { within }, Expectation::Duration { within: other })
+        | (Expectation::Memory { within }, Expectation::Memory { within: other }) => !within.meets(other),
+        (
+            Expectation::Exit { .. }
+            | Expectation::Stream { .. }
+            | Expectation::File { .. }
+            | Expectation::Numbers { .. }
+            | Expectation::Duration { .. }
+            | Expectation::Memory { .. },
+            _,
+        ) => false,
+    }
+}
+
+/// One way round: what a whole text is settles what is in it.
+fn texts(one: &TextTest, other: &TextTest) -> bool {
+    match (one, other) {
+        (TextTest::Json { value, tolerance: 0.0 }, TextTest::Json { value: other, tolerance: 0.0 }) => {
+            value != other
+        }
+        (TextTest::Equals { text }, other) => {
+            text::judge(other, text.as_bytes()).is_some_and(|finding| !finding.held)
+        }
+        (TextTest::Json { .. } | TextTest::Contains { .. } | TextTest::Matches { .. }, _) => false,
+    }
+}
+
+fn files(one: &FileTest, other: &FileTest) -> bool {
+    match (one, other) {
+        (FileTest::Absent, other) => *other != FileTest::Absent,
+        (FileTest::Size { within }, FileTest::Size { within: other })
+        | (FileTest::Rows { within }, FileTest::Rows { within: other }) => !within.meets(other),
+        (FileTest::Sha256 { .. }, FileTest::Sha256 { .. })
+        | (FileTest::Columns { .. }, FileTest::Columns { .. })
+        | (FileTest::Image { .. }, FileTest::Image { .. })
+        | (FileTest::Json { tolerance: 0.0, .. }, FileTest::Json { tolerance: 0.0, .. }) => one != other,
+        (
+            FileTest::Exists
+            | FileTest::Size { .. }
+            | FileTest::Sha256 { .. }
+            | FileTest::Json { .. }
+            | FileTest::Schema { .. }
+            | FileTest::Columns { .. }
+            | FileTest::Rows { .. }
+            | FileTest::Image { .. }
+            | FileTest::Parquet { .. },
+            _,
+        ) => false,
+    }
+}
+
+fn numbers(one: &NumberTest, other: &NumberTest) -> bool {
+    match (one, other) {
+        (NumberTest::Sum { within }, NumberTest::Sum { within: other }) => !within.meets(other),
+        (NumberTest::Each { within } | NumberTest::Last { within }, NumberTest::Each { within: other })
+        | (NumberTest::Each { within } | NumberTest::Last { within }, NumberTest::Last { within: other }) => {
+            !within.meets(other)
+        }
+        (
+            NumberTest::Each { .. }
+            | NumberTest::Last { .. }
+            | NumberTest::Sum { .. }
+            | NumberTest::Finite
+            | NumberTest::Monotone { .. },
+            _,
+        ) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{Settings, line};
+    use actum_model::Origin;
+
+    fn all(lines: &[&str]) -> Vec<Expected> {
+        let expected = |text: &&str| Expected {
+            what: line(text, &Settings::default()).unwrap().unwrap(),
+            origin: Origin::File((*text).to_owned()),
+        };
+        lines.iter().map(expected).collect()
+    }
+
+    #[test]
+    fn what_cannot_both_hold_is_found() {
+        for (one, other) in [
+            ("exit=0", "exit=1"),
+            ("stdout=a", "stdout=b"),
+            ("stdout=abc", "stdout-contains=d"),
+            ("stdout-matches=^x", "stdout=abc"),
+            ("stdout-json=1", "stdout-json=2"),
+            ("file=a", "absent=a"),
+            ("absent=a", "rows:a=3.."),
+            ("size:a=..10", "size:a=11.."),
+            ("rows:a=1", "rows:a=2"),
+            ("image:a=1x1", "image:a=2x1"),
+            ("columns:a=x", "columns:a=y"),
+            ("metric:loss=..1", "metric:loss=2.."),
+            ("number:a.csv#x=..1", "last:a.csv#x=2"),
+            ("sum:a.csv#x=1", "sum:a.csv#x=2"),
+            ("duration=..1s", "duration=2s.."),
+        ] {
+            for pair in [[one, other], [other, one]] {
+                let all = all(&pair);
+                let found = contradiction(&all).unwrap_or_else(|| panic!("{pair:?}"));
+                assert_eq!(found.one.origin, Origin::File(pair[0].to_owned()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_can_both_hold_is_left_alone() {
+        let fine = [
+            "exit=0",
+            "exit=0",
+            "stdout=a\n",
+            "stdout=a",
+            "stdout-contains=a",
+            "stdout-matches=^a$",
+            "stderr=b",
+            "file=a",
+            "size:a=1..5",
+            "size:a=5..9",
+            "absent=b",
+            "metric:loss=..1",
+            "metric:accuracy=2..",
+            "sum:a.csv#x=9",
+            "number:a.csv#x=..1",
+            "duration=1s..2s",
+            "memory=..1MiB",
+            "finite=stdout",
+            "monotone:metric#loss=down",
+        ];
+        assert_eq!(contradiction(&all(&fine)), None);
+    }
+}

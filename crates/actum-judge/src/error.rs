@@ -1,0 +1,25 @@
+//! Why an expectation cannot be used. Read after "failed to".
+
+/// Why an expectation cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    #[error("understand the expectation `{text}`: {why}")]
+    NotUnderstood { text: String, why: String },
+    #[error("read the schema {path}")]
+    NoSchema { path: String, source: std::io::Error },
+    #[error("use {path} as a JSON Schema: {why}")]
+    NotASchema { path: String, why: String },
+}
+
+impl JudgeError {
+    /// What to do next.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NotUnderstood { .. } => {
+                "write it as KIND=VALUE or KIND:SUBJECT=VALUE; `actum run --help` shows examples"
+            }
+            Self::NoSchema { .. } => "name a file that you can read, from where you are",
+            Self::NotASchema { .. } => "mend it; references to other documents are not followed",
+        }
+    }
+}

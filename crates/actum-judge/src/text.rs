@@ -1,0 +1,150 @@
+//! Texts: the same, a part of it, a match. Nothing here parses, so it may run anywhere.
+
+use crate::finding::Finding;
+use actum_model::TextTest;
+use regex::bytes::RegexBuilder;
+
+/// Judges what a stream holds; none where it has to be parsed first.
+pub(crate) fn judge(test: &TextTest, text: &[u8]) -> Option<Finding> {
+    match test {
+        TextTest::Equals { text: expected } => Some(equals(expected.as_bytes(), text)),
+        TextTest::Contains { text: expected } => Some(contains(expected.as_bytes(), text)),
+        TextTest::Matches { pattern } => Some(matches(pattern, text)),
+        TextTest::Json { .. } => None,
+    }
+}
+
+/// A line end at the very end is left out of account: people do not type it, and most programs print it.
+fn without_last_line_end(text: &[u8]) -> &[u8] {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    text.strip_suffix(b"\r").unwrap_or(text)
+}
+
+fn equals(expected: &[u8], text: &[u8]) -> Finding {
+    let (expected, found) = (without_last_line_end(expected), without_last_line_end(text));
+    if expected == found {
+        return Finding::held("the same");
+    }
+    if found.is_empty() {
+        return Finding::broken("nothing");
+    }
+    let (line, expected, found) = first_difference(expected, found);
+    match (expected, found) {
+        (Some(_), None) => Finding::broken(format!("that it ends before line {line}")),
+        (None, Some(found)) => {
+            Finding::broken(format!("more, from line {line} on")).quoting(&lossy(found)).at_line(line)
+        }
+        (Some(expected), Some(found)) => {
+            let differs = expected.iter().zip(found).take_while(|(one, other)| one == other).count();
+            let words = format!("a difference in line {line}, byte {}", differs + 1);
+            Finding::broken(words).quoting(&lossy(found)).at_line(line)
+        }
+        (None, None) => Finding::broken("a difference"),
+    }
+}
+
+/// The first line in which two texts differ, counted from 1, with both sides.
+fn first_difference<'a>(one: &'a [u8], other: &'a [u8]) -> (u64, Option<&'a [u8]>, Option<&'a [u8]>) {
+    let (mut ones, mut others) = (one.split(is_line_end), other.split(is_line_end));
+    for line in 1.. {
+        match (ones.next(), others.next()) {
+            (Some(one), Some(other)) if one == other => {}
+            (one, other) => return (line, one, other),
+        }
+    }
+    (0, None, None)
+}
+
+fn is_line_end(byte: &u8) -> bool {
+    *byte == b'\n'
+}
+
+/// Through text as it is shown: an expectation is text, and so holds nothing that is replaced there but by chance.
+fn contains(expected: &[u8], text: &[u8]) -> Finding {
+    let expected = lossy(without_last_line_end(expected));
+    let shown = lossy(text);
+    match shown.find(expected.as_str()) {
+        Some(at) => Finding::held("it").at_line(line_of(shown.as_bytes(), at)),
+        None => Finding::broken(format!("no such text in {} lines", lines(text))),
+    }
+}
+
+fn matches(pattern: &str, text: &[u8]) -> Finding {
+    let built = RegexBuilder::new(pattern).multi_line(true).unicode(false).size_limit(8 << 20).build();
+    match built.map(|pattern| pattern.find(text).map(|found| found.range())) {
+        Ok(Some(range)) => {
+            let quote = lossy(&text[range.clone()]);
+            Finding::held("a match").quoting(&quote).at_line(line_of(text, range.start))
+        }
+        Ok(None) => Finding::broken(format!("no match in {} lines", lines(text))),
+        Err(error) => Finding::undecided(format!("the pattern cannot be used: {error}")),
+    }
+}
+
+pub(crate) fn line_of(text: &[u8], at: usize) -> u64 {
+    text[..at.min(text.len())].iter().filter(|byte| is_line_end(byte)).count() as u64 + 1
+}
+
+fn lines(text: &[u8]) -> u64 {
+    let ends = text.iter().filter(|byte| is_line_end(byte)).count() as u64;
+    ends + u64::from(text.last().is_some_and(|last| *last != b'\n'))
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn equal(expected: &str, found: &str) -> Finding {
+        equals(expected.as_bytes(), found.as_bytes())
+    }
+
+    #[test]
+    fn the_first_difference_is_told() {
+        for (expected, found, held, words, lines) in [
+            ("a", "a\n", true, "the same", None),
+            ("a\n", "a", true, "the same", None),
+            ("a\nb", "a\r\nb\n", false, "a difference in line 1, byte 2", Some(1)),
+            ("a\nb", "a\nc\n", false, "a difference in line 2, byte 1", Some(2)),
+            ("a\nb", "a\n", false, "that it ends before line 2", None),
+            ("a", "a\nb\n", false, "more, from line 2 on", Some(2)),
+            ("a", "", false, "nothing", None),
+            ("", "x", false, "a difference in line 1, byte 1", Some(1)),
+        ] {
+            let finding = equal(expected, found);
+            assert_eq!((finding.held, finding.found.as_str()), (held, words), "{expected:?} {found:?}");
+            assert_eq!(finding.lines.map(|lines| lines[0]), lines, "{expected:?} {found:?}");
+        }
+        assert_eq!(equal("a", "\u{1b}[2J").quote.as_deref(), Some("`\\u{1b}[2J`"));
+    }
+
+    #[test]
+    fn a_part_and_a_match() {
+        assert_eq!(contains(b"b.", b"a\nxb.\n").lines, Some([2, 2]));
+        assert_eq!(contains(b"b.", b"a\nxbc\n").found, "no such text in 2 lines");
+        let found = matches("^loss: [0-9.]+$", b"start\nloss: 0.25\n");
+        assert_eq!((found.held, found.quote.as_deref()), (true, Some("`loss: 0.25`")));
+        assert!(!matches("^loss$", b"").held);
+        assert!(matches("(", b"").undecided.is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_equals_itself_and_contains_each_part(text in "[ -~\n]{0,40}", from in 0usize..40, to in 0usize..40) {
+            prop_assert!(equal(&text, &text).held);
+            let (from, to) = (from.min(text.len()), to.min(text.len()));
+            let part = &text[from.min(to)..from.max(to)];
+            prop_assert!(contains(part.as_bytes(), text.as_bytes()).held, "{:?}", part);
+        }
+
+        #[test]
+        fn equal_is_equal_but_for_the_last_line_end(one in "[ab\n]{0,6}", other in "[ab\n]{0,6}") {
+            let bare = |text: &str| text.strip_suffix('\n').unwrap_or(text).to_owned();
+            prop_assert_eq!(equal(&one, &other).held, bare(&one) == bare(&other));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Holds what was expected of a run against what came out, before anything that it changed is applied.
+//!
+//! What facts settle (how it ended, what it used, which files are there) is judged here; what has to be parsed is handed to
+//! a confined worker, since a program that nobody trusts wrote it. What cannot be judged is told as that, with the reason,
+//! and does not count as held: a run never fails or hangs because of what its program wrote. Start reading at [`validate`].
+
+mod contents;
+mod worker;
+
+use crate::analyse::{self, Metrics};
+use crate::attempt::Traces;
+use crate::capture::Reached;
+use crate::course::Done;
+use crate::request::{House, Purpose, Request};
+use crate::workspace::Workspace;
+use actum_judge::{Finding, Seen};
+use actum_model::{
+    Anchor, Bytes, Change, Check, Ending, Expectation, Expected, Origin, Part, Piece, Place, Span, Stream,
+    Validation, WorkspaceMode,
+};
+use contents::Kept;
+use std::time::Duration;
+
+/// What a run left, where it can still be looked at.
+pub(crate) struct Matter<'a> {
+    pub(crate) request: &'a Request,
+    pub(crate) house: &'a House<'a>,
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) traces: Option<&'a Traces<'a>>,
+    pub(crate) changes: &'a [Change],
+    pub(crate) done: &'a [Done],
+    /// The part of both streams that came out.
+    pub(crate) stretch: [[Reached; 2]; 2],
+    /// Those of files.
+    pub(crate) metrics: &'a Metrics,
+}
+
+/// How a run went: by how its program ended, and by what was expected of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conclusion {
+    AsExpected,
+    /// The program ended well, and a check did not hold.
+    NotAsExpected,
+    /// The program did not end well.
+    Failed,
+}
+
+impl Conclusion {
+    /// Of what nothing more was expected than that it ends well.
+    pub(crate) fn of_ending(ending: &Ending) -> Self {
+        if ending.is_success() { Self::AsExpected } else { Self::Failed }
+    }
+
+    pub(crate) fn of(request: &Request, ending: &Ending, validation: &Validation) -> Self {
+        match (ending.is_success() || request.expects(ending), validation.holds()) {
+            (false, _) => Self::Failed,
+            (true, true) => Self::AsExpected,
+            (true, false) => Self::NotAsExpected,
+        }
+    }
+}
+
+/// What a run whose checks did not hold is told as.
+pub(crate) fn summary(validation: &Validation) -> String {
+    let (held, all) = validation.counts();
+    let first = validation.checks.iter().find(|check| !check.held);
+    let first = first.map(|check| format!(": {}, {}", check.name, check.words()));
+    let what = if validation.cases.is_empty() { "checks" } else { "checks and cases" };
+    match (all - held, all) {
+        (1, 1) => format!("the check did not hold{}", first.unwrap_or_default()),
+        (broken, all) => format!("{broken} of {all} {what} did not hold{}", first.unwrap_or_default()),
+    }
+}
+
+/// Makes every check.
+pub(crate) fn validate(matter: &Matter<'_>) -> Validation {
+    let expected = &matter.request.expectations;
+    let kept = Kept::of(matter);
+    let findings = if expected.is_empty() { Vec::new() } else { matter.judge(&kept) };
+    let mut checks: Vec<Check> =
+        expected.iter().zip(findings).map(|(expected, finding)| matter.check(expected, finding)).collect();
+    checks.extend(matter.nothing_changed());
+    Validation { checks, ..Validation::default() }
+}
+
+impl Matter<'_> {
+    /// What came of each expectation, in their order.
+    fn judge(&self, kept: &Kept<'_>) -> Vec<Finding> {
+        let metrics = self.metrics_told(kept);
+        let Some(ending) = crate::account::ending(self.done).ok() else { return Vec::new() };
+        let seen = Seen {
+            ending,
+            wall: Span(self.done.iter().map(|done| done.ended.usage.wall.0).sum::<Duration>()),
+            memory: self.done.iter().filter_map(|done| done.ended.usage.memory_peak).max(),
+            metrics: &metrics.listed,
+            stream: &|stream| kept.stream(stream),
+            file: &|path| kept.at(path),
+        };
+        self.request.expectations.iter().for_each(|expected| kept.hash(&expected.what));
+        let from_facts: Vec<Option<Finding>> =
+            self.request.expectations.iter().map(|one| actum_judge::judge(&one.what, &seen)).collect();
+        worker::fill(self, kept, from_facts)
+    }
+
+    /// Numbers that were printed, read where something is expected of them.
+    fn metrics_told(&self, kept: &Kept<'_>) -> Metrics {
+        let is_about = |expected: &Expected| matches!(&expected.what, Expectation::Numbers { series, .. } if series.place == Place::Metric);
+        if !self.request.expectations.iter().any(is_about) {
+            return Metrics::default();
+        }
+        let text = |stream: Stream| analyse::Text::of(kept.stream(stream).unwrap_or_default());
+        self.metrics.clone().and(analyse::metrics(&text(Stream::Stdout), &text(Stream::Stderr)))
+    }
+
+    fn check(&self, expected: &Expected, finding: Finding) -> Check {
+        let anchor = Anchor::of(self.house.run, self.piece(&expected.what, finding.lines));
+        Check {
+            name: expected.what.name(),
+            held: finding.held,
+            expected: expected.what.words(),
+            found: finding.found,
+            quote: finding.quote,
+            anchor: Some(anchor.to_string()),
+            origin: Some(expected.origin.to_string()),
+            undecided: finding.undecided,
+        }
+    }
+
+    /// Where it was found. Lines are those of the whole stream.
+    fn piece(&self, expectation: &Expectation, lines: Option<[u64; 2]>) -> Piece {
+        let output = |stream: Stream| {
+            let before = self.stretch[0][stream.index()].line_ends;
+            Piece::Output(stream, lines.map(|lines| lines.map(|line| line + before)))
+        };
+        match expectation {
+            Expectation::Exit { .. } => Piece::Exit,
+            Expectation::Stream { stream, .. } => output(*stream),
+            Expectation::File { path, .. } => Piece::File(path.clone()),
+            Expectation::Numbers { series, .. } => match (&series.place, &series.part) {
+                (Place::Metric, Part::Named(name) | Part::Pointer(name)) => {
+                    Piece::Metric { name: name.clone(), step: None }
+                }
+                (Place::Metric, Part::All) => Piece::Whole,
+                (Place::Stream(stream), _) => output(*stream),
+                (Place::File(path), _) => Piece::File(path.clone()),
+            },
+            Expectation::Duration { .. } | Expectation::Memory { .. } => Piece::Whole,
+        }
+    }
+
+    /// A run that must not change anything proves that it did not.
+    fn nothing_changed(&self) -> Option<Check> {
+        let Request { attempt, purpose, .. } = self.request;
+        if attempt.policy.workspace != WorkspaceMode::ReadOnly || *purpose != Purpose::Run {
+            return None;
+        }
+        let count = self.changes.len();
+        Some(Check {
+            name: "nothing changed".to_owned(),
+            held: count == 0,
+            expected: "no file of the workspace created, modified or deleted".to_owned(),
+            found: match count {
+                0 => "none".to_owned(),
+                1 => "1 change, discarded".to_owned(),
+                count => format!("{count} changes, discarded"),
+            },
+            origin: Some(Origin::ReadOnly.to_string()),
+            ..Check::default()
+        })
+    }
+}
+
+/// What is parsed of a stream or file is no longer than this: larger ones are data that takes a program of its own.
+pub(crate) const LARGEST: Bytes = Bytes::mib(64);

@@ -1,0 +1,260 @@
+//! What is expected of a run, from wherever somebody wrote it: the command line, `actum.toml`, a file beside the program, the
+//! front matter of an answer. All of it holds together; what cannot is refused before anything runs.
+
+use super::Run;
+use super::problem::Problem;
+use crate::config::{Config, Surroundings};
+use actum_judge::{JudgeError, Settings};
+use actum_model::{Expectation, Expected, Origin, path_text};
+use actum_run::Source;
+use serde_json::{Map, Value};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Expecting {
+    /// What has to come out: KIND=VALUE or KIND:SUBJECT=VALUE; may be given several times
+    #[arg(long, value_name = "KIND=VALUE", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
+    expect: Vec<String>,
+    /// The code that it has to exit with
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
+    expect_exit: Option<i32>,
+    /// The text that it has to print
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
+    expect_stdout: Option<String>,
+    /// A file of expectations in TOML, beside those that are found by themselves
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
+    expectations: Vec<PathBuf>,
+    /// Leave out what actum.toml, a file beside the program and front matter expect
+    #[arg(long, help_heading = "What is expected")]
+    no_expectations: bool,
+}
+
+/// Longer than anything that somebody expects.
+const LARGEST: u64 = 1 << 20;
+
+impl Run {
+    /// Everything that is expected.
+    pub(super) fn expectations(
+        &self,
+        surroundings: &Surroundings,
+        config: &Config,
+        source: &Source,
+    ) -> Result<Vec<Expected>, Problem> {
+        let folder = &surroundings.folder;
+        let mut all = self.expecting.said(folder)?;
+        for path in &self.expecting.expectations {
+            all.extend(of_file(&folder.join(path), folder)?);
+        }
+        // Nothing of a session's calls and of a look at syntax is expected.
+        let asks_files = self.session.is_none() && !self.check && !self.expecting.no_expectations;
+        if asks_files {
+            all.extend(of_config(config, source, folder)?);
+            if let Source::File(path) = source {
+                if let Some(beside) = beside(path) {
+                    all.extend(of_file(&beside, folder)?);
+                }
+                all.extend(of_front_matter(path, folder)?);
+            }
+        }
+        match actum_judge::contradiction(&all) {
+            Some(found) => Err(Problem::Contradiction { one: shown(found.one), other: shown(found.other) }),
+            None => Ok(all),
+        }
+    }
+}
+
+/// `exit code 0 (from actum.toml)`, behind the name of what it is about.
+fn shown(expected: &Expected) -> String {
+    format!("{} {} (from {})", expected.what.name(), expected.what.words(), expected.origin)
+}
+
+impl Expecting {
+    /// What was typed.
+    fn said(&self, folder: &Path) -> Result<Vec<Expected>, Problem> {
+        let load = |path: &str| read(&folder.join(path));
+        let tolerance = actum_judge::tolerance_of(self.expect.iter().map(String::as_str));
+        let settings = Settings { tolerance: tolerance.unwrap_or_default(), load: &load };
+        let exit = self.expect_exit.map(|code| format!("exit={code}"));
+        let stdout = self.expect_stdout.as_ref().map(|text| format!("stdout={text}"));
+        let lines = exit.iter().chain(&stdout).chain(&self.expect);
+        let mut all = Vec::new();
+        for line in lines {
+            all.extend(actum_judge::line(line, &settings)?);
+        }
+        Ok(from(Origin::CommandLine, all))
+    }
+}
+
+fn from(origin: Origin, all: Vec<Expectation>) -> Vec<Expected> {
+    all.into_iter().map(|what| Expected { what, origin: origin.clone() }).collect()
+}
+
+/// Reads a table whose schemas lie beside the file that it stands in.
+fn of_table(table: &Map<String, Value>, file: &Path, origin: Origin) -> Result<Vec<Expected>, Problem> {
+    let beside = file.parent().unwrap_or(Path::new("/"));
+    let load = |path: &str| read(&beside.join(path));
+    let settings = Settings { tolerance: 0.0, load: &load };
+    let place = |source: JudgeError| Problem::Expectations { origin: origin.to_string(), source };
+    let all = actum_judge::read_table(table, &settings).map_err(place)?;
+    Ok(from(origin, all))
+}
+
+/// A path as it is told: from where the user is, where that is shorter.
+fn told(path: &Path, folder: &Path) -> String {
+    path_text(path.strip_prefix(folder).unwrap_or(path).as_os_str().as_bytes())
+}
+
+/// What settings expect of every run, and of this program.
+fn of_config(config: &Config, source: &Source, folder: &Path) -> Result<Vec<Expected>, Problem> {
+    let mut all = Vec::new();
+    for part in &config.expect {
+        let origin = || Origin::File(told(&part.path, folder));
+        let mut table = part.table.clone();
+        let of = table.remove("of");
+        all.extend(of_table(&table, &part.path, origin())?);
+        let project = part.path.parent().unwrap_or(Path::new("/"));
+        let (Some(Value::Object(programs)), Source::File(path)) = (of, source) else { continue };
+        let is_meant = |name: &str| project.join(name).canonicalize().is_ok_and(|named| named == *path);
+        for (_, value) in programs.iter().filter(|(name, _)| is_meant(name)) {
+            let table = value.as_object().ok_or_else(|| Problem::NoTable { origin: origin().to_string() })?;
+            all.extend(of_table(table, &part.path, origin())?);
+        }
+    }
+    Ok(all)
+}
+
+/// `train.py.expect.toml` or `train.expect.toml`, beside `train.py`.
+fn beside(path: &Path) -> Option<PathBuf> {
+    let mut name = path.file_name()?.to_owned();
+    name.push(".expect.toml");
+    let whole = path.with_file_name(name);
+    let short = path.with_extension("expect.toml");
+    [whole, short].into_iter().find(|path| path.is_file())
+}
+
+/// A file that holds expectations and nothing else.
+fn of_file(path: &Path, folder: &Path) -> Result<Vec<Expected>, Problem> {
+    const HINT: &str = "name a file of expectations in TOML";
+    let text = read(path).map_err(|source| Problem::Path { path: path.to_path_buf(), hint: HINT, source })?;
+    let origin = Origin::File(told(path, folder));
+    let table: Map<String, Value> = toml::from_str(&text).map_err(|error| Problem::NotUnderstood {
+        origin: origin.to_string(),
+        why: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
+    })?;
+    // A file may hold them below `[expect]`, as settings do.
+    match table.get("expect") {
+        Some(Value::Object(inner)) if table.len() == 1 => of_table(inner, path, origin),
+        Some(_) | None => of_table(&table, path, origin),
+    }
+}
+
+/// What stands above an answer, between two lines of `---`: only `expect:` and what is indented below it is read. The rest
+/// is somebody else's, and often no YAML.
+fn of_front_matter(path: &Path, folder: &Path) -> Result<Vec<Expected>, Problem> {
+    let is_markdown =
+        matches!(path.extension().and_then(|name| name.to_str()), Some("md" | "markdown" | "MD"));
+    let Some(part) = is_markdown.then(|| head(path)).flatten().as_deref().and_then(front_matter) else {
+        return Ok(Vec::new());
+    };
+    let origin = Origin::FrontMatter(told(path, folder));
+    let wrong = |why: String| Problem::NotUnderstood { origin: origin.to_string(), why };
+    let whole: Map<String, Value> = serde_saphyr::from_str(&part).map_err(|error| {
+        let said = error.to_string();
+        wrong(said.lines().next().unwrap_or_default().to_owned())
+    })?;
+    match whole.get("expect") {
+        Some(Value::Object(table)) => of_table(table, path, origin),
+        Some(_) | None => Err(Problem::NoTable { origin: origin.to_string() }),
+    }
+}
+
+/// The beginning of a file, as far as it is text.
+fn head(path: &Path) -> Option<String> {
+    const HEAD: u64 = 64 << 10;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(HEAD).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The part of front matter that is ours.
+fn front_matter(text: &str) -> Option<String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = text.lines();
+    if lines.next()?.trim_end() != "---" {
+        return None;
+    }
+    let matter: Vec<&str> =
+        lines.by_ref().take_while(|line| !matches!(line.trim_end(), "---" | "...")).collect();
+    let start = matter.iter().position(|line| line.starts_with("expect:"))?;
+    let is_below = |line: &&str| line.is_empty() || line.starts_with([' ', '\t', '#', '-']);
+    let below = matter[start + 1..].iter().copied().take_while(is_below);
+    let part: Vec<&str> = [matter[start]].into_iter().chain(below).collect();
+    Some(part.join("\n") + "\n")
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_front_matter_only_what_is_ours_is_read() {
+        for (text, part) in [
+            (
+                "---\nname: x: y\nexpect:\n  exit: 0\n\n  stdout: a\ntitle: b\n---\n# A",
+                Some("expect:\n  exit: 0\n\n  stdout: a\n"),
+            ),
+            ("\u{feff}---\r\nexpect: {exit: 0}\r\n---\r\n", Some("expect: {exit: 0}\n")),
+            ("---\ntitle: b\n---\n", None),
+            ("# A\n---\nexpect:\n  exit: 0\n---\n", None),
+            ("", None),
+        ] {
+            assert_eq!(front_matter(text).as_deref(), part, "{text:?}");
+        }
+    }
+
+    fn names(all: &[Expected]) -> Vec<String> {
+        all.iter().map(|one| one.what.name()).collect()
+    }
+
+    #[test]
+    fn files_are_found_and_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("a.py"), "").unwrap();
+        assert_eq!(beside(&path("a.py")), None);
+        std::fs::write(path("a.expect.toml"), "exit = 0\n[rows]\n\"t.csv\" = \"3..\"\n").unwrap();
+        let found = beside(&path("a.py")).unwrap();
+        let read = of_file(&found, folder.path()).unwrap();
+        assert_eq!(names(&read), ["exit", "rows:t.csv"]);
+        assert_eq!(read[0].origin, Origin::File("a.expect.toml".to_owned()));
+        std::fs::write(path("a.py.expect.toml"), "[expect]\nstdout = 'x'\n").unwrap();
+        assert_eq!(names(&of_file(&beside(&path("a.py")).unwrap(), folder.path()).unwrap()), ["stdout"]);
+        std::fs::write(
+            path("b.md"),
+            "---\nexpect:\n  stdout-contains: [a, b]\n  metric:\n    loss: ..0.5\n---\n",
+        )
+        .unwrap();
+        let read = of_front_matter(&path("b.md"), folder.path()).unwrap();
+        assert_eq!(names(&read), ["stdout-contains", "stdout-contains", "last:metric#loss"]);
+        for (name, text) in [
+            ("c.md", "---\nexpect: [\n---\n"),
+            ("d.md", "---\nexpect: 3\n---\n"),
+            ("e.md", "---\nexpect:\n  exits: 1\n---\n"),
+        ] {
+            std::fs::write(path(name), text).unwrap();
+            assert!(of_front_matter(&path(name), folder.path()).is_err(), "{text}");
+        }
+        for text in ["exit = ", "exits = 0", "exit = [0, {}]"] {
+            std::fs::write(path("f.toml"), text).unwrap();
+            assert!(of_file(&path("f.toml"), folder.path()).is_err(), "{text}");
+        }
+    }
+}
