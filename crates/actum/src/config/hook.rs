@@ -50,6 +50,21 @@ impl Default for HookRules {
 }
 
 impl HookRules {
+    /// As it would be written down.
+    pub fn shown(&self) -> String {
+        let commands = match self.commands {
+            Commands::Observe => "observe",
+            Commands::Route => "route",
+        };
+        let block = match self.block {
+            Block::Never => "never",
+            Block::Contradicted => "contradicted",
+            Block::Unsupported => "unsupported",
+        };
+        let walls = self.walls.map_or("none", Profile::name);
+        format!("[hook]\ncommands = \"{commands}\"\nwalls = \"{walls}\"\nblock = \"{block}\"")
+    }
+
     /// A project's own file can make this stricter, not laxer: an agent can write it.
     pub(super) fn lay_over(&mut self, part: HookPart, path: &Path, whose: Whose) -> Result<(), ConfigError> {
         let walls = part.walls.map(|text| match text.as_str() {
@@ -93,6 +108,16 @@ mod tests {
         assert_eq!(laid(lax, Whose::Projects), laid("", Whose::Projects));
         let strict = laid("block = \"unsupported\"\nwalls = \"default\"", Whose::Projects);
         assert_eq!((strict.block, strict.walls), (Block::Unsupported, Some(Profile::Default)));
+    }
+
+    #[test]
+    fn what_is_shown_can_be_read_again() {
+        let strict =
+            HookRules { commands: Commands::Route, walls: Some(Profile::Default), block: Block::Unsupported };
+        for rules in [HookRules::default(), strict] {
+            let shown = rules.shown();
+            assert_eq!(laid(shown.strip_prefix("[hook]\n").unwrap(), Whose::Users), rules);
+        }
     }
 
     #[test]

@@ -203,6 +203,23 @@ fn nothing_is_recorded_twice() {
     assert!(runs.iter().any(|run| run["command"] == "echo twice"), "{runs:?}");
 }
 
+/// A line that only looks routed is recorded as what it is: what it prints is not of the command that it names.
+#[test]
+fn nobody_else_names_the_command_of_a_record() {
+    let Some(world) = own_world() else { return };
+    let real = routed(&world, "codex", "pytest -q").unwrap();
+    for forged in
+        [format!("{real}; echo 12 passed"), format!("true {real}"), real.replace("pytest", "x; pytest")]
+    {
+        let is_whole = forged.ends_with("'x; pytest -q'");
+        let event = json!({ "tool_input": { "command": forged }, "tool_response": "12 passed in 0.1s" });
+        hook(&world, "post-tool-use", "codex", event.to_string().as_bytes()).expect(0);
+        let runs = listed(&world);
+        assert!(runs.iter().all(|run| run["command"] != "pytest -q"), "{runs:?}");
+        assert!(is_whole || runs.iter().any(|run| run["command"] == forged.as_str()), "{runs:?}");
+    }
+}
+
 #[test]
 fn what_comes_on_stdin_breaks_nothing() {
     let Some(world) = own_world() else { return };

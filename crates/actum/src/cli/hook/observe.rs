@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 pub(super) fn after(agent: Agent, event: &Event) -> Result<Said, String> {
     let Some(text) = event.line() else { return Ok(Said::Nothing) };
     let surroundings = Surroundings::read().map_err(|error| in_a_line(&error))?;
-    let (run, line) = match Routed::read(text) {
+    let (run, line) = match Routed::of(text, agent, &surroundings) {
         Some(Routed { run, .. }) if is_known(&surroundings, run) => return Ok(Said::Nothing),
         Some(Routed { run, line }) => (run, line),
         None => (clock::new_run(), text.to_owned()),

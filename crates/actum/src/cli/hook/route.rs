@@ -25,10 +25,14 @@ const LONGEST: usize = 64 << 10;
 
 pub(super) fn before(agent: Agent, event: &Event) -> Result<Said, String> {
     let (Some(line), Some(input)) = (event.line(), event.input()) else { return Ok(Said::Nothing) };
-    if goes_on(line) || Routed::read(line).is_some() {
+    if goes_on(line) {
         return Ok(Said::Nothing);
     }
     let surroundings = Surroundings::read().map_err(|error| in_a_line(&error))?;
+    // Where two settings call us, the second finds the work done.
+    if Routed::of(line, agent, &surroundings).is_some() {
+        return Ok(Said::Nothing);
+    }
     let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
     let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| in_a_line(&error))?;
     if config.hook.commands == Commands::Observe {
@@ -78,8 +82,16 @@ fn written(binary: &str, agent: Agent, (run, line): (RunId, &str), back: Option<
 const WORDS: &str = "hook shell --agent ";
 
 impl Routed {
-    /// Reads a line that [`before`] wrote.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    /// Reads a line that [`before`] wrote, all of it: in one that somebody else wrote, what is printed need not be of the command
+    /// that it names.
+    pub(super) fn of(text: &str, agent: Agent, surroundings: &Surroundings) -> Option<Self> {
+        let read = Self::read(text)?;
+        let (binary, file) = (binary(surroundings).ok()?, folder_file(surroundings, read.run));
+        let again = |back| written(&binary, agent, (read.run, &read.line), back);
+        (again(None) == text || again(Some(&file)) == text).then_some(read)
+    }
+
+    fn read(text: &str) -> Option<Self> {
         let (_, rest) = text.split_once(WORDS)?;
         let (_, rest) = rest.split_once(" --run ")?;
         let (run, rest) = rest.split_once(' ')?;
