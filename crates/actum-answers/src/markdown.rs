@@ -10,23 +10,26 @@ use std::ops::Range;
 /// Of what stands before a block, as much is kept: a paragraph.
 const PROSE: usize = 600;
 
+/// No answer has as many blocks; what comes behind them is not looked at, and that is said.
+const MOST: usize = 100_000;
+
 /// Finds every block of code.
 pub(crate) fn read(text: &str) -> Answer {
-    let (text, note) = thinking::without(text);
+    let (text, thoughts) = thinking::without(text);
+    let mut notes: Vec<String> = thoughts.into_iter().collect();
     let mut walk = Walk::new(&text);
     for (event, range) in Parser::new_ext(&text, Options::empty()).into_offset_iter() {
         walk.see(event, range);
+        if walk.pieces.len() == MOST {
+            notes
+                .push(format!("it has {MOST} blocks or more; what follows line {} is not read", walk.last()));
+            break;
+        }
     }
     let pieces = walk.pieces;
     let is_unmarked = pieces.iter().all(|piece| piece.kind == BlockKind::Indented);
     let candidates = if is_unmarked { plain::candidates(&text) } else { Vec::new() };
-    Answer {
-        form: AnswerForm::Markdown,
-        pieces,
-        candidates,
-        notes: note.into_iter().collect(),
-        text: text.into_owned(),
-    }
+    Answer { form: AnswerForm::Markdown, pieces, candidates, notes, text: text.into_owned() }
 }
 
 /// One walk over the events of a document.
@@ -62,6 +65,11 @@ impl<'t> Walk<'t> {
             depth: 0,
             page: None,
         }
+    }
+
+    /// The last line that was read.
+    fn last(&self) -> u64 {
+        self.pieces.last().map_or(1, |piece| piece.lines[1])
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "a document has many parts, and a few are about code")]
@@ -223,7 +231,7 @@ mod tests {
 
     #[test]
     fn fences_as_commonmark_has_them() {
-        let cases: [(&str, (&str, &str, [u64; 2], &str)); 12] = [
+        let cases = [
             ("```python\nx\n```\n", ("python", "x\n", [1, 3], "")),
             ("a\n\n~~~js\n```\n~~~\n", ("js", "```\n", [3, 5], "")),
             ("   ```py\n   if x:\n       y\n   ```\n", ("py", "if x:\n    y\n", [1, 4], "")),

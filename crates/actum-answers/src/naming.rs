@@ -115,7 +115,7 @@ fn in_sentence(line: &str, fits: &dyn Fn(&str) -> bool) -> Option<Named> {
 /// A first line that is a comment with a name and nothing else: `# app.py`, `// File: src/a.js`, `<!-- index.html -->`.
 pub(crate) fn inside(code: &str, fits: &dyn Fn(&str) -> bool) -> Option<Named> {
     let first = code.lines().next()?.trim();
-    if first.len() > 200 || first.starts_with("#!") {
+    if first.len() > 200 || first.starts_with("#!") || first.starts_with("---") {
         return None;
     }
     let marks = ["<!--", "//", "/*", "--", "#", "%", ";;", ";"];

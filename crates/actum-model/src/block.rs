@@ -102,6 +102,58 @@ impl Block {
     }
 }
 
+/// What a report says about a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BlockFacts {
+    pub index: u32,
+    pub language: String,
+    pub holds: Holds,
+    pub disposition: Disposition,
+    pub why: String,
+    pub lines: [u64; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Why it is believed not to be all there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// What of it was not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
+}
+
+impl BlockFacts {
+    /// No report says more: `actum extract` does.
+    pub const MOST: usize = 200;
+
+    /// Whether somebody who takes the run for the whole answer should know about it.
+    pub fn is_left_out(&self) -> bool {
+        let is_code = matches!(
+            self.holds,
+            Holds::Program | Holds::Commands | Holds::ShellTranscript | Holds::ReplTranscript
+        );
+        // A label that no language here has.
+        let is_foreign = self.holds == Holds::Unknown && !self.language.is_empty();
+        let is_skipped = self.disposition == Disposition::Skip;
+        self.left_out.is_some() || is_skipped && (is_code || is_foreign || self.truncated.is_some())
+    }
+}
+
+impl From<&Block> for BlockFacts {
+    fn from(block: &Block) -> Self {
+        Self {
+            index: block.index,
+            language: block.language.clone(),
+            holds: block.holds,
+            disposition: block.disposition,
+            why: block.why.clone(),
+            lines: block.lines,
+            path: block.path.clone(),
+            truncated: block.truncated.clone(),
+            left_out: block.left_out.clone(),
+        }
+    }
+}
+
 /// How a block stands in its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -44,7 +44,8 @@ mod witness;
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
 pub use block::{
-    AnswerForm, Block, BlockKind, Blocks, Candidate, Disposition, Example, Holds, LeftOut, PackageWish,
+    AnswerForm, Block, BlockFacts, BlockKind, Blocks, Candidate, Disposition, Example, Holds, LeftOut,
+    PackageWish,
 };
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};

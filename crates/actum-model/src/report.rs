@@ -4,9 +4,9 @@
 //! name and its type here, and further fields stand beside them. What does not apply is absent; there are no nulls.
 
 use crate::{
-    Analysis, Approval, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending, EnvironmentPlan,
-    Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage, Validation, Witness,
-    WorkspaceMode,
+    Analysis, Approval, BlockFacts, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending,
+    EnvironmentPlan, Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage,
+    Validation, Witness, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,6 +121,9 @@ pub struct Execution {
     pub started_at: Moment,
     pub completed_at: Moment,
     pub source: SourceFacts,
+    /// Of an answer: its blocks, and what was done with each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockFacts>,
     /// The folder that the program could change.
     pub workspace: String,
     /// Where it started.

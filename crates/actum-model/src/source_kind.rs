@@ -13,6 +13,7 @@ pub enum SourceKind {
     /// Given on the command line.
     Inline,
     Stdin,
-    /// An answer in Markdown.
-    Markdown,
+    /// Text of an agent that holds blocks of code: Markdown, a transcript, a notebook, a page.
+    #[serde(alias = "markdown")]
+    Answer,
 }

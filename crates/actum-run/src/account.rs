@@ -13,9 +13,10 @@ use crate::stage::Ready;
 use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
 use actum_model::{
-    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Compiled, Ending, Environment, Execution, Hosts,
-    Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId, Runtime,
-    SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, Witness, path_text,
+    Analysis, Applied, Asked, BlockFacts, Bytes, ChangeKind, Changes, Compiled, Ending, Environment,
+    Execution, Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk,
+    RunId, Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation,
+    Witness, path_text,
 };
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
@@ -36,6 +37,7 @@ pub(crate) struct Known<'a> {
     pub(crate) request: &'a Request,
     pub(crate) folder: &'a Path,
     pub(crate) source: SourceFacts,
+    pub(crate) blocks: Vec<BlockFacts>,
     pub(crate) risk: Risk,
     pub(crate) started: Instant,
     pub(crate) ended: Instant,
@@ -112,6 +114,7 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
             started_at: known.started.at,
             completed_at: known.ended.at,
             source: known.source.clone(),
+            blocks: known.blocks.clone(),
             workspace: shown(&known.request.attempt.workspace),
             folder: shown(&known.request.attempt.folder),
             actum: env!("CARGO_PKG_VERSION").to_owned(),
@@ -178,6 +181,7 @@ pub(crate) fn not_run_report(
             started_at: now,
             completed_at: now,
             source: SourceFacts { kind: request.source.kind(), path: None, bytes: None, sha256: None },
+            blocks: Vec::new(),
             workspace: shown(&request.attempt.workspace),
             folder: shown(&request.attempt.folder),
             actum: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,6 +1,7 @@
 //! What is done for every program of a run before the first of them starts: it is read, what it needs is worked out, and
 //! that is prepared.
 
+use crate::edit::Edit;
 use crate::error::RunError;
 use crate::extract::Part;
 use crate::language::Installed;
@@ -13,7 +14,9 @@ use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file
 use crate::request::{Purpose, Request};
 use crate::stage::Ready;
 use crate::versions::Versions;
-use actum_model::{Completeness, Ending, EnvironmentPlan, Happened, Needs, Reading, Runtime, path_text};
+use actum_model::{
+    Completeness, Ending, EnvironmentPlan, Happened, Install, Needs, PackageNeed, Reading, Runtime, path_text,
+};
 use actum_packages::Verdict;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -22,10 +25,11 @@ use std::time::Duration;
 /// Every program of a run, ready to start: looked at, with what it needs prepared, and staged.
 pub(crate) fn attend<'e>(
     parts: Vec<Part<'e>>,
+    installs: &[Install],
     providing: &Providing<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<(Vec<Care<'e>>, Vec<Ready>), RunError> {
-    let mut cares = look_at(parts, providing);
+    let mut cares = look_at(parts, installs, providing);
     let mut tell = |what: &str| watcher.happened(Happened::Preparing { what: what.to_owned() });
     prepare(&mut cares, providing, &mut tell)?;
     try_imports(&mut cares, providing, &mut tell);
@@ -34,10 +38,16 @@ pub(crate) fn attend<'e>(
     Ok((cares, ready))
 }
 
-/// Every program with what it needs, and nothing prepared yet.
-pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Vec<Care<'e>> {
+/// Every program with what it needs, and nothing prepared yet. `installs` is what an answer says about packages.
+pub(crate) fn look_at<'e>(
+    parts: Vec<Part<'e>>,
+    installs: &[Install],
+    providing: &Providing<'_>,
+) -> Vec<Care<'e>> {
     let (request, house) = (providing.request, providing.house);
     let limits = request.attempt.limits;
+    let desk = house.desk(&request.attempt);
+    let given = Given::of(&parts, &request.attempt.folder);
     let mut cares: Vec<Care<'e>> = parts
         .into_iter()
         .zip(1..)
@@ -48,8 +58,9 @@ pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Ve
     }
     for care in &mut cares {
         let Some(text) = text_of(&care.part, request) else { continue };
-        let reading = read::read(house, &request.attempt, &text.language, &text.code);
-        let (needs, wish) = work_out(care.number, &text, &reading, providing);
+        let mut reading = read::read(&desk, &text.language, &text.code);
+        reading.installs.extend_from_slice(installs);
+        let (needs, wish) = work_out(care.number, &text, &reading, (providing, &given));
         care.situation.wish = wish;
         if text.language == "python" {
             care.interpreter = providing.default().map(|one| one.path.clone());
@@ -57,8 +68,63 @@ pub(crate) fn look_at<'e>(parts: Vec<Part<'e>>, providing: &Providing<'_>) -> Ve
         care.needs = Some(needs);
         care.reading = Some(reading);
     }
-    share(&mut cares);
+    let modules = given.modules().map(|text| {
+        let reading = read::read(&desk, &text.language, &text.code);
+        work_out(0, text, &reading, (providing, &given)).1
+    });
+    let modules = modules.fold(Wish::default(), together);
+    share(&mut cares, modules);
     cares
+}
+
+/// What a file declares, for somebody who only looks: the packages in it, or why a run would refuse it.
+pub(crate) fn declared(needs: &mut Needs, providing: &Providing<'_>) {
+    let is_python = needs.language == "python";
+    let Some(file) = declared_file(&needs.environment, providing).filter(|_| is_python) else { return };
+    match crate::prepare::declared::read_file(&file, &providing.request.attempt.workspace) {
+        Ok(declared) => {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let need = |requirement| PackageNeed { requirement, because: name.clone().into_owned() };
+            needs.packages.extend(declared.requirements.into_iter().map(need));
+            needs.warnings.extend(declared.notes);
+        }
+        Err(error) => needs.warnings.push(format!("a run would not begin: failed to {error}")),
+    }
+}
+
+/// Files that an answer gives, which will be there when its programs start.
+struct Given {
+    texts: Vec<Text>,
+}
+
+impl Given {
+    fn of(parts: &[Part<'_>], folder: &Path) -> Self {
+        let edits = parts.iter().flat_map(|part| match part {
+            Part::Edits(edits) => edits.as_slice(),
+            Part::Command(_) | Part::Program { .. } => &[],
+        });
+        let text = |edit: &Edit| {
+            let file = folder.join(edit.path.as_ref()?);
+            let is_python = file.extension().is_some_and(|extension| extension == "py");
+            Some(Text {
+                language: if is_python { "python".to_owned() } else { String::new() },
+                code: edit.code.bytes.clone(),
+                file: Some(file),
+                tools: Vec::new(),
+            })
+        };
+        Self { texts: edits.filter_map(text).collect() }
+    }
+
+    /// Whether one of them is this file, or lies in this folder.
+    fn is_there(&self, path: &Path) -> bool {
+        self.texts.iter().filter_map(|text| text.file.as_deref()).any(|file| file.starts_with(path))
+    }
+
+    /// Those that programs may import: what they need, the programs need.
+    fn modules(&self) -> impl Iterator<Item = &Text> {
+        self.texts.iter().filter(|text| text.language == "python")
+    }
 }
 
 /// Prepares what was worked out. Programs of one language share what they need.
@@ -150,21 +216,22 @@ fn vouch(care: &mut Care<'_>, providing: &Providing<'_>, tell: &mut dyn FnMut(&s
     Ok(())
 }
 
-/// Programs in one language see one environment: what each needs, all get.
-fn share(cares: &mut [Care<'_>]) {
+/// Programs in one language see one environment: what each needs, and what the modules that come with them need, all get.
+fn share(cares: &mut [Care<'_>], modules: Wish) {
     let python = |care: &&mut Care<'_>| care.part.is_python() && care.wish().guessed;
-    let whole = cares.iter_mut().filter(python).fold(Wish::default(), |mut whole, care| {
-        let wish = care.wish().clone();
-        whole.constraints.extend(wish.constraints);
-        whole.data.extend(wish.data);
-        whole.interpreter = whole.interpreter.or(wish.interpreter);
-        whole.newest = whole.newest.take().or(wish.newest);
-        whole.guessed = true;
-        whole.with(&wish.requirements)
-    });
+    let wishes = cares.iter_mut().filter(python).map(|care| care.wish().clone());
+    let whole = Wish { guessed: true, ..wishes.fold(modules, together) };
     for care in cares.iter_mut().filter(python) {
         care.situation.wish = whole.clone();
     }
+}
+
+fn together(mut whole: Wish, wish: Wish) -> Wish {
+    whole.constraints.extend(wish.constraints);
+    whole.data.extend(wish.data);
+    whole.interpreter = whole.interpreter.or(wish.interpreter);
+    whole.newest = whole.newest.take().or(wish.newest);
+    whole.with(&wish.requirements)
 }
 
 /// Code that can be read, and where it lies.
@@ -188,10 +255,16 @@ fn text_of(part: &Part<'_>, request: &Request) -> Option<Text> {
             let PythonCommand { code, file, tools } = python_command::read(words, &request.attempt.folder)?;
             Some(Text { language: "python".to_owned(), code, file, tools })
         }
+        Part::Edits(_) => None,
     }
 }
 
-fn work_out(number: u32, text: &Text, reading: &Reading, providing: &Providing<'_>) -> (Needs, Wish) {
+fn work_out(
+    number: u32,
+    text: &Text,
+    reading: &Reading,
+    (providing, given): (&Providing<'_>, &Given),
+) -> (Needs, Wish) {
     let attempt = &providing.request.attempt;
     let folder = text.file.as_deref().and_then(Path::parent).unwrap_or(&attempt.folder);
     let is_python = text.language == "python";
@@ -205,7 +278,7 @@ fn work_out(number: u32, text: &Text, reading: &Reading, providing: &Providing<'
         interpreter: providing.request.packages.python.or_else(|| default.map(pair)),
         rules: &providing.request.packages,
     };
-    let around = OnDisk { folder, is_python, providing };
+    let around = OnDisk { folder, is_python, providing, given };
     let (mut needs, mut wish) = needs::work_out(reading, &program, &around);
     if wish.guessed && !text.tools.is_empty() {
         let is_missing = |tool: &&String| default.is_none_or(|one| !one.has_module(tool));
@@ -229,6 +302,7 @@ struct OnDisk<'a> {
     folder: &'a Path,
     is_python: bool,
     providing: &'a Providing<'a>,
+    given: &'a Given,
 }
 
 /// Files that say what a project needs, the most exact first.
@@ -238,7 +312,7 @@ const DECLARE_NODE: [&str; 1] = ["package.json"];
 
 impl Look for OnDisk<'_> {
     fn is_there(&self, path: &Path) -> bool {
-        path.exists()
+        path.exists() || self.given.is_there(path)
     }
 
     fn declared(&self) -> Option<PathBuf> {

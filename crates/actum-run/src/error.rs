@@ -49,10 +49,10 @@ pub enum RunError {
     Source { path: PathBuf, source: io::Error },
     #[error("read the program {}: it is longer than {most}", path.display())]
     SourceTooLarge { path: PathBuf, most: actum_model::Bytes },
-    #[error("read {}: it is not UTF-8 text", path.display())]
-    NotText { path: PathBuf },
-    #[error("find a program in {}: no block is labelled with a language that can be run", path.display())]
-    NoBlocks { path: PathBuf },
+    #[error("read the answer {}", path.display())]
+    Answer { path: PathBuf, source: actum_answers::AnswersError },
+    #[error("find a program in {}: {why}", path.display())]
+    NoBlocks { path: PathBuf, why: String },
     #[error("apply what the run changed: there is too much of it to list")]
     TooMuch,
 }
@@ -83,7 +83,7 @@ impl RunError {
             | Self::Keep { .. }
             | Self::Source { .. }
             | Self::SourceTooLarge { .. }
-            | Self::NotText { .. }
+            | Self::Answer { .. }
             | Self::NoBlocks { .. }
             | Self::TooMuch => OWN,
         }
@@ -112,7 +112,6 @@ impl RunError {
                 "name a file of code that you can read, - for stdin, or put a command after --".to_owned(),
             ),
             Self::SourceTooLarge { .. } => Some("hand data over with --stdin or --input".to_owned()),
-            Self::NotText { .. } => Some("save it as UTF-8".to_owned()),
             Self::Package { name, nearest, .. } => Some(match nearest.as_slice() {
                 [] => format!("if you know it, name the package that brings it: --package {name}"),
                 near => format!(
@@ -120,7 +119,11 @@ impl RunError {
                     near.join(" or ")
                 ),
             }),
-            Self::NoBlocks { .. } => Some("label the block, as in ```python".to_owned()),
+            Self::Answer { source, .. } => source.hint().map(str::to_owned),
+            Self::NoBlocks { path, .. } => Some(format!(
+                "actum extract {} shows every block and why; a label such as ```python tells what it is",
+                path.display()
+            )),
             Self::List { .. }
             | Self::Hosts { .. }
             | Self::Pipe { .. }

@@ -1,15 +1,18 @@
 //! From a source to its programs, each with its language.
 
+use crate::answer::{self, Printed};
+use crate::edit::{self, Edit};
 use crate::error::RunError;
 use crate::inspect::{self, Inspection};
 use crate::language::Languages;
 use crate::recognise::{Chosen, Unlabelled};
 use crate::request::Request;
 use crate::source::{self, Code, Source};
-use actum_model::{Bytes, SourceFacts, path_text};
+use actum_answers::{Hint, Reader};
+use actum_model::{BlockFacts, Bytes, Install, SourceFacts, path_text};
 use actum_sandbox::Variable;
 use sha2::{Digest, Sha256};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +21,12 @@ use std::path::{Path, PathBuf};
 pub struct Extracted<'a> {
     pub(crate) parts: Vec<Part<'a>>,
     pub(crate) facts: SourceFacts,
+    /// Packages that an answer says are to be installed.
+    pub(crate) installs: Vec<Install>,
+    /// What an answer says that its parts print.
+    pub(crate) printed: Vec<Printed>,
+    /// What is done with each block of an answer.
+    pub(crate) blocks: Vec<BlockFacts>,
 }
 
 /// One thing to run.
@@ -29,6 +38,8 @@ pub(crate) enum Part<'a> {
         code: Code,
         chosen: Box<Chosen<'a>>,
     },
+    /// Files that an answer gives or changes.
+    Edits(Vec<Edit>),
 }
 
 impl Part<'_> {
@@ -37,6 +48,7 @@ impl Part<'_> {
         match self {
             Part::Command(_) => "command",
             Part::Program { chosen, .. } => &chosen.language.name,
+            Part::Edits(_) => edit::LANGUAGE,
         }
     }
 
@@ -45,12 +57,13 @@ impl Part<'_> {
         match self {
             Part::Command(words) => crate::python_command::is_one(words),
             Part::Program { chosen, .. } => chosen.language.name == "python",
+            Part::Edits(_) => false,
         }
     }
 
     pub(crate) fn code(&self) -> &[u8] {
         match self {
-            Part::Command(_) => &[],
+            Part::Command(_) | Part::Edits(_) => &[],
             Part::Program { code, .. } => &code.bytes,
         }
     }
@@ -58,7 +71,7 @@ impl Part<'_> {
     /// The file that it is run as; one without a file is run under the name that its language gives it.
     pub(crate) fn file(&self) -> Option<PathBuf> {
         match self {
-            Part::Command(_) => None,
+            Part::Command(_) | Part::Edits(_) => None,
             Part::Program { code, chosen } => {
                 Some(code.file.clone().unwrap_or_else(|| chosen.language.staged_name(&code.bytes).into()))
             }
@@ -76,11 +89,18 @@ impl Part<'_> {
             Part::Program { code, chosen } => {
                 inspect::inspect(&chosen.language.name, &String::from_utf8_lossy(&code.bytes))
             }
+            // Written inside the walls, and settled like every change.
+            Part::Edits(_) => Inspection::default(),
         }
     }
 }
 
-impl Extracted<'_> {
+impl<'a> Extracted<'a> {
+    /// What is no answer.
+    fn of(parts: Vec<Part<'a>>, facts: SourceFacts) -> Self {
+        Self { parts, facts, installs: Vec::new(), printed: Vec::new(), blocks: Vec::new() }
+    }
+
     /// Names what would be run, and how: the same digest means that nothing of it has changed since somebody looked. Of the
     /// world around it only what the words themselves name is in it.
     pub fn digest(&self, request: &Request) -> String {
@@ -94,6 +114,8 @@ impl Extracted<'_> {
         for one in &self.parts {
             match one {
                 Part::Program { chosen, .. } => part(format!("{:?}", chosen.language).as_bytes()),
+                // Its text is that of the source.
+                Part::Edits(_) => {}
                 // A command's files are its code.
                 Part::Command(words) => words.iter().for_each(|word| {
                     let file = std::fs::File::open(attempt.folder.join(word)).ok().filter(is_plain);
@@ -134,37 +156,57 @@ fn read_some(file: std::fs::File) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the source and tells its programs apart.
-pub fn extract<'a>(request: &Request, languages: &'a Languages) -> Result<Extracted<'a>, RunError> {
+/// Reads the source and tells its programs apart. An answer's blocks are read by the `reader`, which asks a confined process.
+pub fn extract<'a>(
+    request: &Request,
+    languages: &'a Languages,
+    reader: &mut dyn Reader,
+) -> Result<Extracted<'a>, RunError> {
     let kind = request.source.kind();
     let (path, bytes) = match &request.source {
         Source::Command(words) => {
             let facts =
                 facts(kind, None, &words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0));
-            return Ok(Extracted { parts: vec![Part::Command(words.clone())], facts });
+            return Ok(Extracted::of(vec![Part::Command(words.clone())], facts));
         }
         Source::Shell(line) => (None, line.as_bytes().to_vec()),
         Source::File(path) => (Some(path.as_path()), source::read(path)?),
         Source::Inline(code) | Source::Stdin(code) => (None, code.clone()),
     };
     let facts = facts(kind, path, &bytes);
+    if request.source.is_answer(request.language.as_deref()) {
+        return answer(request, languages, reader, (path, &bytes, facts));
+    }
     let label = match &request.source {
         Source::Shell(_) => Some("bash"),
         Source::Command(_) | Source::File(_) | Source::Inline(_) | Source::Stdin(_) => {
             request.language.as_deref()
         }
     };
-    let is_language = |label: &str| languages.called(label).is_some();
-    let parts = source::programs(path, bytes, &is_language)?
-        .into_iter()
-        .map(|code| {
-            let label = label.or(code.label.as_deref());
-            let chosen =
-                languages.choose(label, Unlabelled { name: code.file.as_deref(), code: &code.bytes })?;
-            Ok(Part::Program { chosen: Box::new(chosen), code })
-        })
-        .collect::<Result<_, RunError>>()?;
-    Ok(Extracted { parts, facts })
+    let code = Code { bytes, label: None, file: path.map(Path::to_path_buf), lines: None };
+    let chosen = languages.choose(label, Unlabelled { name: path, code: &code.bytes })?;
+    Ok(Extracted::of(vec![Part::Program { chosen: Box::new(chosen), code }], facts))
+}
+
+/// An answer comes to what was decided about its blocks.
+fn answer<'a>(
+    request: &Request,
+    languages: &'a Languages,
+    reader: &mut dyn Reader,
+    (path, bytes, facts): (Option<&Path>, &[u8], SourceFacts),
+) -> Result<Extracted<'a>, RunError> {
+    let shown = || path.map_or_else(|| PathBuf::from("stdin"), Path::to_path_buf);
+    let name = path.and_then(Path::file_name).and_then(OsStr::to_str);
+    let hint = name.map_or(Hint::Nothing, Hint::File);
+    let blocks = actum_answers::extract(bytes, hint, reader)
+        .map_err(|source| RunError::Answer { path: shown(), source })?;
+    let taken = answer::take(&blocks.blocks, languages, &request.attempt.folder)?;
+    if taken.parts.is_empty() {
+        return Err(RunError::NoBlocks { path: shown(), why: answer::nothing(&blocks.blocks) });
+    }
+    let answer::Taken { parts, installs, printed } = taken;
+    let blocks = blocks.blocks.iter().take(BlockFacts::MOST).map(BlockFacts::from).collect();
+    Ok(Extracted { parts, facts, installs, printed, blocks })
 }
 
 fn facts(kind: actum_model::SourceKind, path: Option<&Path>, bytes: &[u8]) -> SourceFacts {

@@ -6,7 +6,7 @@
 //!
 //! | word | files |
 //! |---|---|
-//! | extract | `source`, `markdown`, `recognise/`, `language/` (one file a language) |
+//! | extract | `source`, `answer` (what its blocks come to), `edit`, `recognise/`, `language/` (one file a language) |
 //! | weigh | `risk`, `inspect/` |
 //! | attend | `attend`: `read` what a program's text says, work out its `needs/`, `prepare/` that |
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
@@ -22,6 +22,7 @@
 mod account;
 pub mod analyse;
 mod anchors;
+mod answer;
 mod attempt;
 mod attend;
 mod beside;
@@ -32,6 +33,7 @@ pub mod compile;
 mod course;
 pub mod diagnose;
 mod digest;
+pub mod edit;
 mod egress;
 mod error;
 mod extract;
@@ -44,7 +46,6 @@ mod journal;
 pub mod language;
 mod listen;
 mod live;
-mod markdown;
 mod metric_files;
 mod needs;
 mod packages;
@@ -76,6 +77,7 @@ pub use in_session::{InSession, run_in_session};
 pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Passing, Watcher};
 pub use needs::{Packages, Preparing};
+pub use read::{AnswerReader, Desk};
 pub use recover::{Bounds, bare as package_name};
 pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
 pub use risk::weigh;
@@ -115,11 +117,13 @@ pub fn digest_of(bytes: &[u8]) -> String {
 /// of them runs.
 pub fn plan(request: &Request, house: &House<'_>, extracted: Extracted<'_>) -> Plan {
     let providing = Providing::new(house, request, None);
-    let cares = attend::look_at(extracted.parts, &providing);
+    let cares = attend::look_at(extracted.parts, &extracted.installs, &providing);
     let needs = cares.into_iter().map(|care| {
         let bare =
             Needs { number: care.number, language: care.part.language().to_owned(), ..Needs::default() };
-        care.needs.unwrap_or(bare)
+        let mut needs = care.needs.unwrap_or(bare);
+        attend::declared(&mut needs, &providing);
+        needs
     });
     Plan { v: Plan::VERSION, programs: needs.collect() }
 }
@@ -147,10 +151,10 @@ fn carry(
 ) -> Result<Account, RunError> {
     let workspace = Workspace::open(&request.attempt.workspace)?;
     let keeping = house.keeping;
-    let Extracted { parts, facts } = extracted;
+    let Extracted { parts, facts, installs, printed, blocks } = extracted;
     let providing = Providing::new(house, request, live.cancel);
     let watcher = live.watcher;
-    let (cares, ready) = attend::attend(parts, &providing, watcher)?;
+    let (cares, ready) = attend::attend(parts, &installs, &providing, watcher)?;
     // From here on the run's own time counts.
     let (started, begun) = (clock::instant(), Stopwatch::start());
     let layer = course::Layer::for_several(ready.len(), &request.attempt.layers)?;
@@ -213,6 +217,7 @@ fn carry(
         done: &done,
         stretch: account::stretch(&done, left.len(), &captured),
         metrics: &metrics,
+        printed: &printed,
     });
     let conclusion = Conclusion::of(request, ending, &validation);
     let fate = Fate::of(request.attempt.policy.workspace, ending, conclusion, recover::most_disk(&cares));
@@ -223,6 +228,7 @@ fn carry(
         request,
         folder: house.folder,
         source: facts,
+        blocks,
         risk,
         started,
         ended,

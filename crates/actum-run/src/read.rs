@@ -4,17 +4,20 @@
 //! The worker is this binary (`actum internal read`), inside the walls, without a network, with seconds to live. What it said
 //! about a text is kept, so that the same text is read once.
 
+mod many;
+
 use crate::digest;
+use crate::language::Languages;
 use crate::listen::listen;
-use crate::request::House;
 use crate::worker::{self, Leave};
 use actum_model::{Bytes, Completeness, Reading, Span};
-use actum_sandbox::Request;
+use actum_sandbox::{Request, Sandboxes};
 use rustix::fd::AsFd;
 use sha2::{Digest as _, Sha256};
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A text that takes longer is one that a parser cannot cope with. Four megabytes of Python take half a second.
 const PATIENCE: Span = Span::seconds(10);
@@ -23,25 +26,77 @@ const MEMORY: Bytes = Bytes::gib(1);
 /// A reading is bounded by its own caps; this is far above them.
 const MOST: usize = 4 << 20;
 
+/// Where programs are read, and what their readings are kept in.
+#[derive(Debug, Clone, Copy)]
+pub struct Desk<'a> {
+    pub sandboxes: &'a Sandboxes,
+    /// The command by which Actum reads a program inside the sandbox.
+    pub reader: &'a [OsString],
+    pub cache: &'a Path,
+    /// A folder for the worker to be started in.
+    pub folder: &'a Path,
+    /// What the sandbox of a run would be asked for.
+    pub attempt: &'a Request,
+}
+
+/// Reads the blocks of an answer.
+#[derive(Debug)]
+pub struct AnswerReader<'a> {
+    pub desk: Desk<'a>,
+    pub languages: &'a Languages,
+}
+
+impl actum_answers::Reader for AnswerReader<'_> {
+    fn language(&self, label: &str) -> Option<String> {
+        let by_extension = || {
+            let label = label.to_ascii_lowercase();
+            self.languages.iter().find(|language| language.extensions.contains(&label))
+        };
+        self.languages.called(label).or_else(by_extension).map(|language| language.name.clone())
+    }
+
+    fn read(&mut self, programs: &[actum_answers::Program<'_>]) -> Vec<Reading> {
+        let text = programs.iter().map(|one| Text { language: one.language, code: one.code.as_bytes() });
+        many::read(&self.desk, &text.collect::<Vec<_>>())
+    }
+}
+
+/// A text of a program, and the language that it is read in.
+#[derive(Debug, Clone, Copy)]
+struct Text<'a> {
+    language: &'a str,
+    code: &'a [u8],
+}
+
 /// What the text of a program says. Whatever goes wrong is a reading that says so: a run does not depend on it.
-pub(crate) fn read(house: &House<'_>, attempt: &Request, language: &str, code: &[u8]) -> Reading {
-    let kept = kept(house, language, code);
-    let known = kept.as_ref().and_then(|path| std::fs::read(path).ok());
-    if let Some(reading) = known.and_then(|text| serde_json::from_slice(&text).ok()) {
+pub(crate) fn read(desk: &Desk<'_>, language: &str, code: &[u8]) -> Reading {
+    let text = Text { language, code };
+    if let Some(reading) = known(desk, text) {
         return reading;
     }
-    match ask(house, attempt, language, code) {
-        Ok(text) => match serde_json::from_slice::<Reading>(&text) {
+    match ask(desk, language, code) {
+        Ok(said) => match serde_json::from_slice::<Reading>(&said) {
             Ok(reading) => {
-                if let Some(path) = kept {
-                    // Read anew the next time, where it cannot be kept.
-                    let _ = keep(&path, &text);
-                }
+                remember(desk, text, &said);
                 reading
             }
-            Err(_) => unread(language, "the reader did not come to an end"),
+            Err(_) => unread(language, UNFINISHED),
         },
         Err(error) => unread(language, &format!("the reader could not be started: {error}")),
+    }
+}
+
+const UNFINISHED: &str = "the reader did not come to an end";
+
+fn known(desk: &Desk<'_>, text: Text<'_>) -> Option<Reading> {
+    let path = kept(desk, text.language, text.code)?;
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+fn remember(desk: &Desk<'_>, text: Text<'_>, said: &[u8]) {
+    if let Some(path) = kept(desk, text.language, text.code) {
+        // Read anew the next time, where it cannot be kept.
+        let _ = keep(&path, said);
     }
 }
 
@@ -50,8 +105,8 @@ fn unread(language: &str, why: &str) -> Reading {
 }
 
 /// Where it is kept: by the text, its language, and the binary that reads it.
-fn kept(house: &House<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
-    let reader = std::fs::metadata(house.tools.reader.first()?).ok()?;
+fn kept(desk: &Desk<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
+    let reader = std::fs::metadata(desk.reader.first()?).ok()?;
     let mut hash = Sha256::new();
     for part in [language.as_bytes(), code] {
         hash.update((part.len() as u64).to_le_bytes());
@@ -63,7 +118,7 @@ fn kept(house: &House<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
         hash.update(number.to_le_bytes());
     }
     let name = digest::finish(hash).to_string();
-    let folder = house.cache.join("readings");
+    let folder = desk.cache.join("readings");
     // What somebody else could have written is not believed.
     let is_own = |metadata: std::fs::Metadata| {
         metadata.is_dir()
@@ -76,7 +131,7 @@ fn kept(house: &House<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
     Some(folder.join(&name[..2]).join(&name[2..]))
 }
 
-fn keep(path: &std::path::Path, text: &[u8]) -> io::Result<()> {
+fn keep(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     // Renamed into place: nobody reads half of it, and whoever is killed leaves nothing that is taken for whole.
@@ -85,14 +140,11 @@ fn keep(path: &std::path::Path, text: &[u8]) -> io::Result<()> {
     std::fs::rename(&half, path)
 }
 
-fn ask(house: &House<'_>, attempt: &Request, language: &str, code: &[u8]) -> io::Result<Vec<u8>> {
+fn ask(desk: &Desk<'_>, language: &str, code: &[u8]) -> io::Result<Vec<u8>> {
     let stdin = worker::in_memory(&[code])?;
-    let heard = listen(house.sandboxes, &request(house, attempt, language), stdin.as_fd(), MOST)?;
-    Ok(heard.stdout)
-}
-
-fn request(house: &House<'_>, attempt: &Request, language: &str) -> Request {
-    let mut command = house.tools.reader.to_vec();
+    let mut command = desk.reader.to_vec();
     command.extend(["--language".into(), language.into()]);
-    worker::request(house, attempt, command, Leave { patience: PATIENCE, memory: MEMORY })
+    let leave = Leave { patience: PATIENCE, memory: MEMORY };
+    let request = worker::request(desk.folder, desk.attempt, command, leave);
+    Ok(listen(desk.sandboxes, &request, stdin.as_fd(), MOST)?.stdout)
 }

@@ -3,6 +3,7 @@
 use crate::clock;
 use crate::language::{Languages, Program};
 use crate::needs::Packages;
+use crate::read::Desk;
 use crate::recover::Bounds;
 use crate::redact::Redaction;
 use crate::settle::Keeping;
@@ -133,6 +134,14 @@ pub struct House<'a> {
     pub tools: &'a Tools,
 }
 
+impl<'a> House<'a> {
+    /// Where the programs of this run are read.
+    pub(crate) fn desk(&self, attempt: &'a actum_sandbox::Request) -> Desk<'a> {
+        let Self { sandboxes, cache, folder, tools, .. } = *self;
+        Desk { sandboxes, reader: &tools.reader, cache, folder, attempt }
+    }
+}
+
 /// What programs are read and prepared with.
 #[derive(Debug, Clone, Default)]
 pub struct Tools {
@@ -140,6 +149,8 @@ pub struct Tools {
     pub reader: Vec<OsString>,
     /// The command by which Actum judges contents inside the sandbox.
     pub judge: Vec<OsString>,
+    /// The command by which Actum writes an answer's files inside the sandbox.
+    pub editor: Vec<OsString>,
     /// Where packages come from.
     pub packages: crate::prepare::Packages,
     /// Where `uv` may be, the first one preferred.

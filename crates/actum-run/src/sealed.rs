@@ -224,7 +224,7 @@ fn attempt(done: &Done, redaction: &Redaction) -> AttemptFacts {
 fn source(report: &Report) -> Option<FileFacts> {
     let source = &report.execution.source;
     match source.kind {
-        SourceKind::File | SourceKind::Markdown => {}
+        SourceKind::File | SourceKind::Answer => {}
         SourceKind::Command | SourceKind::Shell | SourceKind::Inline | SourceKind::Stdin => return None,
     }
     let path = source.path.as_deref()?;

@@ -2,7 +2,6 @@
 
 use crate::error::RunError;
 use crate::language;
-use crate::markdown;
 use actum_model::{Bytes, SourceKind, path_text};
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -42,10 +41,19 @@ impl Source {
         match self {
             Source::Command(_) => SourceKind::Command,
             Source::Shell(_) => SourceKind::Shell,
-            Source::File(path) if is_markdown(path) => SourceKind::Markdown,
+            Source::File(path) if is_answer(path) => SourceKind::Answer,
             Source::File(_) => SourceKind::File,
             Source::Inline(_) => SourceKind::Inline,
             Source::Stdin(_) => SourceKind::Stdin,
+        }
+    }
+
+    /// Whether it holds blocks of code, and is not code itself.
+    pub(crate) fn is_answer(&self, language: Option<&str>) -> bool {
+        match self {
+            Source::File(path) => is_answer(path),
+            Source::Stdin(text) => language.is_none() && looks_like_one(text),
+            Source::Command(_) | Source::Shell(_) | Source::Inline(_) => false,
         }
     }
 
@@ -78,31 +86,22 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, RunError> {
     Ok(bytes)
 }
 
-/// Takes a source's text apart. One program, unless it is an answer in Markdown, which holds those that are labelled with a
-/// language that we know.
-pub(crate) fn programs(
-    path: Option<&Path>,
-    bytes: Vec<u8>,
-    is_language: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Code>, RunError> {
-    let Some(path) = path.filter(|path| is_markdown(path)) else {
-        return Ok(vec![Code { bytes, label: None, file: path.map(Path::to_path_buf), lines: None }]);
-    };
-    let text = String::from_utf8(bytes).map_err(|_| RunError::NotText { path: path.to_path_buf() })?;
-    let blocks = markdown::blocks(&text, is_language);
-    if blocks.is_empty() {
-        return Err(RunError::NoBlocks { path: path.to_path_buf() });
-    }
-    let code = |block: markdown::Block| Code {
-        bytes: block.code.into_bytes(),
-        label: Some(block.label),
-        file: None,
-        lines: Some(block.lines),
-    };
-    Ok(blocks.into_iter().map(code).collect())
+/// Files that hold answers, by the ends of their names.
+const ANSWERS: [&str; 8] = ["md", "markdown", "mdx", "ipynb", "html", "htm", "jsonl", "ndjson"];
+
+fn is_answer(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    ANSWERS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-fn is_markdown(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["md", "markdown"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+/// Whether text that nobody named is an answer: a fence stands in it, and no comment or string that could hold one.
+fn looks_like_one(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let fence = text.lines().position(|line| line.starts_with("```") || line.starts_with("~~~"));
+    let before =
+        |fence: usize| text.lines().take(fence).all(|line| !HOLDERS.iter().any(|one| line.contains(one)));
+    fence.is_some_and(before)
 }
+
+/// What a program may hold a fence in.
+const HOLDERS: [&str; 6] = ["\"\"\"", "'''", "/*", "<<", "#!", "`${"];

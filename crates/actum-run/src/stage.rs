@@ -1,6 +1,7 @@
 //! Puts a program where its runtime will see it, and works out how it is started.
 
 use crate::digest;
+use crate::edit;
 use crate::egress::Server;
 use crate::error::RunError;
 use crate::extract::Part;
@@ -48,6 +49,7 @@ pub(crate) fn stage(
 ) -> Result<Ready, RunError> {
     let ready = match part {
         Part::Command(words) => command(words.clone()),
+        Part::Edits(edits) => edit::stage(edits, number, house)?,
         Part::Program { code, chosen } => match &code.file {
             Some(file) => from_file(file.clone(), code, chosen, request, house)?,
             None => from_code(number, code, chosen, request, house)?,
@@ -114,7 +116,11 @@ fn checked(mut ready: Ready, output: &Path) -> Result<Ready, RunError> {
 }
 
 fn command(words: Vec<OsString>) -> Ready {
-    let program = Program::command(words);
+    bare(Program::command(words))
+}
+
+/// A program that needs nothing beside what every program of the run has.
+pub(crate) fn bare(program: Program) -> Ready {
     let (code, grants, own, variables) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     Ready { program, code, grants, own, lines: None, variables, server: None }
 }

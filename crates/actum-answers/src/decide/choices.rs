@@ -87,14 +87,17 @@ fn corrections(cases: &mut [Case<'_>]) {
         let (before, rest) = cases.split_at_mut(index);
         let right = &rest[0];
         let names: HashSet<&String> = right.reading.iter().flat_map(|reading| &reading.defines).collect();
-        let same = |case: &&mut Case<'_>| case.is_program() && case.block.language == right.block.language;
+        let same =
+            |case: &&mut Case<'_>| case.reading.is_some() && case.block.language == right.block.language;
         // The last ones only: what stands far before is another matter, and the walk stays linear.
         for (distance, wrong) in before.iter_mut().rev().take(8).filter(same).enumerate() {
             let shares =
                 wrong.reading.iter().flat_map(|reading| &reading.defines).any(|name| names.contains(name));
             if distance == 0 || shares || says(wrong, &WRONG) {
                 wrong.block.instead_of = Some(right.block.index);
-                wrong.skip(format!("block {} puts it right", right.block.index));
+                if wrong.is_program() {
+                    wrong.skip(format!("block {} puts it right", right.block.index));
+                }
             }
         }
     }

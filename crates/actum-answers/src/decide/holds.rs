@@ -104,7 +104,18 @@ fn named(piece: &Piece, language: Option<&str>, reader: &dyn Reader) -> Option<N
     }
     let label = piece.label.as_deref().unwrap_or_default();
     let fits = |path: &str| fits(path, label, language, reader);
-    naming::inside(&piece.code, &fits).or_else(|| naming::above(&piece.before.text, &fits))
+    let above = || naming::above(&piece.before.text, &fits).filter(|named| is_likely(piece, language, named));
+    naming::inside(&piece.code, &fits).or_else(above)
+}
+
+/// Whether a file that a sentence names is the block below it. What speaks of the file, or is for a shell, is what is done with it:
+/// "save it as `a.sh` and make it executable".
+fn is_likely(piece: &Piece, language: Option<&str>, named: &Named) -> bool {
+    let name = named.path.rsplit('/').next().unwrap_or(&named.path);
+    let is_about = piece.code.contains(name);
+    let is_for_shell =
+        language.is_none() && super::unlabelled::looks_like(&piece.code) == Some(super::unlabelled::SHELL);
+    named.saying == Saying::Title || !(is_about || is_for_shell)
 }
 
 /// Whether a file of this name can hold a block with this label.
@@ -115,9 +126,7 @@ fn fits(path: &str, label: &str, language: Option<&str>, reader: &dyn Reader) ->
         return reader.language(&extension).is_some_and(|one| same(&one));
     }
     match DATA.iter().find(|(known, _)| *known == label) {
-        Some((_, extensions)) if extensions.is_empty() => {
-            path.to_lowercase().contains(label.trim_start_matches('.'))
-        }
+        Some((_, [])) => path.to_lowercase().contains(label.trim_start_matches('.')),
         Some((_, extensions)) => extensions.contains(&extension.as_str()),
         None if label.is_empty() || PLAIN.contains(&label) => true,
         None if label == "html" => extension == "htm" || extension == "html",

@@ -101,7 +101,7 @@ pub fn decide(answer: &Answer, reader: &mut dyn Reader) -> Vec<Block> {
     page::judge(&mut cases);
     whole::judge(&mut cases, &answer.text, reader);
     choices::judge(&mut cases);
-    unlabelled::judge(&mut cases, reader);
+    unlabelled::judge(&mut cases, answer, reader);
     files::judge(&mut cases);
     sessions::judge(&mut cases, answer.form);
     output::judge(&mut cases);

@@ -10,16 +10,24 @@ const CONTINUE: [&str; 8] = ["python", "javascript", "typescript", "ruby", "r", 
 /// Settles every program that is left: run, or nothing to run in it.
 pub(super) fn judge(cases: &mut [Case<'_>], form: AnswerForm) {
     let used = groups(cases, form);
-    for index in 0..cases.len() {
-        if cases[index].stage == Stage::Program {
-            one(&mut cases[index], used.contains(&index));
+    for (index, case) in cases.iter_mut().enumerate() {
+        if case.stage == Stage::Program {
+            one(case, if used.contains(&index) { Use::Others } else { Use::Nobody });
         }
     }
     shells(cases);
 }
 
-fn one(case: &mut Case<'_>, is_used: bool) {
-    let nothing = case.reading.as_ref().filter(|_| !is_used && !case.is_shell()).and_then(nothing_to_run);
+/// Who needs what a block defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Others,
+    Nobody,
+}
+
+fn one(case: &mut Case<'_>, by: Use) {
+    let is_alone = by == Use::Nobody && !case.is_shell();
+    let nothing = case.reading.as_ref().filter(|_| is_alone).and_then(nothing_to_run);
     match nothing {
         Some(why) => case.skip(why),
         None => {

@@ -6,7 +6,8 @@
 
 use super::output;
 use super::{Case, Program, Reader, Stage, prompts};
-use actum_model::{Completeness, EntryPoint, Holds, Reading};
+use crate::answer::Answer;
+use actum_model::{BlockKind, Completeness, EntryPoint, Holds, Reading};
 
 /// What a text has to say before its grammar is asked.
 const SAYINGS: &[(&str, &[&str])] = &[
@@ -128,8 +129,8 @@ const COMMANDS: &[&str] = &[
     "uv",
 ];
 
-/// Judges what nobody labelled.
-pub(super) fn judge(cases: &mut [Case<'_>], reader: &mut dyn Reader) {
+/// Judges what nobody labelled. Where code stands in the answer without any mark, an indented block is a part of it.
+pub(super) fn judge(cases: &mut [Case<'_>], answer: &Answer, reader: &mut dyn Reader) {
     let is_labelled = cases.iter().any(|case| case.block.label.is_some() || case.block.path.is_some());
     let prose: Vec<usize> =
         (0..cases.len()).filter(|index| cases[*index].stage == Stage::Unlabelled).collect();
@@ -137,6 +138,11 @@ pub(super) fn judge(cases: &mut [Case<'_>], reader: &mut dyn Reader) {
         let case = &mut cases[index];
         match () {
             () if is_labelled => case.skip("nobody says what it is, and others of this answer are labelled"),
+            () if case.block.kind == BlockKind::Indented && !answer.candidates.is_empty() => {
+                case.skip(
+                    "it is a part of code that carries no mark, so where that begins and ends is a guess",
+                );
+            }
             () => one(case, reader),
         }
     }
@@ -185,8 +191,10 @@ fn one(case: &mut Case<'_>, reader: &mut dyn Reader) {
 
 /// The languages that take a text for a program that does something.
 fn accepted(code: &str, reader: &mut dyn Reader) -> Vec<(String, Reading)> {
-    // Something has to happen in it: a program without a call computes nothing that anybody sees.
-    if !code.contains('(') && !code.contains("echo") && !code.contains("puts") {
+    // Something has to happen in it: a program without a call computes nothing that anybody sees. What returns is a part of a
+    // function.
+    let is_call = code.contains('(') || code.contains("echo") || code.contains("puts");
+    if !is_call || code.lines().any(|line| line.starts_with("return")) {
         return Vec::new();
     }
     let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
@@ -212,14 +220,23 @@ fn does_something(language: &str, reading: &Reading) -> bool {
     is_whole && begins && (language != "python" || reading.unbound.is_empty())
 }
 
+/// What a text under a label looks like instead. One line that could be a command does not make a script of a program.
+pub(super) fn looks_like_instead(code: &str) -> Option<&'static str> {
+    let lines: Vec<&str> = code.lines().map(str::trim).filter(|line| !line.is_empty()).take(200).collect();
+    let commands = lines.iter().filter(|line| is_command(line)).count();
+    looks_like(code).filter(|looks| *looks != SHELL || commands * 2 > lines.len())
+}
+
+pub(super) const SHELL: &str = "commands for a shell";
+
 /// What a text is that no language here runs: commands, configuration, a page, a tree of files. None where it may be a program.
 pub(super) fn looks_like(code: &str) -> Option<&'static str> {
     let lines: Vec<&str> = code.lines().map(str::trim).filter(|line| !line.is_empty()).take(200).collect();
     let first = *lines.first()?;
     let most = |is: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is(line)).count() * 2 > lines.len();
     match () {
-        () if lines.iter().any(|line| is_command(line)) => Some("commands for a shell"),
-        () if first.starts_with("#!") && first.contains("sh") => Some("commands for a shell"),
+        () if lines.iter().any(|line| is_command(line)) => Some(SHELL),
+        () if first.starts_with("#!") && first.contains("sh") => Some(SHELL),
         () if first.starts_with("<?xml") || first.starts_with("<!DOCTYPE") || most(&is_markup) => {
             Some("a page or XML")
         }

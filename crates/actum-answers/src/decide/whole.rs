@@ -127,7 +127,7 @@ fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, read
 /// Whether what stands under a label is something else: commands, configuration, or a sentence.
 fn is_label_wrong(case: &Case<'_>) -> bool {
     let is_sentence = !case.block.code.contains(['(', '[', '{', '=', ':', '"', '\'', ';', '#', '<']);
-    !case.is_shell() && (is_sentence || super::unlabelled::looks_like(&case.block.code).is_some())
+    !case.is_shell() && (is_sentence || super::unlabelled::looks_like_instead(&case.block.code).is_some())
 }
 
 /// Whether the first thing that is wrong stands in the last line of several: what was cut looks like that too.
@@ -274,7 +274,7 @@ fn closes_in_a_string(
 
 /// Not a program of the language that its label names.
 fn wrong(case: &mut Case<'_>, line: u32, message: &str) {
-    let looks = super::unlabelled::looks_like(&case.block.code);
+    let looks = super::unlabelled::looks_like_instead(&case.block.code);
     let (line, message) = (case.answer_line(line), beginning(message));
     let language = case.block.language.clone();
     match looks {

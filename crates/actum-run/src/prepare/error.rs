@@ -92,6 +92,9 @@ impl Trouble {
                 format!("{} has no wheel for this interpreter and machine", named("a package"))
             }
             Self::OtherPython => format!("{} needs another version of Python", named("a package")),
+            Self::Unreachable if is_kept_offline(said) => {
+                "not all of them are in the cache, and nothing may be fetched".to_owned()
+            }
             Self::Unreachable => "the package index could not be reached".to_owned(),
             Self::Undated => "the package index does not tell when its files were published".to_owned(),
             Self::Mismatch => "what was fetched is not what the lock says".to_owned(),
@@ -107,8 +110,11 @@ impl Trouble {
         }
     }
 
-    fn hint(self) -> Option<&'static str> {
+    fn hint(self, said: &str) -> Option<&'static str> {
         match self {
+            Self::Unreachable if is_kept_offline(said) => {
+                Some("leave --offline out once, or name a folder of wheels in [packages]")
+            }
             Self::NotFound => {
                 Some("check the spelling; a name that nobody registered may have been invented")
             }
@@ -125,6 +131,13 @@ impl Trouble {
             Self::Malformed | Self::Build | Self::Cancelled | Self::Other => None,
         }
     }
+}
+
+/// Whether a tool was not allowed to ask anybody, as against not being answered.
+fn is_kept_offline(said: &str) -> bool {
+    ["not found in the cache", "network was disabled", "network connectivity is disabled"]
+        .iter()
+        .any(|words| said.contains(words))
 }
 
 impl PrepareError {
@@ -179,7 +192,7 @@ impl PrepareError {
     /// What to do next, where we know it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Tool { trouble, .. } => trouble.hint().map(str::to_owned),
+            Self::Tool { trouble, said, .. } => trouble.hint(said).map(str::to_owned),
             Self::NoUv { .. } => Some("install uv, or name it with ACTUM_UV".to_owned()),
             Self::Interpreter { .. } => Some("name an installed Python with --python".to_owned()),
             Self::Line { .. } => Some("declare the package by its name and version".to_owned()),

@@ -11,6 +11,11 @@ pub(super) fn report(redaction: &Redaction, report: &mut Report) {
     printed(redaction, &mut report.result);
     one(&mut report.execution.command);
     report.execution.source.path.iter_mut().for_each(one);
+    for block in &mut report.execution.blocks {
+        one(&mut block.why);
+        block.path.iter_mut().chain(&mut block.truncated).for_each(one);
+        block.left_out.iter_mut().for_each(|left| one(&mut left.why));
+    }
     one(&mut report.execution.workspace);
     one(&mut report.execution.folder);
     analysis(redaction, &mut report.analysis);

@@ -5,9 +5,11 @@
 //! and does not count as held: a run never fails or hangs because of what its program wrote. Start reading at [`validate`].
 
 mod contents;
+mod printed;
 mod worker;
 
 use crate::analyse::{self, Metrics};
+use crate::answer::Printed;
 use crate::attempt::Traces;
 use crate::capture::Reached;
 use crate::course::Done;
@@ -33,6 +35,8 @@ pub(crate) struct Matter<'a> {
     pub(crate) stretch: [[Reached; 2]; 2],
     /// Those of files.
     pub(crate) metrics: &'a Metrics,
+    /// What an answer says that its parts print.
+    pub(crate) printed: &'a [Printed],
 }
 
 /// How a run went: by how its program ended, and by what was expected of it.
@@ -79,6 +83,7 @@ pub(crate) fn validate(matter: &Matter<'_>) -> Validation {
     let findings = if expected.is_empty() { Vec::new() } else { matter.judge(&kept) };
     let mut checks: Vec<Check> =
         expected.iter().zip(findings).map(|(expected, finding)| matter.check(expected, finding)).collect();
+    checks.extend(matter.printed(&kept));
     checks.extend(matter.nothing_changed());
     Validation { checks, ..Validation::default() }
 }

@@ -94,7 +94,7 @@ impl Desk<'_> {
             .chain(self.contents.iter().map(|(_, bytes)| bytes.as_slice()))
             .collect();
         let (house, attempt) = (self.matter.house, &self.matter.request.attempt);
-        let request = worker::request(house, attempt, house.tools.judge.clone(), LEAVE);
+        let request = worker::request(house.folder, attempt, house.tools.judge.clone(), LEAVE);
         listen(house.sandboxes, &request, worker::in_memory(&pieces)?.as_fd(), MOST)
     }
 }

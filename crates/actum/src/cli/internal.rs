@@ -7,26 +7,34 @@ use super::fail;
 use super::run::Problem as RunProblem;
 use actum_sql::{Format, Options};
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The command by which SQL is run inside a sandbox: this binary, which has to be seen there.
+/// The command by which SQL is run inside a sandbox.
 pub(super) fn sqlite() -> Result<Vec<OsString>, RunProblem> {
-    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
-    Ok(vec![itself.into(), "internal".into(), "sql".into()])
+    inner("sql")
 }
 
 /// The command by which a program's text is read inside a sandbox.
 pub(super) fn reader() -> Result<Vec<OsString>, RunProblem> {
+    inner("read")
+}
+
+/// The command by which an answer's files are written inside a sandbox.
+pub(super) fn editor() -> Result<Vec<OsString>, RunProblem> {
+    inner("edit")
+}
+
+/// This binary, which has to be seen inside.
+fn inner(name: &str) -> Result<Vec<OsString>, RunProblem> {
     let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
-    Ok(vec![itself.into(), "internal".into(), "read".into()])
+    Ok(vec![itself.into(), "internal".into(), name.into()])
 }
 
 /// The command by which what a program wrote is judged inside a sandbox.
 pub(super) fn judge() -> Result<Vec<OsString>, RunProblem> {
-    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
-    Ok(vec![itself.into(), "internal".into(), "judge".into()])
+    inner("judge")
 }
 
 /// Runs the inner program that the words name; none where they name none.
@@ -45,6 +53,7 @@ pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
         Some("sql") => sql(rest),
         Some("read") => read_program(rest),
         Some("judge") => judge_contents(),
+        Some("edit") => edit(rest),
         Some(_) | None => fail(&Problem::Unknown(name), None),
     })
 }
@@ -62,6 +71,8 @@ enum Problem {
     Script { path: PathBuf, source: io::Error },
     #[error("read `actum internal read`: it takes --language NAME and the program on stdin")]
     Reading,
+    #[error("read `actum internal edit`: it takes the order of what to write")]
+    NoOrder,
     #[error("read the program from stdin")]
     Program { source: io::Error },
     #[error("write what was read out of the program")]
@@ -83,9 +94,23 @@ fn sql(words: Vec<OsString>) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(super::OWN_ERROR))
 }
 
-/// `actum internal read --language NAME`: a program on stdin, what it tells about itself on stdout as JSON.
+/// `actum internal edit ORDER`: files of an answer, written where the program will find them.
+fn edit(words: Vec<OsString>) -> ExitCode {
+    let [order] = words.as_slice() else { return fail(&Problem::NoOrder, None) };
+    match actum_run::edit::carry_out(Path::new(order)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            let _ = fail(&problem, problem.hint());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `actum internal read --language NAME`: a program on stdin, what it tells about itself on stdout as JSON. With `--many`, a
+/// line of JSON for each program, and a line for what it tells.
 fn read_program(words: Vec<OsString>) -> ExitCode {
-    match told(&words) {
+    let is_many = words.first().is_some_and(|word| word == "--many");
+    match if is_many { told_of_many() } else { told(&words) } {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => fail(&problem, None),
     }
@@ -110,6 +135,20 @@ fn told(words: &[OsString]) -> Result<(), Problem> {
     let mut out = BufWriter::new(io::stdout().lock());
     serde_json::to_writer(&mut out, &reading).map_err(|source| Problem::Told { source: source.into() })?;
     out.write_all(b"\n").and_then(|()| out.flush()).map_err(|source| Problem::Told { source })
+}
+
+/// Each is told before the next is read: whoever listens then knows at which one we ended.
+fn told_of_many() -> Result<(), Problem> {
+    let mut out = io::stdout().lock();
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(|source| Problem::Program { source })?;
+        let (language, code): (String, String) = serde_json::from_str(&line).map_err(|_| Problem::Reading)?;
+        let mut told = serde_json::to_vec(&actum_syntax::read(&language, code.as_bytes()))
+            .map_err(|source| Problem::Told { source: source.into() })?;
+        told.push(b'\n');
+        out.write_all(&told).and_then(|()| out.flush()).map_err(|source| Problem::Told { source })?;
+    }
+    Ok(())
 }
 
 fn options(words: Vec<OsString>) -> Result<Options, Problem> {

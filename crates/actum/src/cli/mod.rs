@@ -15,6 +15,7 @@ mod diff;
 mod discard;
 mod doctor;
 mod evidence;
+mod extract;
 mod fix;
 mod gc;
 mod help;
@@ -68,6 +69,7 @@ struct Actum {
 enum Command {
     Run(Box<run::Run>),
     Inspect(inspect::Inspect),
+    Extract(extract::Extract),
     Fix(fix::Fix),
     Ls(ls::Ls),
     Show(show::Show),
@@ -114,6 +116,7 @@ pub fn main(warden: Warden) -> ExitCode {
     match actum.command {
         Command::Run(command) => command.execute(warden),
         Command::Inspect(command) => command.execute(warden),
+        Command::Extract(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),
         Command::Ls(command) => command.execute(),
         Command::Show(command) => command.execute(),

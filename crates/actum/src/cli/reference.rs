@@ -18,6 +18,7 @@ pub struct Reference {
 enum What {
     ReportSchema,
     EventSchema,
+    BlocksSchema,
     /// The page of all commands
     Commands,
 }
@@ -27,6 +28,7 @@ impl Reference {
         let text = match self.what {
             What::ReportSchema => screen::json(&screen::report_schema()),
             What::EventSchema => screen::json(&screen::event_schema()),
+            What::BlocksSchema => screen::json(&screen::blocks_schema()),
             What::Commands => Ok(page()),
         };
         match text {

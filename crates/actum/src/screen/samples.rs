@@ -45,6 +45,7 @@ pub fn small() -> Report {
                 bytes: Some(Bytes(10)),
                 sha256: None,
             },
+            blocks: Vec::new(),
             workspace: "/home/ada/project".to_owned(),
             folder: "/home/ada/project".to_owned(),
             actum: "0.1.0".to_owned(),

@@ -1,6 +1,6 @@
 //! The JSON Schemas of what programs read: made from the types, so that they cannot say anything else.
 
-use actum_model::{Event, Report};
+use actum_model::{Blocks, Event, Report};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
@@ -14,6 +14,11 @@ pub fn report_schema() -> Value {
 /// Of one line of `--events`.
 pub fn event_schema() -> Value {
     made::<Event>()
+}
+
+/// Of what `actum extract --json` writes.
+pub fn blocks_schema() -> Value {
+    made::<Blocks>()
 }
 
 fn made<T: JsonSchema>() -> Value {
@@ -117,7 +122,7 @@ mod tests {
 
     #[test]
     fn nothing_is_null_and_no_number_has_a_width() {
-        for schema in [report_schema(), event_schema()] {
+        for schema in [report_schema(), event_schema(), blocks_schema()] {
             assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
             every(&schema, &mut |name, value| {
                 assert_ne!((name, value), ("type", &json!("null")));

@@ -8,6 +8,7 @@
 
 mod agents;
 mod anchors;
+mod answers;
 mod attacks;
 mod bad_input;
 mod bombs;
@@ -15,6 +16,7 @@ mod changes;
 mod contract;
 mod endings;
 mod environment;
+mod extract;
 mod files;
 mod hooks;
 mod hostile;

@@ -258,6 +258,19 @@ fn the_imports_of_several_programs_are_tried_before_the_first_runs() {
     assert_eq!(done.told("/recovery/attempts"), 2);
 }
 
+/// The example of the README: a file, a command, and a program that uses both and a package.
+#[test]
+fn the_example_answer_is_prepared_run_and_held_against_what_it_shows() {
+    let table = "def tabulate(rows, headers):\n    return '\\n'.join(['month      amount', '-------  --------'] + [f'{month}{amount:>10}' for month, amount in rows])\n";
+    let Some(place) = Place::new(vec![module("tabulate", "0.9.0", "tabulate.py", table)]) else { return };
+    place.file("answer.md", include_str!("../../../../examples/answer.md"));
+    let done = place.source("answer.md").go().expect(0);
+    assert_eq!(done.told("/steps").as_array().unwrap().len(), 3);
+    assert_eq!(done.told("/validation/checks/0/held"), true, "{}", done.err());
+    assert_eq!(done.told("/environment/prepared/packages/0/name"), "tabulate");
+    assert!(place.world.workspace().join("sales.py").exists());
+}
+
 #[test]
 fn a_plan_is_shown_and_nothing_is_done() {
     let Some(place) = Place::new(Vec::new()) else { return };

@@ -58,6 +58,7 @@ fn made() -> Result<Vec<TextFile>, Error> {
         ("report.md", page::report(&schema(&report)?, page::EXAMPLE)),
         ("report.schema.json", report),
         ("event.schema.json", told("event-schema")?),
+        ("blocks.schema.json", told("blocks-schema")?),
         ("cli.md", told("commands")?),
     ];
     Ok(files.map(|(name, text)| TextFile { path: format!("{FOLDER}/{name}"), text }).into())

@@ -11,6 +11,7 @@ mod plan;
 mod problem;
 mod secrets;
 mod telling;
+mod texts;
 mod tools;
 
 pub(super) use asked::Words;
@@ -24,7 +25,9 @@ use crate::{clock, screen, signals};
 use actum_model::{Approval, Label, Plan, Report, Risk, RunId, Span, Tier};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
-use actum_run::{Account, Extracted, House, InSession, Live, NotRun, Request, RunError, inspect};
+use actum_run::{
+    Account, AnswerReader, Desk, Extracted, House, InSession, Live, NotRun, Request, RunError, inspect,
+};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::Store;
 use keeper::Keeper;
@@ -246,12 +249,16 @@ impl Run {
         going: &Going<'_>,
     ) -> Result<Carried, Problem> {
         let run = going.run;
-        let extracted = actum_run::extract(request, &config.languages)?;
         let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
         let store = Store::at(&surroundings.store);
         kept::finish_pending(store.root());
         let aside = Aside::begin(surroundings);
         let sandboxes = opening.finish(machine)?;
+        let (reader, folder) = (internal::reader()?, tools::desk(surroundings));
+        let (cache, attempt) = (surroundings.cache.as_path(), &request.attempt);
+        let desk = Desk { sandboxes: &sandboxes, reader: &reader, cache, folder: &folder, attempt };
+        let mut reader = AnswerReader { desk, languages: &config.languages };
+        let extracted = actum_run::extract(request, &config.languages, &mut reader)?;
         let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
         if self.dry_run {
             return plan::plan((request, extracted), (surroundings, config), (&sandboxes, &store, run));

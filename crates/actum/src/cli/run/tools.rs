@@ -20,6 +20,7 @@ pub(in crate::cli) fn tools(
     Ok(Tools {
         reader: internal::reader()?,
         judge: internal::judge()?,
+        editor: internal::editor()?,
         packages: Packages {
             index: config.packages.index.clone(),
             more: Vec::new(),
@@ -34,6 +35,14 @@ pub(in crate::cli) fn tools(
         uv: prepare::uv_candidates(named.as_deref(), path, home, &pythons),
         pythons,
     })
+}
+
+/// An empty folder that programs are read in. Where it cannot be made, the reader tells so.
+pub(in crate::cli) fn desk(surroundings: &Surroundings) -> PathBuf {
+    use std::os::unix::fs::DirBuilderExt;
+    let path = surroundings.cache.join("desk");
+    let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
+    path
 }
 
 /// Files in which the clients keep their settings, the most important one first.

@@ -48,6 +48,7 @@ fn is_plain(report: &Report) -> bool {
         && changes_are_in_place
         && request.risk.level < RiskLevel::Medium
         && report.steps.is_empty()
+        && !report.execution.blocks.iter().any(actum_model::BlockFacts::is_left_out)
         && report.recommendations.is_empty()
         && report.recovery.remedies.is_empty()
         && report.validation.holds()

@@ -2,7 +2,7 @@
 
 use super::{Row, Tone};
 use crate::screen::{phrase, untrusted};
-use actum_model::{Applied, Case, Check, Ending, Outcome, Report, RiskLevel, Step, StepResult};
+use actum_model::{Applied, BlockFacts, Case, Check, Ending, Outcome, Report, RiskLevel, Step, StepResult};
 
 /// How many of a kind are named before the rest is only counted. A reader who wants all asks for them.
 const NAMED: usize = 5;
@@ -11,8 +11,10 @@ const ERRORS: usize = 3;
 
 /// Every line below the first, in reading order.
 pub fn rows(report: &Report) -> Vec<Row> {
-    let answers: [fn(&Report) -> Vec<Row>; 13] =
-        [ending, steps, tests, errors, cause, recovered, warnings, checks, changes, walls, risk, next, run];
+    let answers: [fn(&Report) -> Vec<Row>; 14] = [
+        ending, steps, blocks, tests, errors, cause, recovered, warnings, checks, changes, walls, risk, next,
+        run,
+    ];
     answers.iter().flat_map(|answer| answer(report)).collect()
 }
 
@@ -60,6 +62,22 @@ fn steps(report: &Report) -> Vec<Row> {
         })
     };
     report.steps.iter().enumerate().map(row).collect()
+}
+
+/// What of an answer was not run, though it is code.
+fn blocks(report: &Report) -> Vec<Row> {
+    let left: Vec<_> = report.execution.blocks.iter().filter(|block| block.is_left_out()).collect();
+    let row = |(index, block): (usize, &&BlockFacts)| {
+        let label = if index == 0 { "left out" } else { "" };
+        let ([first, last], why) =
+            block.left_out.as_ref().map_or((block.lines, &block.why), |left| (left.lines, &left.why));
+        Row::new(label, format!("lines {first} to {last}: {}", untrusted::line(why)))
+    };
+    let mut rows: Vec<Row> = left.iter().take(NAMED).enumerate().map(row).collect();
+    if left.len() > NAMED {
+        rows.push(Row::new("", format!("and {} more; actum extract shows all", left.len() - NAMED)));
+    }
+    rows
 }
 
 fn tests(report: &Report) -> Vec<Row> {

@@ -1,0 +1,104 @@
+//! Many texts by one worker: an answer can have thousands of blocks, and a sandbox for each would take minutes.
+
+use super::{Desk, MEMORY, PATIENCE, Text, UNFINISHED, known, remember, unread};
+use crate::listen::listen;
+use crate::worker::{self, Leave};
+use actum_model::Reading;
+use rustix::fd::AsFd;
+use std::io;
+
+/// An answer whose texts end more workers than this is not read further.
+const WORKERS: usize = 64;
+/// A worker is given as much as it reads in a part of its time.
+const BYTES: usize = 4 << 20;
+/// As many readings of ordinary length fit into what is listened to.
+const TEXTS: usize = 400;
+/// What is listened to: far above what so many readings need.
+const MOST: usize = 64 << 20;
+
+/// What many texts say, in their order. The one at which a worker ends is the one that it could not cope with; the others are
+/// given to the next.
+pub(super) fn read(desk: &Desk<'_>, texts: &[Text<'_>]) -> Vec<Reading> {
+    let mut readings: Vec<Option<Reading>> = texts.iter().map(|text| known(desk, *text)).collect();
+    let mut open: Vec<usize> = (0..texts.len()).filter(|at| readings[*at].is_none()).collect();
+    for _ in 0..WORKERS.max(open.len() / TEXTS + WORKERS) {
+        let batch = &open[..within(&open, texts)];
+        if batch.is_empty() {
+            break;
+        }
+        let done = by_one_worker(desk, texts, batch);
+        open.drain(..done.len());
+        done.into_iter().for_each(|(at, reading)| readings[at] = Some(reading));
+    }
+    let late = |text: &Text<'_>| unread(text.language, "too many texts before it took too long");
+    readings.into_iter().zip(texts).map(|(reading, text)| reading.unwrap_or_else(|| late(text))).collect()
+}
+
+/// Readings of the first texts of a batch: at least one.
+fn by_one_worker(desk: &Desk<'_>, texts: &[Text<'_>], batch: &[usize]) -> Vec<(usize, Reading)> {
+    let said = match ask(desk, batch.iter().map(|at| texts[*at])) {
+        Ok(said) => said,
+        Err(error) => {
+            let why = format!("the reader could not be started: {error}");
+            return batch.iter().map(|at| (*at, unread(texts[*at].language, &why))).collect();
+        }
+    };
+    let lines = said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let mut done = Vec::new();
+    for (at, line) in batch.iter().zip(lines) {
+        let reading = serde_json::from_slice(line).ok();
+        if reading.is_some() {
+            remember(desk, texts[*at], line);
+        }
+        done.push((*at, reading.unwrap_or_else(|| unread(texts[*at].language, UNFINISHED))));
+    }
+    if let Some(at) = batch.get(done.len()) {
+        done.push((*at, unread(texts[*at].language, UNFINISHED)));
+    }
+    done
+}
+
+/// How many of the open texts one worker takes: at least one, where there is one.
+fn within(open: &[usize], texts: &[Text<'_>]) -> usize {
+    let mut bytes = 0;
+    let fits = |at: &&usize| {
+        bytes += texts[**at].code.len();
+        bytes <= BYTES
+    };
+    open.iter().take(TEXTS).take_while(fits).count().max(usize::from(!open.is_empty()))
+}
+
+fn ask<'a>(desk: &Desk<'_>, texts: impl Iterator<Item = Text<'a>>) -> io::Result<Vec<u8>> {
+    let mut asked = Vec::new();
+    for text in texts {
+        serde_json::to_writer(&mut asked, &(text.language, String::from_utf8_lossy(text.code)))?;
+        asked.push(b'\n');
+    }
+    let stdin = worker::in_memory(&[&asked])?;
+    let mut command = desk.reader.to_vec();
+    command.push("--many".into());
+    let request =
+        worker::request(desk.folder, desk.attempt, command, Leave { patience: PATIENCE, memory: MEMORY });
+    let mut said = listen(desk.sandboxes, &request, stdin.as_fd(), MOST)?.stdout;
+    // A line without an end was being written when the worker ended.
+    let whole = said.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    said.truncate(whole);
+    Ok(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_takes_what_it_can_read_and_at_least_one() {
+        let large = vec![b'x'; BYTES];
+        let text = |code| Text { language: "python", code };
+        let texts = [text(b"a"), text(b"b"), text(&large), text(b"c")];
+        assert_eq!(within(&[0, 1, 2, 3], &texts), 2);
+        assert_eq!(within(&[2, 3], &texts), 1);
+        assert_eq!(within(&[], &texts), 0);
+        let many = vec![text(b"a"); TEXTS * 2];
+        assert_eq!(within(&(0..many.len()).collect::<Vec<_>>(), &many), TEXTS);
+    }
+}

@@ -1,0 +1,117 @@
+//! `actum extract`
+
+use super::run::{Problem as RunProblem, Run};
+use super::{Command, OWN_ERROR, fail};
+use crate::config::Surroundings;
+use crate::screen::{self, Detail, Look};
+use actum_answers::{AnswersError, Hint, LARGEST};
+use actum_model::Blocks;
+use actum_sandbox::Warden;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Show the blocks of code in an answer, what would be done with each, and why
+///
+/// FILE is an answer in Markdown, an agent's transcript (JSON lines of Claude Code or Codex, messages of the OpenAI or Anthropic
+/// interface), a notebook, a page of HTML or plain text; - is stdin. Blocks that are labelled with a language are run, named ones
+/// are files, diffs are applied, output is expected, and whatever is in doubt is left alone. The texts are read by a confined
+/// process; nothing of them runs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum extract answer.md
+  actum extract session.jsonl --json
+  agent --print 'plot it' | actum extract -
+
+Exit codes: 0; 125 the answer cannot be read, or another error of Actum's own.")]
+pub struct Extract {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+    /// The answer; - is stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+/// Why an answer was not shown. Read after "failed to".
+#[derive(Debug, thiserror::Error)]
+enum Problem {
+    #[error("read the answer {}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Answer(#[from] AnswersError),
+    #[error(transparent)]
+    Run(#[from] RunProblem),
+    #[error("write the blocks as JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+impl Problem {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::File { .. } => Some("name a file that you can read, or - for stdin".to_owned()),
+            Self::Answer(error) => error.hint().map(str::to_owned),
+            Self::Run(error) => error.hint(),
+            Self::Json(_) => None,
+        }
+    }
+}
+
+impl Extract {
+    pub fn execute(self, warden: Warden) -> ExitCode {
+        match self.show(warden) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(problem) => {
+                fail(&problem, problem.hint().as_deref());
+                ExitCode::from(OWN_ERROR)
+            }
+        }
+    }
+
+    fn show(&self, warden: Warden) -> Result<(), Problem> {
+        let bytes = read(&self.file).map_err(|source| Problem::File { path: self.file.clone(), source })?;
+        let surroundings = Surroundings::read().map_err(RunProblem::from)?;
+        let found = found(&self.file, &bytes, warden, &surroundings)?;
+        match self.json {
+            true => screen::say(&screen::json(&found)?),
+            false => {
+                screen::say(&screen::blocks(&found, &Look::of_stdout(&surroundings.variables, Detail::Brief)))
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One byte more than is taken, so that what is longer is told apart, and not read to its end.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        io::stdin().lock().take(LARGEST.0 + 1).read_to_end(&mut bytes)?;
+    } else {
+        std::fs::File::open(path)?.take(LARGEST.0 + 1).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// Walls are opened only where a text has to be read by somebody.
+fn found(path: &Path, bytes: &[u8], warden: Warden, surroundings: &Surroundings) -> Result<Blocks, Problem> {
+    let name = path.to_string_lossy();
+    let hint = if name == "-" { Hint::Nothing } else { Hint::File(&name) };
+    let answer = actum_answers::read(bytes, hint)?;
+    let blocks = match answer.pieces.is_empty() {
+        true => Vec::new(),
+        false => plain_run()
+            .read_texts(warden, surroundings, &mut |reader| actum_answers::decide(&answer, reader))?,
+    };
+    Ok(Blocks { blocks, form: answer.form, candidates: answer.candidates, notes: answer.notes })
+}
+
+/// The run whose walls the worker stands in: one that asks for nothing.
+fn plain_run() -> Box<Run> {
+    let words = ["actum", "run", "--", "true"].map(Into::into);
+    match super::read(words.into_iter()).map(|actum| actum.command) {
+        Ok(Command::Run(run)) => run,
+        Ok(_) | Err(_) => unreachable!("BUG: a run of `true` is understood"),
+    }
+}

@@ -1,0 +1,91 @@
+//! Answers from end to end: their files are written, their differences applied, their programs run together in one workspace.
+
+use crate::run::Done;
+use crate::world::{Caller, World};
+use serde_json::Value;
+
+fn steps(done: &Done) -> Vec<(String, String)> {
+    let steps = done.told("/steps").as_array().cloned().unwrap_or_default();
+    let word = |step: &Value, name: &str| step[name].as_str().unwrap_or_default().to_owned();
+    steps.iter().map(|step| (word(step, "language"), word(step, "outcome"))).collect()
+}
+
+#[test]
+fn files_are_written_before_what_uses_them() {
+    for world in World::each() {
+        let answer = "Save this as `tools/shout.py`:\n\n```python file=tools/shout.py\ndef shout(word):\n    return word.upper() + '!'\n```\n\n\
+                      ```bash\nprintf 'one\\ntwo\\n' > words.txt\n```\n\n\
+                      ```python\nfrom tools.shout import shout\nfor word in open('words.txt'):\n    print(shout(word.strip()))\n```\n";
+        world.make_file(&world.workspace().join("answer.md"), answer);
+        let done = world.source("answer.md", &[]).go().expect(0);
+        assert_eq!(done.out(), "ONE!\nTWO!\n", "{done}");
+        let told: Vec<(&str, &str)> = vec![("file", "success"), ("bash", "success"), ("python", "success")];
+        let steps = steps(&done);
+        assert_eq!(steps.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect::<Vec<_>>(), told, "{done}");
+        assert!(
+            world.workspace().join("tools/shout.py").exists() && world.workspace().join("words.txt").exists()
+        );
+    }
+}
+
+#[test]
+fn a_difference_is_applied_or_nothing_is_changed() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let file = world.workspace().join("greet.py");
+    let answer = "```diff\n--- a/greet.py\n+++ b/greet.py\n@@ -1,9 +1,9 @@\n def greet():\n-    return 'hi'\n+    return 'hello'\n```\n\n\
+                  ```python\nimport greet\nprint(greet.greet())\n```\n";
+    world.make_file(&file, "def greet():\n    return 'hi'\n");
+    world.make_file(&world.workspace().join("answer.md"), answer);
+    let done = world.source("answer.md", &[]).go().expect(0);
+    assert_eq!(done.out(), "hello\n", "{done}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "def greet():\n    return 'hello'\n");
+    // It has been applied: its lines are no longer there.
+    let done = world.source("answer.md", &[]).go().expect(1);
+    assert!(done.err().contains("does not fit"), "{done}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "def greet():\n    return 'hello'\n");
+}
+
+#[test]
+fn blocks_that_go_on_share_their_names_and_lines_are_those_of_the_answer() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let answer = "First:\n\n```python\nnumbers = [3, 4]\n```\n\nThen:\n\n```python\nprint(sum(numbers))\nprint(1 / 0)\n```\n";
+    world.make_file(&world.workspace().join("answer.md"), answer);
+    let done = world.source("answer.md", &[]).go().expect(1);
+    assert_eq!(done.out(), "7\n", "{done}");
+    assert!(done.err().contains("ZeroDivisionError"), "{done}");
+}
+
+#[test]
+fn nothing_is_written_outside_of_the_workspace() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    for path in ["../outside.py", "/tmp/actum-outside.py"] {
+        let answer = format!("```python file={path}\nx = 1\n```\n\n```python\nprint('ran')\n```\n");
+        world.make_file(&world.workspace().join("answer.md"), &answer);
+        let done = world.source("answer.md", &[]).go();
+        assert!(!world.workspace().join(path).exists(), "{done}");
+    }
+}
+
+#[test]
+fn what_was_cut_off_is_told_and_not_run() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    world.make_file(&world.workspace().join("answer.md"), "```python\nprint('begun')\nfor x in range(3\n");
+    let done = world.source("answer.md", &[]).go();
+    assert!(!done.out().contains("begun") || done.err().contains("left out"), "{done}");
+}
+
+#[test]
+fn a_notebook_is_an_answer_too() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let notebook = serde_json::json!({
+        "nbformat": 4, "nbformat_minor": 5, "metadata": { "language_info": { "name": "python" } },
+        "cells": [
+            { "cell_type": "markdown", "metadata": {}, "source": ["# Title\n"] },
+            { "cell_type": "code", "metadata": {}, "execution_count": 1, "outputs": [], "source": ["a = 20\n", "b = 22\n"] },
+            { "cell_type": "code", "metadata": {}, "execution_count": 2, "outputs": [], "source": ["print(a + b)"] },
+        ],
+    });
+    world.make_file(&world.workspace().join("book.ipynb"), &notebook.to_string());
+    let done = world.source("book.ipynb", &[]).go().expect(0);
+    assert_eq!(done.out(), "42\n", "{done}");
+}

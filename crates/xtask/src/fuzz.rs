@@ -1,0 +1,129 @@
+//! `cargo xtask fuzz [NAME] [--time SECONDS]`: every door that hostile text comes through, for a minute each.
+//!
+//! The targets are in `fuzz/`, a workspace of its own. LLVM's fuzzer needs only that the compiler counts which code is reached, which a
+//! stable one does when it is told by name; so neither `cargo fuzz` nor a nightly compiler is needed, and memory errors are not looked for:
+//! the rooms that are fuzzed have no `unsafe`.
+
+use std::fs;
+
+use crate::Held;
+use crate::command::Command;
+use crate::error::Error;
+use crate::say;
+
+const FOLDER: &str = "fuzz";
+/// Long enough to find what a change broke, short enough for every change.
+const SECONDS: u64 = 60;
+/// What `cargo fuzz --sanitizer none` hands to the compiler.
+const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
+
+/// Runs the targets that were asked for.
+pub fn fuzz(arguments: &[String]) -> Result<Held, Error> {
+    let asked = Asked::read(arguments)?;
+    let targets: Vec<String> =
+        targets()?.into_iter().filter(|name| asked.name.as_ref().is_none_or(|asked| asked == name)).collect();
+    if targets.is_empty() {
+        return Err(Error::Arguments { given: format!("fuzz {}", arguments.join(" ")) });
+    }
+    if !has_compiler_of_cpp() {
+        say::line("skipped: there is no compiler of C++ (c++), which the fuzzer itself is built by");
+        return Ok(Held::Yes);
+    }
+    let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "fuzz/target"];
+    if !Command::cargo(&build).with("RUSTFLAGS", FLAGS).live()? {
+        say::line("the targets could not be built");
+        return Ok(Held::No);
+    }
+    let mut held = Held::Yes;
+    for name in &targets {
+        if !run(name, asked.seconds)? {
+            say::line(&format!("{name}: an input broke it; it is kept in {FOLDER}/artifacts/{name}"));
+            held = Held::No;
+        }
+    }
+    Ok(held)
+}
+
+fn run(name: &str, seconds: u64) -> Result<bool, Error> {
+    let corpus = format!("{FOLDER}/corpus/{name}");
+    let artifacts = format!("{FOLDER}/artifacts/{name}/");
+    for path in [&corpus, &artifacts] {
+        fs::create_dir_all(path).map_err(|source| Error::Write { path: path.clone(), source })?;
+    }
+    let time = format!("-max_total_time={seconds}");
+    let kept = format!("-artifact_prefix={artifacts}");
+    // An input that takes ten seconds is one that takes more than linear time; none of them is long.
+    let words = [
+        time.as_str(),
+        &kept,
+        "-timeout=10",
+        "-max_len=65536",
+        "-print_final_stats=1",
+        "-verbosity=0",
+        &corpus,
+    ];
+    Command::new(&format!("{FOLDER}/target/release/{name}"), &words).live()
+}
+
+/// The names of the files in `fuzz/fuzz_targets`, in order.
+fn targets() -> Result<Vec<String>, Error> {
+    let path = format!("{FOLDER}/fuzz_targets");
+    let failed = |source| Error::Read { path: path.clone(), source };
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&path).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(".rs").map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn has_compiler_of_cpp() -> bool {
+    Command::new("c++", &["--version"]).output().is_ok()
+}
+
+/// What to run, and how long.
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    name: Option<String>,
+    seconds: u64,
+}
+
+impl Asked {
+    fn read(arguments: &[String]) -> Result<Self, Error> {
+        let mut asked = Self { name: None, seconds: SECONDS };
+        let wrong = || Error::Arguments { given: format!("fuzz {}", arguments.join(" ")) };
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--time" => {
+                    asked.seconds = words.next().and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
+                }
+                name if !name.starts_with('-') && asked.name.is_none() => asked.name = Some(name.to_owned()),
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(asked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(line: &str) -> Option<Asked> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Asked::read(&words).ok()
+    }
+
+    #[test]
+    fn what_is_asked() {
+        assert_eq!(asked(""), Some(Asked { name: None, seconds: 60 }));
+        assert_eq!(asked("answers --time 5"), Some(Asked { name: Some("answers".to_owned()), seconds: 5 }));
+        for wrong in ["--time", "--time x", "a b", "--fast"] {
+            assert_eq!(asked(wrong), None, "{wrong}");
+        }
+    }
+}
