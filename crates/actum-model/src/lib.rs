@@ -10,6 +10,7 @@ mod block;
 mod bytes;
 mod change;
 mod check;
+mod claim;
 mod confinement;
 mod conflict;
 mod diagnosis;
@@ -18,6 +19,7 @@ mod ending;
 mod entry;
 mod event;
 mod expectation;
+mod finding;
 mod kept;
 mod label;
 mod level;
@@ -29,6 +31,7 @@ mod outcome;
 mod path_text;
 mod plan;
 mod policy;
+mod quantity;
 mod reading;
 mod record;
 mod recovery;
@@ -50,6 +53,10 @@ pub use block::{
 pub use bytes::{Bytes, BytesError};
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use check::{Advice, Case, Check, Validation};
+pub use claim::{
+    Claim, ClaimKind, Cleanliness, FileClaim, Ratio, Said, TestCounts, TestOutcome, TestsVerdict, Trend,
+    Unwanted, When, Which,
+};
 pub use confinement::{Confinement, Layer, LayerState, Missing, StartMode, Tier, WorkspaceHow};
 pub use conflict::{Clash, Conflict};
 pub use diagnosis::{Class, Diagnosis, Matched, Mode, Priority, PriorityError, Touches, Whose};
@@ -61,6 +68,7 @@ pub use expectation::{
     Direction, Expectation, Expected, FileTest, Interval, NumberTest, Origin, ParquetColumn, Part, Place,
     Series, TextTest,
 };
+pub use finding::{ClaimStatus, Finding, Findings, Strictness};
 pub use kept::{Became, KeptChange, KeptChanges};
 pub use label::{Label, LabelError};
 pub use level::Level;
@@ -72,6 +80,7 @@ pub use outcome::Outcome;
 pub use path_text::{path_text, read_path_text};
 pub use plan::{EnvironmentPlan, Module, ModuleOrigin, Needs, PackageNeed, Plan, RefusedPackage};
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
+pub use quantity::{Meant, Quantity, QuantityError, Unit};
 pub use reading::{
     Argument, CommandUse, Completeness, Declared, Effort, EffortKind, EntryPoint, FileMode, FileUse, Gpu,
     GpuNeed, Import, ImportKind, Install, Layout, LayoutKind, Magic, MagicKind, NameUse, NetworkUse, Reading,

@@ -1,5 +1,7 @@
 //! The files that a run was given, by their digests: so that somebody can tell later whether they are still the same.
 
+mod code;
+
 use crate::digest;
 use crate::request::Request;
 use crate::source::Source;
@@ -18,11 +20,16 @@ const MOST: usize = 100;
 const READ: u64 = 256 << 20;
 
 /// Looks at the files that a request names, beside its source: granted ones, the database, and files of the workspace that
-/// are words of a command.
+/// are words of a command; then at the code of the workspace, which a program may import and tests are about.
 pub(crate) fn read(request: &Request) -> Vec<FileFacts> {
     let mut left = READ;
-    let named = named(request);
-    named.iter().filter_map(|path| facts(path, &request.attempt.workspace, &mut left)).collect()
+    let mut all = named(request);
+    for path in code::beside(request) {
+        if all.len() < MOST && !all.contains(&path) {
+            all.push(path);
+        }
+    }
+    all.iter().filter_map(|path| facts(path, &request.attempt.workspace, &mut left)).collect()
 }
 
 /// A path as records have it: inside the workspace, or absolute.
@@ -53,7 +60,7 @@ fn named(request: &Request) -> Vec<PathBuf> {
     all
 }
 
-pub(crate) fn facts(path: &Path, workspace: &Path, left: &mut u64) -> Option<FileFacts> {
+fn facts(path: &Path, workspace: &Path, left: &mut u64) -> Option<FileFacts> {
     // A pipe is not waited for: it is for the program.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);

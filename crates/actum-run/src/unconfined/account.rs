@@ -1,6 +1,6 @@
 //! The account of a command that ran without walls, or past us.
 
-use super::{LANGUAGE, Line, code};
+use super::{LANGUAGE, Line};
 use crate::account::{NotRun, SHOWN, Stretch, not_run_report, printed};
 use crate::analyse::{self, Asked};
 use crate::anchors::{self, Left};
@@ -81,14 +81,8 @@ fn account(
     changes: Collected,
 ) -> Result<Account, RunError> {
     let request = line.request;
-    let mut seen = Seen { inputs: inputs::read(request), git: repository(line) };
+    let seen = Seen { inputs: inputs::read(request), git: repository(line) };
     let mut report = report(line, witness, (&ran, captured), &changes, &seen)?;
-    if report.analysis.tests.is_some() {
-        // What tests say is true of the code that they were run on.
-        seen.inputs.extend(code::files(&request.attempt.workspace));
-        seen.inputs.sort_by(|one, other| one.path.cmp(&other.path));
-        seen.inputs.dedup_by(|one, other| one.path == other.path);
-    }
     request.redaction.report(&mut report);
     let attempts = vec![AttemptFacts {
         number: 1,

@@ -9,7 +9,6 @@
 
 mod account;
 mod channel;
-mod code;
 mod follow;
 mod listing;
 mod starter;
@@ -84,9 +83,9 @@ pub struct Surface<'a> {
 #[derive(Debug)]
 pub enum Without {
     /// It was not started: whoever wanted it may start it otherwise, by this.
-    NotStarted { starter: Option<Starter>, why: RunError },
+    NotStarted { starter: Option<Starter>, why: Box<RunError> },
     /// It ran to its end, and what came of it could not be kept.
-    NotKept { ending: Ending, why: RunError },
+    NotKept { ending: Ending, why: Box<RunError> },
 }
 
 /// Runs one line of an agent, passes on what it prints, and gives the account.
@@ -118,7 +117,7 @@ pub fn execute(
     let ran = Ran { started, ended: clock::instant(), wall: Span(begun.elapsed()), ending: followed.ending };
     let ending = ran.ending.clone();
     let kept = followed.captured.and_then(|captured| executed(line, ran, &captured, listing.end()));
-    kept.map_err(|why| Without::NotKept { ending, why })
+    kept.map_err(|why| Without::NotKept { ending, why: Box::new(why) })
 }
 
 impl Line<'_> {
@@ -142,5 +141,5 @@ impl Line<'_> {
 const LANGUAGE: &str = "bash";
 
 fn not_started(starter: Option<Starter>, why: RunError) -> Without {
-    Without::NotStarted { starter, why }
+    Without::NotStarted { starter, why: Box::new(why) }
 }

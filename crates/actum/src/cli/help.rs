@@ -8,7 +8,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["run", "inspect", "extract", "fix", "session", "approve"]),
     ("Look at a run", &["ls", "show", "logs", "timeline", "evidence", "diff", "changes"]),
     ("Keep its changes, or take them back", &["apply", "discard", "undo"]),
-    ("Prove it to others", &["verify", "bundle", "checkpoint", "key"]),
+    ("Prove it to others", &["claims", "verify", "bundle", "checkpoint", "key"]),
     ("The store, and coding agents", &["init", "hook", "gc", "backup"]),
     ("This machine", &["doctor", "languages", "sandbox", "config", "completions"]),
 ];

@@ -8,6 +8,7 @@ mod backup;
 mod bundle;
 mod changes;
 mod checkpoint;
+mod claims;
 mod compare;
 mod completions;
 mod config;
@@ -83,6 +84,7 @@ enum Command {
     Apply(apply::Apply),
     Discard(discard::Discard),
     Undo(undo::Undo),
+    Claims(claims::Claims),
     Verify(verify::Verify),
     Bundle(bundle::Bundle),
     Checkpoint(checkpoint::Checkpoint),
@@ -130,6 +132,7 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Apply(command) => command.execute(),
         Command::Discard(command) => command.execute(),
         Command::Undo(command) => command.execute(),
+        Command::Claims(command) => command.execute(),
         Command::Verify(command) => command.execute(),
         Command::Bundle(command) => command.execute(),
         Command::Checkpoint(command) => command.execute(),

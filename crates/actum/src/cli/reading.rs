@@ -6,6 +6,7 @@ use crate::screen::{State, Unfinished};
 use actum_model::{Anchor, AnchorError, Bytes, Digest, Entry, Outcome, Report, RunId, Started, Stream};
 use actum_store::{Kept, Keyring, Reader, Sealed, Store, StoreError};
 use std::io::{self, Read};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The store that is in force, open for reading. Works where nobody can write.
@@ -42,6 +43,12 @@ pub(super) enum Problem {
     Unread { path: String },
     #[error("show {size} as JSON: more than {most} is not put into one text")]
     TooLong { size: Bytes, most: Bytes },
+    #[error("read {}", path.display())]
+    Text { path: PathBuf, source: io::Error },
+    #[error("read {}: a message of more than 16 MiB is none", path.display())]
+    LongText { path: PathBuf },
+    #[error("understand the claims in {}", path.display())]
+    Structured { path: PathBuf, source: serde_json::Error },
     #[error("use the pattern `{pattern}`: {why}")]
     Pattern { pattern: String, why: String },
 }
@@ -69,7 +76,10 @@ impl Problem {
             Self::Printed { .. } | Self::Report { .. } => {
                 Some("`actum verify` tells everything that is wrong with a store".to_owned())
             }
-            Self::Write { .. } | Self::Json(_) => None,
+            Self::Structured { .. } => Some(
+                "write them as {\"claims\":[{\"kind\":\"tests\",\"passed\":12}]}; `actum help claims` has more".to_owned(),
+            ),
+            Self::Write { .. } | Self::Json(_) | Self::Text { .. } | Self::LongText { .. } => None,
         }
     }
 }

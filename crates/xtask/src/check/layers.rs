@@ -25,6 +25,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-sql", Floor(1)),
     ("actum-packages", Floor(1)),
     ("actum-syntax", Floor(1)),
+    ("actum-claims", Floor(1)),
     ("actum-answers", Floor(1)),
     ("actum-judge", Floor(1)),
     ("actum-model", Floor(0)),

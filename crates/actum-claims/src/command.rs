@@ -1,0 +1,352 @@
+//! Commands: whether a run's command is the one that a claim names, and what kind of work it is.
+
+use actum_model::Cleanliness;
+
+/// What words of a command do not tell apart: who starts it.
+const STARTERS: &[&str] = &[
+    "python", "python3", "python2", "uv", "run", "poetry", "pipenv", "npx", "pnpm", "yarn", "npm", "exec",
+    "sudo", "env", "time", "node", "bash", "sh", "zsh", "-m", "-c", "bundle", "hatch", "pdm", "rye", "--",
+    "actum", "deno", "bun", "&&", "cd",
+];
+
+/// The words of a command, without quotes.
+pub(crate) fn words(command: &str) -> Vec<String> {
+    let is_edge = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | ';' | '(' | ')');
+    command
+        .split(is_edge)
+        .filter(|word| !word.is_empty())
+        .map(|word| word.trim_start_matches("./").to_owned())
+        .collect()
+}
+
+/// The parts of a shell line that are commands of their own.
+pub(crate) fn parts(command: &str) -> Vec<Vec<String>> {
+    let cut = command.replace("&&", "\n").replace("||", "\n").replace([';', '|'], "\n");
+    cut.lines().map(words).filter(|words| !words.is_empty()).collect()
+}
+
+/// How closely a run's command is the one that was named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Same {
+    /// The same program with more words that name things: perhaps only a part of the work.
+    Narrower,
+    /// The same program with more switches.
+    Switches,
+    Exactly,
+}
+
+/// Holds a run's command against the words of a claim.
+pub(crate) fn same(run: &str, named: &str) -> Option<Same> {
+    if run.trim() == named.trim() {
+        return Some(Same::Exactly);
+    }
+    let named = words(named);
+    let wanted = bare(&named);
+    if wanted.is_empty() {
+        return (words(run) == named).then_some(Same::Exactly);
+    }
+    parts(run).iter().chain([&words(run)]).filter_map(|part| same_words(part, &wanted)).max()
+}
+
+fn same_words(run: &[String], wanted: &[String]) -> Option<Same> {
+    let run = bare(run);
+    let (first, others) = wanted.split_first()?;
+    // The program has to be the program, not one of its arguments.
+    if file_name(run.first()?) != file_name(first) {
+        return None;
+    }
+    let mut rest: Vec<&String> = run[1..].iter().collect();
+    for word in others {
+        let at = rest.iter().position(|one| *one == word || same_path(one, word))?;
+        rest.remove(at);
+    }
+    let mut is_value = false;
+    let mut narrower = false;
+    for word in rest {
+        let is_switch = word.starts_with('-');
+        let is_whole =
+            matches!(word.trim_end_matches('/'), "." | "tests" | "test" | "src" | "./..." | "..." | "spec");
+        let selects = SELECTORS.iter().any(|one| word == one || word.starts_with(&format!("{one}=")));
+        narrower |= selects || (!is_switch && !is_whole && !is_value && !word.contains('='));
+        is_value = is_switch && !word.contains('=') && word.starts_with("--");
+    }
+    Some(match (narrower, run.len() == wanted.len()) {
+        (true, _) => Same::Narrower,
+        (false, true) => Same::Exactly,
+        (false, false) => Same::Switches,
+    })
+}
+
+/// Switches that choose some of the tests.
+const SELECTORS: &[&str] = &[
+    "-k",
+    "-m",
+    "--lf",
+    "--last-failed",
+    "--ff",
+    "-run",
+    "--run",
+    "-t",
+    "--testNamePattern",
+    "--grep",
+    "-g",
+    "--filter",
+    "--lib",
+    "--doc",
+    "--deselect",
+    "--ignore",
+    "--exclude",
+    "-p",
+    "--package",
+    "--bin",
+    "--example",
+    "--sw",
+    "--stepwise",
+    "--onlyChanged",
+    "-E",
+    "--test-name-pattern",
+    "--short",
+    "-short",
+];
+
+/// Without who starts it.
+fn bare(words: &[String]) -> Vec<String> {
+    let starts =
+        |word: &&String| STARTERS.contains(&word.as_str()) || word.contains('=') && !word.starts_with('-');
+    let skipped = words.iter().take_while(starts).count();
+    if skipped == words.len() {
+        // `npm test`, `node`: nothing is left but starters.
+        return words.to_vec();
+    }
+    words[skipped..].to_vec()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn same_path(one: &str, other: &str) -> bool {
+    one.trim_end_matches('/') == other.trim_end_matches('/')
+        || (one.ends_with(other) && one[..one.len() - other.len()].ends_with('/'))
+}
+
+/// Whether a command chooses some of the tests by name.
+pub(crate) fn selects_tests(command: &str) -> bool {
+    words(command).iter().any(|word| {
+        word.contains("::") && !word.ends_with("::")
+            || SELECTORS.iter().any(|one| word == one && *one != "-m" || word.starts_with(&format!("{one}=")))
+    }) || words(command).windows(2).any(|pair| pair[0] == "-m" && pair[1].starts_with("not"))
+}
+
+/// Whether a command runs tests.
+pub(crate) fn runs_tests(command: &str) -> bool {
+    parts(command).iter().any(|part| {
+        let words: Vec<&str> = part.iter().map(|word| file_name(word)).collect();
+        let has = |word: &str| words.contains(&word);
+        let pair = |one: &str, other: &str| words.windows(2).any(|pair| pair == [one, other]);
+        [
+            "pytest", "py.test", "unittest", "jest", "vitest", "mocha", "rspec", "phpunit", "ctest", "tox",
+            "nox", "nextest", "ava",
+        ]
+        .iter()
+        .any(|word| has(word))
+            || pair("cargo", "test")
+            || pair("go", "test")
+            || pair("npm", "test")
+            || pair("yarn", "test")
+            || pair("pnpm", "test")
+            || pair("make", "test")
+            || pair("make", "check")
+            || pair("run", "test")
+            || pair("node", "--test")
+            || pair("dotnet", "test")
+            || pair("mvn", "test")
+            || pair("gradle", "test")
+            || pair("gradlew", "test")
+            || pair("mix", "test")
+            || pair("bun", "test")
+            || pair("deno", "test")
+    })
+}
+
+/// Whether counts in what a command printed can be a runner's: a known runner, or something that is called after tests. What
+/// only prints a text has run none.
+pub(crate) fn may_run_tests(command: &str) -> bool {
+    const HINTS: &[&str] = &[
+        "test", "spec", "check", "make", "npm", "yarn", "pnpm", "cargo", "gradle", "mvn", "tox", "nox",
+        "just", "ci", "rake", "bazel", "verify",
+    ];
+    let prints = |part: &Vec<String>| {
+        bare(part)
+            .first()
+            .is_some_and(|word| ["echo", "printf", "cat", "head", "tail"].contains(&file_name(word)))
+    };
+    let all_print = parts(command).iter().all(prints);
+    let lower = command.to_lowercase();
+    !all_print && (runs_tests(command) || HINTS.iter().any(|hint| lower.contains(hint)))
+}
+
+const LINTERS: &[&str] = &[
+    "ruff",
+    "flake8",
+    "pylint",
+    "eslint",
+    "clippy",
+    "golangci-lint",
+    "shellcheck",
+    "rubocop",
+    "biome",
+    "stylelint",
+    "oxlint",
+    "vet",
+    "lint",
+    "staticcheck",
+    "bandit",
+    "markdownlint",
+];
+const TYPES: &[&str] = &[
+    "mypy",
+    "pyright",
+    "tsc",
+    "pyre",
+    "pytype",
+    "basedpyright",
+    "vue-tsc",
+    "ty",
+    "typecheck",
+    "type-check",
+    "flow",
+];
+const FORMATS: &[&str] = &["black", "prettier", "rustfmt", "gofmt", "fmt", "isort", "format", "clang-format"];
+
+/// What kind of cleanliness a command checks, and by which tool.
+pub(crate) fn checks(command: &str) -> Vec<(Cleanliness, String)> {
+    let mut found = Vec::new();
+    for part in parts(command) {
+        let bare = bare(&part);
+        let names: Vec<String> = part
+            .iter()
+            .map(|word| file_name(word).split(['@', ':']).next_back().unwrap_or_default().to_owned())
+            .collect();
+        let first: Vec<&str> = bare.iter().take(3).map(|word| file_name(word)).collect();
+        let one_of = |list: &[&str]| names.iter().take(6).find(|word| list.contains(&word.as_str())).cloned();
+        let is_format = names.iter().any(|word| word == "format") && names.iter().any(|word| word == "ruff");
+        if let Some(tool) = one_of(LINTERS).filter(|_| !is_format) {
+            found.push((Cleanliness::Lint, tool));
+        } else if let Some(tool) = one_of(TYPES) {
+            found.push((Cleanliness::Types, tool));
+        } else if let Some(tool) = one_of(FORMATS) {
+            found.push((Cleanliness::Format, tool));
+        }
+        if let Some(tool) = builds(&names, &first) {
+            found.push((Cleanliness::Build, tool));
+        }
+    }
+    found
+}
+
+fn builds(names: &[String], first: &[&str]) -> Option<String> {
+    let pair = |one: &str, other: &str| names.windows(2).any(|pair| pair[0] == one && pair[1] == other);
+    let known = [
+        ("cargo", "build"),
+        ("cargo", "check"),
+        ("npm", "build"),
+        ("run", "build"),
+        ("yarn", "build"),
+        ("pnpm", "build"),
+        ("go", "build"),
+        ("docker", "build"),
+        ("mvn", "package"),
+        ("mvn", "compile"),
+        ("gradle", "build"),
+        ("gradlew", "build"),
+        ("dotnet", "build"),
+        ("make", "all"),
+        ("make", "build"),
+        ("cmake", "--build"),
+        ("next", "build"),
+        ("vite", "build"),
+        ("-m", "build"),
+        ("poetry", "build"),
+        ("uv", "build"),
+        ("hatch", "build"),
+    ];
+    if let Some((one, other)) = known.iter().find(|(one, other)| pair(one, other)) {
+        return Some(format!("{one} {other}"));
+    }
+    let tool = *first.first()?;
+    // Types alone are no build.
+    if names.iter().any(|word| word.eq_ignore_ascii_case("--noemit")) {
+        return None;
+    }
+    let compilers = [
+        "gcc",
+        "g++",
+        "clang",
+        "clang++",
+        "rustc",
+        "javac",
+        "tsc",
+        "webpack",
+        "ninja",
+        "cc",
+        "bazel",
+        "compileall",
+        "swiftc",
+        "ghc",
+    ];
+    (compilers.contains(&tool) || (tool == "make" && first.len() == 1)).then(|| tool.to_owned())
+}
+
+/// Signs that a failure may be hidden. Signals, never convictions.
+pub(crate) fn masks(command: &str) -> Option<&'static str> {
+    const MASKS: &[&str] =
+        &["|| true", "|| :", "--no-verify", "--passWithNoTests", "|| exit 0", "; true", "|| echo"];
+    MASKS.iter().find(|mask| command.contains(**mask)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_command() {
+        for (run, named, expected) in [
+            ("pytest -q", "pytest", Some(Same::Switches)),
+            ("python -m pytest", "pytest", Some(Same::Exactly)),
+            ("python3 -m pytest tests/ -q", "pytest -q", Some(Same::Switches)),
+            ("pytest tests/test_a.py", "pytest", Some(Same::Narrower)),
+            ("pytest", "pytest tests/test_a.py", None),
+            ("python train.py --lr 0.1", "python train.py", Some(Same::Switches)),
+            ("python3 train.py", "train.py", Some(Same::Exactly)),
+            ("python eval.py", "python train.py", None),
+            ("cd app && npm test", "npm test", Some(Same::Exactly)),
+            ("cargo build", "cargo test", None),
+            ("cargo test --workspace", "cargo test", Some(Same::Switches)),
+            ("echo pytest", "pytest", None),
+            ("sh -c 'pytest -q || true'", "pytest -q", Some(Same::Exactly)),
+        ] {
+            assert_eq!(same(run, named), expected, "{run} / {named}");
+        }
+    }
+
+    #[test]
+    fn kinds_of_work() {
+        assert!(
+            runs_tests("python -m unittest -v")
+                && runs_tests("cd x && cargo test")
+                && !runs_tests("cargo build")
+        );
+        assert_eq!(checks("ruff check .")[0].0, Cleanliness::Lint);
+        assert_eq!(checks("npx tsc --noEmit")[0].0, Cleanliness::Types);
+        assert_eq!(checks("cargo clippy --all")[0].0, Cleanliness::Lint);
+        assert_eq!(checks("npm run build")[0].0, Cleanliness::Build);
+        assert_eq!(checks("cargo build --release")[0].1, "cargo build");
+        assert!(checks("pytest -q").is_empty());
+        assert!(
+            selects_tests("pytest -k foo")
+                && selects_tests("pytest a.py::b")
+                && !selects_tests("python -m pytest")
+        );
+    }
+}

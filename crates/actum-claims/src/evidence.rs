@@ -1,0 +1,161 @@
+//! What records hold, as plain values. Whoever has the ledger gathers it; here nothing is read.
+
+use actum_model::{Level, Metric, Tests};
+use serde::Deserialize;
+
+/// Everything in scope.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Evidence {
+    /// Newest first.
+    pub runs: Vec<RunFacts>,
+    /// Files that claims name, as they are now.
+    pub files: Vec<FileNow>,
+    /// Runs that a tracking store in the workspace knows.
+    pub tracked: Vec<Tracked>,
+    /// Why records in scope cannot be believed. Where there is a reason, nothing else counts.
+    pub invalid: Vec<String>,
+}
+
+/// What is known about one run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default)]
+pub struct RunFacts {
+    /// Its name, whole.
+    pub run: String,
+    pub level: Level,
+    /// As a person would type it, with its arguments.
+    pub command: String,
+    pub exit: i32,
+    /// It was started at all.
+    pub started: bool,
+    /// In seconds.
+    pub wall: f64,
+    pub tests: Option<Tests>,
+    /// Tests that the runner named as passed.
+    pub passed_names: Vec<String>,
+    pub metrics: Vec<Metric>,
+    pub wrote: Vec<Wrote>,
+    /// Whether what it wrote came into the workspace.
+    pub applied: bool,
+    /// Files that it was given, with their digest.
+    pub inputs: Vec<(String, String)>,
+    /// Inputs whose digest is another one now.
+    pub changed_inputs: Vec<String>,
+    pub commit: Option<String>,
+    pub dirty: Option<bool>,
+    pub packages: Vec<PackageFact>,
+    pub seeds: Vec<SeedFact>,
+    /// Cards that it used, as the driver names them.
+    pub cards: Vec<String>,
+    pub warnings: Option<u64>,
+    pub errors: Option<u64>,
+    /// What it printed, the ends of it, stdout before stderr.
+    pub printed: Vec<Line>,
+    /// Lines between the ends are not among them.
+    pub printed_cut: bool,
+}
+
+impl Default for RunFacts {
+    fn default() -> Self {
+        Self {
+            run: String::new(),
+            level: Level::E0,
+            command: String::new(),
+            exit: 0,
+            started: true,
+            wall: 0.0,
+            tests: None,
+            passed_names: Vec::new(),
+            metrics: Vec::new(),
+            wrote: Vec::new(),
+            applied: true,
+            inputs: Vec::new(),
+            changed_inputs: Vec::new(),
+            commit: None,
+            dirty: None,
+            packages: Vec::new(),
+            seeds: Vec::new(),
+            cards: Vec::new(),
+            warnings: None,
+            errors: None,
+            printed: Vec::new(),
+            printed_cut: false,
+        }
+    }
+}
+
+/// One line that a run printed.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Line {
+    /// `stdout` or `stderr`.
+    pub stream: String,
+    /// Counted from 1.
+    pub number: u64,
+    pub text: String,
+}
+
+/// A file that a run changed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Wrote {
+    pub path: String,
+    /// `created`, `modified`, `deleted`.
+    pub how: String,
+    pub sha256: Option<String>,
+    pub size: Option<u64>,
+    /// Records that it holds, where its form is known and its bytes are still those: rows of a table, items of a list.
+    pub rows: Option<u64>,
+    pub lines: Option<u64>,
+}
+
+/// A file as it is now.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct FileNow {
+    pub path: String,
+    pub exists: bool,
+    pub sha256: Option<String>,
+    pub size: Option<u64>,
+}
+
+/// A package in a run's environment.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PackageFact {
+    pub name: String,
+    pub version: String,
+    /// The lock, or the installer's own output.
+    #[serde(default)]
+    pub printed_line: Option<u64>,
+}
+
+/// A seed that a run used.
+#[derive(Clone, Debug, Deserialize)]
+pub struct SeedFact {
+    pub value: i64,
+    /// `command`, `source`, `stdout`.
+    pub from: String,
+}
+
+/// A run that a tracking store knows.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Tracked {
+    /// `mlflow`.
+    pub system: String,
+    pub id: String,
+    /// Where the store keeps it, in the workspace.
+    pub path: String,
+}
+
+impl RunFacts {
+    /// `actum:<run>#piece`.
+    pub fn anchor(&self, piece: &str) -> String {
+        format!("actum:{}#{piece}", self.run)
+    }
+
+    /// Something that it was given is no longer the same.
+    pub fn is_stale(&self) -> bool {
+        !self.changed_inputs.is_empty()
+    }
+}

@@ -1,0 +1,185 @@
+//! Files: that they are there, were written, have a digest, a size, so many rows.
+
+use super::found::Found;
+use crate::sentence::Sentence;
+use crate::stance::{self, pattern};
+use crate::tokens::{Token, tokens};
+use actum_model::{FileClaim, Said, Unit};
+use regex::bytes::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:\.{0,2}/)?(?:[\w.*-]+/)*[\w.-]+\.(?:py|js|ts|tsx|jsx|mjs|rs|go|java|c|cc|cpp|h|hpp|rb|php|md|txt|csv|tsv|json|jsonl|ndjson|yaml|yml|toml|ini|cfg|",
+        r"html|css|png|jpg|jpeg|gif|svg|pdf|pkl|pickle|pt|pth|ckpt|onnx|npy|npz|parquet|feather|h5|hdf5|db|sqlite|sqlite3|log|xml|ipynb|sh|sql|zip|gz|tar|whl|lock|",
+        r"safetensors|joblib|bin|arrow|out|xlsx|docx|pb|tflite|rst|env|dat|model)\b",
+    ))
+});
+static FOLDERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:\.{0,2}/)?(?:[\w.-]+/)+[\w.-]*"));
+static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:wrote|written|writes|saved|saves|exported|exports|dumped|stored|outputs?|outputted|generated|generates|produced|produces|persisted|serialized|logged|emitted|plotted|rendered|results? (?:are|is) in|available (?:at|in)|checkpoint(?:ed)?)\b",
+    )
+});
+static CREATED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:created|creates)\b"));
+static MODIFIED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:modified|updated|edited|changed|patched|rewrote|overwrote|overwritten|appended)\b")
+});
+static DELETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:deleted|removed)\b"));
+static EXISTS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:exists|exist|is present|is there|is in place|was found|contains|has|holds|is)\b")
+});
+static SHA: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:sha-?256|digest|checksum|hash)?[^a-z0-9]{0,4}\b([0-9a-f]{64}|[0-9a-f]{12,63})\b")
+});
+static NAMES_SHA: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:sha-?256|digest|checksum)\b"));
+static FROM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:from|in|of|see|by|via|per|with|inside|reads?|loaded|using|under|for)\s*$")
+});
+static INTO: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:to|in|into|as|at|under|:)\s*$"));
+
+const ROWS: &[&str] = &[
+    "rows",
+    "row",
+    "records",
+    "record",
+    "lines",
+    "line",
+    "entries",
+    "entry",
+    "items",
+    "samples",
+    "examples",
+    "objects",
+    "documents",
+    "data",
+    "predictions",
+    "columns",
+];
+
+pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
+    let places = places(sentence);
+    if places.is_empty() {
+        return;
+    }
+    let mask = sentence.mask.clone();
+    for range in &places {
+        let path = sentence.part(range.clone()).trim_start_matches("./").to_owned();
+        let clause = stance::clause(&mask, range.start);
+        let (before, after) =
+            (&mask[clause.start.min(range.start)..range.start], &mask[range.end..clause.end.max(range.end)]);
+        let about = About { before, after, only: places.len() == 1 };
+        if let Some(fact) = about.fact() {
+            found.add(range.start, Said::File { path: path.clone(), fact });
+        }
+        if places.len() == 1 {
+            figures(sentence, found, range, &path);
+        }
+    }
+    for range in places {
+        sentence.hide(range);
+    }
+}
+
+/// Paths that stand in a sentence: in prose, or alone between backticks.
+fn places(sentence: &Sentence) -> Vec<Range<usize>> {
+    let mut places: Vec<Range<usize>> = PATH.find_iter(&sentence.mask).map(|place| place.range()).collect();
+    for code in &sentence.code {
+        let is_path =
+            FOLDERED.find(&sentence.mask[code.clone()]).is_some_and(|place| place.len() == code.len());
+        if is_path && !places.iter().any(|one| one.start < code.end && code.start < one.end) {
+            places.push(code.clone());
+        }
+    }
+    let is_address = |range: &Range<usize>| {
+        sentence.mask[..range.start].ends_with(b"//") || sentence.mask[..range.start].ends_with(b"www.")
+    };
+    places.retain(|range| !is_address(range) && !sentence.mask[range.clone()].contains(&b'*'));
+    places.sort_by_key(|range| range.start);
+    places
+}
+
+/// The words around a path.
+struct About<'a> {
+    before: &'a [u8],
+    after: &'a [u8],
+    only: bool,
+}
+
+impl About<'_> {
+    fn fact(&self) -> Option<FileClaim> {
+        let before = |verb: &Regex| verb.is_match(self.before);
+        let after = |verb: &Regex| self.after.len() < 90 && verb.is_match(self.after) && self.starts_clause();
+        let is_source = FROM.is_match(self.before) && !(INTO.is_match(self.before) && before(&WRITTEN));
+        if is_source && !after(&EXISTS) {
+            return None;
+        }
+        if before(&CREATED) || after(&CREATED) {
+            return Some(FileClaim::Created);
+        }
+        if before(&WRITTEN) || after(&WRITTEN) {
+            return Some(FileClaim::Written);
+        }
+        if before(&MODIFIED) || after(&MODIFIED) {
+            return Some(FileClaim::Modified);
+        }
+        if before(&DELETED) || after(&DELETED) {
+            return Some(FileClaim::Deleted);
+        }
+        static THERE: LazyLock<Regex> = LazyLock::new(|| {
+            pattern(r"^\W*(?:now |also |already )?(?:exists|exist|is present|is there|is in place)\b")
+        });
+        (self.only && THERE.is_match(self.after)).then_some(FileClaim::Exists)
+    }
+
+    /// The path is what the sentence is about.
+    fn starts_clause(&self) -> bool {
+        static ARTICLE: LazyLock<Regex> = LazyLock::new(|| {
+            pattern(
+                r"^[^a-z0-9]*(?:[a-z ]{1,20}: *)?(?:the |a |file |files |output |results? |plot |model |checkpoint |report |new |chart |figure |data )*(?:file |at |in |to |as )*\W*$",
+            )
+        });
+        ARTICLE.is_match(self.before)
+    }
+}
+
+/// Digest, size and rows that are told with a path.
+fn figures(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name: &str) {
+    let mask = sentence.mask.clone();
+    if NAMES_SHA.is_match(&mask)
+        && let Some(place) = SHA.captures(&mask).and_then(|found| found.get(1))
+    {
+        let digest = String::from_utf8_lossy(place.as_bytes()).into_owned();
+        found.add(place.start(), Said::File { path: name.to_owned(), fact: FileClaim::Sha256(digest) });
+        sentence.hide(place.range());
+    }
+    let tokens = tokens(sentence);
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(number) = token.number() else { continue };
+        let is_path = token.start >= path.start && token.end <= path.end;
+        let said = match (number.unit, tokens.get(at + 1).and_then(Token::word)) {
+            _ if is_path => None,
+            (Unit::Size(_), _) => {
+                Some(Said::File { path: name.to_owned(), fact: FileClaim::Size(number.clone()) })
+            }
+            (Unit::Plain, Some(_)) => row_noun(&tokens, at).map(|noun| Said::Count {
+                noun,
+                value: number.clone(),
+                file: Some(name.to_owned()),
+            }),
+            (_, _) => None,
+        };
+        if let Some(said) = said {
+            let range = token.start..token.end;
+            found.add(range.start, said);
+            sentence.hide(range);
+        }
+    }
+}
+
+/// `1,000 rows`, `1,000 data rows`: what a file has so many of.
+fn row_noun(tokens: &[Token], at: usize) -> Option<String> {
+    let words: Vec<&str> = tokens[at + 1..].iter().take(3).map_while(Token::word).collect();
+    words.iter().find(|word| ROWS.contains(word) && **word != "data").map(|word| (*word).to_owned())
+}

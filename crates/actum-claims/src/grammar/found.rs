@@ -1,0 +1,159 @@
+//! What was found in a sentence so far.
+
+use crate::command;
+use crate::sentence::Sentence;
+use crate::stance::{self, pattern};
+use actum_model::{Claim, Said, When};
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+/// The claims of one sentence.
+pub(super) struct Found {
+    /// As it was before anything was hidden.
+    pub(super) whole: Sentence,
+    said: Vec<(usize, Said)>,
+    pub(super) anchor: Option<String>,
+}
+
+/// Longer claims are shown by their beginning.
+const LONGEST: usize = 400;
+
+static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:previously|before (?:the|my|this|that|these|our)|earlier|initially|originally|at first|used to|prior to|(?:the|our|my) (?:previous|old|original|baseline|first)|baseline|before:|previous run)\b",
+    )
+});
+
+impl Found {
+    pub(super) fn of(sentence: &Sentence) -> Self {
+        Self { whole: sentence.clone(), said: Vec::new(), anchor: None }
+    }
+
+    /// Adds a claim, where it is said firmly. Tells whether it was.
+    pub(super) fn add(&mut self, at: usize, said: Said) -> bool {
+        let is_firm = stance::is_firm(&self.whole, at);
+        if is_firm {
+            self.said.push((at, said));
+        }
+        is_firm
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.said.is_empty()
+    }
+
+    pub(super) fn any(&self, is: impl Fn(&Said) -> bool) -> bool {
+        self.said.iter().any(|(_, said)| is(said))
+    }
+
+    pub(super) fn claims(self) -> Vec<Claim> {
+        let Self { whole, mut said, anchor } = self;
+        said.sort_by_key(|(at, _)| *at);
+        let command = named_command(&whole);
+        let text: String = whole.text.chars().take(LONGEST).collect();
+        let claim = |(at, said): (usize, Said)| {
+            let clause = stance::clause(&whole.mask, at);
+            let when = if BEFORE.is_match(&whole.mask[clause]) { When::Before } else { When::Now };
+            let (anchor, command) = (anchor.clone(), command.clone());
+            Claim { text: text.clone(), line: whole.line, said, anchor, command, when }
+        };
+        said.into_iter().map(claim).collect()
+    }
+}
+
+/// The command that stands between backticks, where there is one only.
+pub(super) fn named_command(sentence: &Sentence) -> Option<String> {
+    let codes = sentence.code.iter().map(|range| sentence.part(range.clone()));
+    let mut commands = codes.filter(|code| looks_like_command(code));
+    let first = commands.next()?.trim_start_matches("$ ").to_owned();
+    commands.next().is_none().then_some(first)
+}
+
+const PROGRAMS: &[&str] = &[
+    "pytest",
+    "python",
+    "python3",
+    "cargo",
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "node",
+    "go",
+    "make",
+    "ruff",
+    "mypy",
+    "pyright",
+    "eslint",
+    "tsc",
+    "flake8",
+    "pylint",
+    "black",
+    "prettier",
+    "jest",
+    "vitest",
+    "mocha",
+    "git",
+    "docker",
+    "pip",
+    "uv",
+    "poetry",
+    "tox",
+    "nox",
+    "bash",
+    "sh",
+    "actum",
+    "gcc",
+    "clang",
+    "rustc",
+    "javac",
+    "java",
+    "mvn",
+    "gradle",
+    "./gradlew",
+    "bundle",
+    "rspec",
+    "rake",
+    "php",
+    "composer",
+    "phpunit",
+    "curl",
+    "ctest",
+    "cmake",
+    "dotnet",
+    "deno",
+    "bun",
+    "golangci-lint",
+    "shellcheck",
+    "terraform",
+    "ansible",
+    "coverage",
+    "biome",
+    "ninja",
+    "cat",
+    "ls",
+    "grep",
+    "Rscript",
+    "julia",
+    "perl",
+    "ruby",
+    "hyperfine",
+    "time",
+    "wrk",
+    "ab",
+    "psql",
+    "sqlite3",
+    "mlflow",
+];
+
+/// Whether code is a command: it begins with a program, or with a file that is one.
+pub(super) fn looks_like_command(code: &str) -> bool {
+    let words = command::words(code.trim_start_matches("$ "));
+    let Some(first) = words.first() else { return false };
+    let is_program = PROGRAMS.contains(&first.as_str());
+    let is_script = code.contains(' ')
+        && [".py", ".sh", ".js", ".rb", ".ts"].iter().any(|ending| first.ends_with(ending))
+        || code.starts_with("./");
+    let is_assignment = code.contains(" = ") || code.contains("import ");
+    (is_program || is_script) && !is_assignment
+}

@@ -1,0 +1,74 @@
+//! Sentences to claims, one family of kinds a file.
+//!
+//! A family looks for its patterns in the mask of a sentence, adds what is said firmly, and hides what it took, so that no
+//! number is claimed twice. The order of [`FAMILIES`] is therefore part of the grammar: the most particular first.
+
+mod files;
+mod found;
+mod marks;
+mod numbers;
+mod ran;
+mod ratios;
+mod tables;
+mod tests_run;
+mod tools;
+mod work;
+
+use crate::markdown::passages;
+use crate::sentence::{Sentence, sentences};
+use actum_model::Claim;
+use found::Found;
+
+type Family = fn(&mut Sentence, &mut Found);
+
+const FAMILIES: &[Family] = &[
+    marks::anchors,
+    marks::run_ids,
+    marks::commits,
+    files::files,
+    tests_run::single,
+    tests_run::counts,
+    tools::clean,
+    tools::installed,
+    tools::exits,
+    marks::seeds,
+    marks::devices,
+    ratios::ratios,
+    numbers::metrics,
+    numbers::durations,
+    numbers::counts,
+    tools::absent,
+    ran::ran,
+    work::work,
+];
+
+/// The claims of a text, in the order in which they stand.
+pub fn extract(text: &str) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = Vec::new();
+    for passage in passages(text) {
+        let sentences = match &passage.row {
+            Some(row) => tables::sentences(row, passage.line(0), &passage.under),
+            None => sentences(&passage),
+        };
+        for sentence in sentences {
+            for claim in of_sentence(sentence) {
+                let is_new = |one: &Claim| {
+                    (&one.said, &one.anchor, &one.when) != (&claim.said, &claim.anchor, &claim.when)
+                };
+                // A summary often says a thing again; only near repetitions are looked for, so that this stays linear.
+                if claims.iter().rev().take(40).all(is_new) {
+                    claims.push(claim);
+                }
+            }
+        }
+    }
+    claims
+}
+
+fn of_sentence(mut sentence: Sentence) -> Vec<Claim> {
+    let mut found = Found::of(&sentence);
+    for family in FAMILIES {
+        family(&mut sentence, &mut found);
+    }
+    found.claims()
+}

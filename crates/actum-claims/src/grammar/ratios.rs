@@ -1,0 +1,238 @@
+//! How two values relate: from one to the other, so much faster, so many percent better.
+
+use super::found::Found;
+use super::numbers::{Named, left_name, right_name};
+use crate::sentence::Sentence;
+use crate::stance::{self, pattern};
+use crate::tokens::{Token, What, tokens};
+use actum_model::{Quantity, Ratio, Said, Trend, Unit};
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+static UP: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:increas\w+|rose|grew|higher|more|larger|gain(?:ed|s)?|up|climbed|boost(?:ed|s)?|raised|jumped)\b",
+    )
+});
+static DOWN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:decreas\w+|reduc\w+|drop(?:ped|s)?|fell|lower(?:ed)?|cut|down|less|fewer|smaller|shrunk|shrank|sav(?:ed|ing))\b",
+    )
+});
+static BETTER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:improv\w+|better|faster|speed-?ups?|sped)\b"));
+static WORSE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:worse|slower|regress\w+|degrad\w+)\b"));
+static TIMELY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:faster|slower|speed-?ups?|sped|runtime|run[- ]time|execution time|wall time|duration|took|takes|training time|build time|time)\b",
+    )
+});
+
+/// Words right behind a number by which it is a change.
+const BEHIND: &[&str] = &[
+    "faster",
+    "slower",
+    "improvement",
+    "reduction",
+    "increase",
+    "decrease",
+    "speedup",
+    "speed-up",
+    "better",
+    "worse",
+    "higher",
+    "lower",
+    "smaller",
+    "larger",
+    "less",
+    "drop",
+    "gain",
+    "fewer",
+    "relative",
+    "absolute",
+    "boost",
+    "quicker",
+];
+/// Words before `by` and a number.
+const BY: &[&str] = &[
+    "improved",
+    "increased",
+    "reduced",
+    "decreased",
+    "dropped",
+    "cut",
+    "fell",
+    "rose",
+    "grew",
+    "boosted",
+    "lowered",
+    "raised",
+    "improves",
+    "reduces",
+    "went",
+    "increases",
+    "sped",
+    "up",
+    "down",
+    "improving",
+    "reducing",
+    "shrank",
+    "climbed",
+    "latency",
+    "accuracy",
+    "loss",
+    "time",
+    "runtime",
+    "throughput",
+    "memory",
+    "usage",
+];
+
+pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
+    let all = tokens(sentence);
+    if between(sentence, found, &all) {
+        return;
+    }
+    for (at, token) in all.iter().enumerate() {
+        let Some(by) = token.number().filter(|number| is_change(number)) else { continue };
+        let behind = all.get(at + 1).and_then(Token::word).is_some_and(|word| BEHIND.contains(&word));
+        let before = at.checked_sub(1).is_some_and(|before| all[before].is("by") || is_by(&all, before));
+        let named = at >= 2
+            && (all[at - 1].is("of") || all[at - 1].is_mark(b':'))
+            && all[at - 2].word().is_some_and(|word| {
+                ["speedup", "speed-up", "improvement", "reduction", "increase", "decrease", "gain"]
+                    .contains(&word)
+            });
+        if !(behind || before || named) {
+            continue;
+        }
+        let range = stance::clause(&sentence.mask, token.start);
+        let clause = sentence.mask[range].to_vec();
+        let Some(of) = of_clause(sentence, &all, at, &clause) else { continue };
+        let trend = trend(&clause);
+        let said = Said::Ratio(Ratio { of, from: None, to: None, by: Some(by.clone()), trend });
+        if found.add(token.start, said) {
+            sentence.hide(token.start..token.end);
+        }
+    }
+}
+
+fn is_change(number: &Quantity) -> bool {
+    matches!(number.unit, Unit::Percent | Unit::Points | Unit::Times)
+}
+
+/// `by about 3 %`
+fn is_by(all: &[Token], before: usize) -> bool {
+    before > 0
+        && all[before].word().is_some_and(|word| {
+            ["about", "roughly", "approximately", "around", "nearly", "over", "almost"].contains(&word)
+        })
+        && all[before - 1].is("by")
+        && before > 1
+        && all[before - 2].word().is_some_and(|word| BY.contains(&word) || !word.is_empty())
+}
+
+/// `latency dropped from 120 ms to 85 ms (29 % faster)`, `0.85 -> 0.91`.
+fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
+    let mut any = false;
+    let mut at = 0;
+    while at < all.len() {
+        let Some((from, to, start)) = pair(all, at) else {
+            at += 1;
+            continue;
+        };
+        let (mut first, last) = match (all[from].number(), all[to].number()) {
+            (Some(first), Some(last)) => (first.clone(), last.clone()),
+            (_, _) => return any,
+        };
+        if first.unit == Unit::Plain {
+            first.unit = last.unit;
+        }
+        let clause = sentence.mask[stance::clause(&sentence.mask, all[from].start)].to_vec();
+        let named = name(sentence, all, start).or_else(|| right_name(sentence, all, to));
+        let is_time = matches!(last.unit, Unit::Time(_)) && TIMELY.is_match(&clause);
+        let of =
+            named.as_ref().map(|named| named.name.clone()).or_else(|| is_time.then(|| "time".to_owned()));
+        if let Some(of) = of {
+            let by = all[to + 1..]
+                .iter()
+                .take(8)
+                .chain(all[..start].iter().rev().take(3))
+                .find_map(|token| token.number().filter(|number| is_change(number)))
+                .cloned();
+            let by_place = by.as_ref().and_then(|by| {
+                all.iter().find(|token| token.number() == Some(by)).map(|token| token.start..token.end)
+            });
+            let said =
+                Said::Ratio(Ratio { of, from: Some(first), to: Some(last), by, trend: trend(&clause) });
+            if found.add(all[from].start, said) {
+                any = true;
+                sentence.hide(all[from].start..all[to].end);
+                by_place
+                    .into_iter()
+                    .chain(named.map(|named| named.range))
+                    .for_each(|range| sentence.hide(range));
+            }
+        }
+        at = to + 1;
+    }
+    any
+}
+
+/// The two numbers of a change that begins here, and where its words begin.
+fn pair(all: &[Token], at: usize) -> Option<(usize, usize, usize)> {
+    if all[at].is("from") {
+        let from = (at + 1..all.len().min(at + 4)).find(|at| all[*at].number().is_some())?;
+        let to = (from + 1..all.len().min(from + 5)).find(|at| all[*at].number().is_some())?;
+        let is_to = all[from + 1..to]
+            .iter()
+            .any(|token| token.is("to") || token.is_mark(b'>') || token.is("down") || token.is("up"));
+        return is_to.then_some((from, to, at));
+    }
+    all[at].number()?;
+    let (dash, arrow) = (all.get(at + 1)?, all.get(at + 2)?);
+    let is_arrow = dash.is_mark(b'-') && arrow.is_mark(b'>');
+    (is_arrow && all.get(at + 3)?.number().is_some()).then_some((at, at + 3, at))
+}
+
+/// The name before a change: its verb stands between.
+fn name(sentence: &Sentence, all: &[Token], start: usize) -> Option<Named> {
+    left_name(sentence, all, start)
+}
+
+/// What changed: a name in the clause, else time where words of speed say so.
+fn of_clause(sentence: &Sentence, all: &[Token], at: usize, clause: &[u8]) -> Option<String> {
+    let range = stance::clause(&sentence.mask, all[at].start);
+    for (place, token) in all.iter().enumerate() {
+        let What::Word(word) = &token.what else { continue };
+        let before = place.checked_sub(1).and_then(|before| all[before].word());
+        if token.start >= range.start
+            && token.end <= range.end
+            && crate::names::is_head(before, word)
+            && !word.starts_with("speed")
+        {
+            let mut first = place;
+            while first > 0 && place - first < 4 && all[first - 1].word().is_some_and(crate::names::qualifies)
+            {
+                first -= 1;
+            }
+            return Some(sentence.part(all[first].start..token.end).to_owned());
+        }
+    }
+    let has = |word: &[u8]| clause.windows(word.len()).any(|part| part == word);
+    match () {
+        () if has(b"memory") => Some("memory".to_owned()),
+        () if TIMELY.is_match(clause) => Some("time".to_owned()),
+        () => None,
+    }
+}
+
+fn trend(clause: &[u8]) -> Trend {
+    match () {
+        () if BETTER.is_match(clause) => Trend::Better,
+        () if WORSE.is_match(clause) => Trend::Worse,
+        () if DOWN.is_match(clause) => Trend::Down,
+        () if UP.is_match(clause) => Trend::Up,
+        () => Trend::Any,
+    }
+}

@@ -1,0 +1,96 @@
+//! Rows of tables as the sentences that a person would make of them.
+
+use crate::markdown::Row;
+use crate::names;
+use crate::sentence::Sentence;
+
+/// Columns that hold values of the row's name.
+const VALUES: &[&str] = &[
+    "value", "result", "results", "score", "status", "outcome", "after", "now", "new", "current", "observed",
+    "measured", "final", "actual", "",
+];
+const BEFORE: &[&str] = &["before", "old", "baseline", "previous", "original"];
+const AFTER: &[&str] = &["after", "new", "now", "current", "optimized", "optimised", "improved"];
+const CHANGES: &[&str] =
+    &["change", "delta", "improvement", "diff", "difference", "gain", "reduction", "speedup", "δ"];
+const NOT: &[&str] = &[
+    "target",
+    "goal",
+    "threshold",
+    "expected",
+    "required",
+    "paper",
+    "limit",
+    "min",
+    "notes",
+    "note",
+    "description",
+    "comment",
+    "comments",
+];
+/// Columns of counts that belong to one statement about tests.
+const TESTS: &[&str] = &["passed", "failed", "skipped", "total", "pass", "fail", "errors", "tests"];
+
+/// One row.
+pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
+    let header: Vec<String> = row.header.iter().map(|cell| plain(cell).to_lowercase()).collect();
+    let cells: Vec<String> = row.cells.iter().map(|cell| plain(cell)).collect();
+    let Some(label) = cells.first().filter(|label| !label.is_empty()) else { return Vec::new() };
+    let one = |text: String| Sentence::plain(&text, line, under);
+    if header.iter().skip(1).filter(|name| TESTS.contains(&name.as_str())).count() >= 2 {
+        return vec![one(counts(label, &header, &cells))];
+    }
+    let at =
+        |list: &[&str]| header.iter().skip(1).position(|name| list.contains(&name.as_str())).map(|at| at + 1);
+    if let (Some(before), Some(after)) = (at(BEFORE), at(AFTER)) {
+        let cell = |at: usize| cells.get(at).map(String::as_str).unwrap_or_default();
+        let change = at(CHANGES).map(|at| format!(" ({})", cell(at))).unwrap_or_default();
+        return vec![one(format!("{label} went from {} to {}{change}", cell(before), cell(after)))];
+    }
+    let pairs = header
+        .iter()
+        .zip(&cells)
+        .skip(1)
+        .filter(|(name, cell)| !NOT.contains(&name.as_str()) && !cell.is_empty());
+    pairs.map(|(name, cell)| one(pair(label, name, cell))).collect()
+}
+
+fn pair(label: &str, name: &str, cell: &str) -> String {
+    if VALUES.contains(&name) {
+        return format!("{label}: {cell}");
+    }
+    let step = label.parse::<u64>().is_ok();
+    let tail = name.split(' ').next_back().unwrap_or_default();
+    let before = name.rsplit_once(' ').map(|(before, _)| before.rsplit(' ').next().unwrap_or_default());
+    match (names::is_head(before, tail), step) {
+        (true, true) => format!("{name} at epoch {label}: {cell}"),
+        (true, false) if is_split(label) => format!("{label} {name}: {cell}"),
+        (true, false) if label.to_lowercase().contains("baseline") => format!("baseline {name}: {cell}"),
+        (true, false) => format!("{name}: {cell}"),
+        (false, _) => format!("{label} {name}: {cell}"),
+    }
+}
+
+fn is_split(label: &str) -> bool {
+    ["train", "training", "val", "validation", "test", "dev", "eval"].contains(&label.to_lowercase().as_str())
+}
+
+/// `unit tests: 12 passed, 0 failed, 12 total`.
+fn counts(label: &str, header: &[String], cells: &[String]) -> String {
+    let told = header.iter().zip(cells).skip(1).filter(|(name, _)| TESTS.contains(&name.as_str()));
+    let told: Vec<String> = told
+        .map(|(name, cell)| match name.as_str() {
+            "pass" => format!("{cell} passed"),
+            "fail" => format!("{cell} failed"),
+            "tests" => format!("{cell} total"),
+            name => format!("{cell} {name}"),
+        })
+        .collect();
+    let noun = if label.to_lowercase().contains("test") { "" } else { " tests" };
+    format!("{label}{noun}: {}", told.join(", "))
+}
+
+/// Without marks that say nothing more than the words.
+fn plain(cell: &str) -> String {
+    cell.replace(['✅', '❌', '✔', '\u{fe0f}', '*', '`'], " ").trim().to_owned()
+}

@@ -1,0 +1,248 @@
+//! Tests: how many passed, and single ones by name.
+
+use super::found::Found;
+use crate::sentence::Sentence;
+use crate::stance::pattern;
+use actum_model::{Said, TestCounts, TestOutcome, TestsVerdict};
+use regex::bytes::{Captures, Regex};
+use std::sync::LazyLock;
+
+/// Words by which a sentence is about tests, and not about a test set.
+const ABOUT: &str = r"\b(?:tests|every test|each test|specs|test suites?|test cases?|test runs?|unit tests?|pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|npm test|node --test|suite|test results?|test failures?|test summary|testing|test status|regression test|doctests?)\b";
+
+static TESTY: LazyLock<Regex> = LazyLock::new(|| pattern(ABOUT));
+static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(\d[\d,]*) +(?:(?:unit|integration|new|existing|e2e|regression|pytest|doc|parametri[sz]ed|other|total|test|individual|backend|frontend|api|the|more|smoke|functional|",
+        r"tests?|specs?|cases|checks|assertions|examples|of|them|suites?|jest|vitest|rust|python|go|have|has|had|are|were|all|now|that|is|successfully|still|currently|been|and|both) +)*",
+        r"(passed|passing|passes|pass|green|succeeded|succeed|failed|failing|fails|fail|failures?|errors?|errored|skipped|ignored|xfailed|pending)\b",
+    ))
+});
+static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(passed|passing|failed|failures|skipped|ignored|errors|total(?: tests)?|tests run|tests(?: total)?|number of tests|tests executed) *[:=|]+ *(\d[\d,]*)(?:[^\d./%]|[./]\D|[.]?$)",
+    )
+});
+static FRACTION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?:^|[^\d/.-])(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*)(?:[^\d/%]|$)")
+});
+static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:ran|run|executed|collected|all|runs) +(?:of |the |all |our )*(\d[\d,]*) +(?:\w+ +){0,2}?(?:tests|specs|test cases|unit tests)\b",
+        r"|\b(\d[\d,]*) +(?:\w+ +){0,2}?(?:tests|specs|test cases|examples)(?: +(?:were +)?(?:ran|run|executed|collected|in total|total)\b| *, *\d+ (?:failures?|failed|errors?|assertions?|passed|skipped))",
+        r"|\b(\d[\d,]*) total\b",
+    ))
+});
+static PASS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:tests?|specs?|suites?|test cases|pytest|jest|vitest|mocha|cargo test|go test|npm test|unittest|rspec|phpunit|doctests?)\b[^;]{0,45}?\b(?:pass|passes|passed|passing|green|succeeds?|succeeded|successful|success|ok)\b",
+        r"|\b(?:pass|passes|passed|passing|green|successful) +(?:all |every |the |our |full |entire |existing |unit |of |\d+ )*(?:tests|test suite|suite|specs|test cases)\b",
+        r"|\ball (?:pass|passed|passing|green)\b|\b(?:all|everything) (?:is |are |of them )?(?:pass|passed|passes|passing|green)\b|\bpassing\b",
+    ))
+});
+static ALL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:all|every|entire|full|whole|complete|100 ?%(?: of)?)\b[^;]{0,40}?\b(?:tests?|specs?|suites?|test cases|pass|passed|passing|green)\b",
+        r"|\b(?:tests?|suite|specs|pytest)\b[^;]{0,30}?\b(?:all (?:pass|passed|passing|green|succeed)|fully (?:green|passing)|100 ?%)",
+        r"|\beverything (?:passes|passed|is green)\b",
+    ))
+});
+static FAIL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:tests?|suite|specs?|pytest)\b(?: \w+){0,4}? (?:fail|fails|failed|failing|is red|are red|broken)\b",
+    )
+});
+static NO_FAIL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:no|zero|without(?: any)?) (?:test )?(?:failures?|failing tests?|failed tests?|tests? failed|tests? fail|failed)\b|\bnone failed\b",
+    )
+});
+static NO_SKIP: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:no|none|zero) (?:tests? )?(?:skipped|skips)\b"));
+static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:added|adds|wrote|written|created|implemented|adding|introduced|new|includes?|contains?|covers?|extended|deleted|removed|fixed|updated)\b[^;]{0,30}?\b\d+[^;,]{0,30}?\btests?\b|\b\d+ (?:new|additional|more) (?:\w+ )?tests?\b",
+    )
+});
+static SINGLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"((?:[\w./-]+::)*test_\w+(?:\[[^\]\s]{1,60}\])?|[\w./-]+::[\w:]+(?:\[[^\]\s]{1,60}\])?|\btest[a-z0-9_]{3,})(?:\(\))?[^\w]{0,3}(?: +(?:test|case|unit test))?",
+        r"(?: +(?:now|still|also|is|are|has|have|both|again|currently|consistently|successfully))* *(?::|-|=)? *(passes|passed|passing|pass|succeeds|succeeded|green|ok|fails|failed|failing)\b",
+    ))
+});
+static KIND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(integration|e2e|end-to-end|frontend|backend|smoke|regression|performance|ui|api|doc) (?:tests?|specs|suite|test suite)\b",
+    )
+});
+static RUNNER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|minitest)\b")
+});
+static TEST_FILE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[\w./-]*(?:test|spec)[\w./-]*\.(?:py|js|ts|tsx|jsx|rs|go|rb|php|java)\b"));
+
+/// One test by its name.
+pub(super) fn single(sentence: &mut Sentence, found: &mut Found) {
+    let mask = sentence.mask.clone();
+    for captures in SINGLE.captures_iter(&mask) {
+        let (Some(name), Some(word)) = (captures.get(1), captures.get(2)) else { continue };
+        let text = sentence.part(name.range()).to_owned();
+        if !is_test_name(&text) {
+            continue;
+        }
+        let outcome = match word.as_bytes() {
+            b"fails" | b"failed" | b"failing" => TestOutcome::Failed,
+            _ => TestOutcome::Passed,
+        };
+        if found.add(name.start(), Said::Test { name: text, outcome }) {
+            sentence.hide(name.start()..word.end());
+        }
+    }
+}
+
+/// A file is no test, nor is a word that only begins like one.
+fn is_test_name(name: &str) -> bool {
+    let is_file = [".py", ".js", ".ts", ".rs", ".go", ".rb"].iter().any(|ending| name.ends_with(ending));
+    let is_camel = name
+        .strip_prefix("Test")
+        .or(name.strip_prefix("test"))
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    !is_file && (name.starts_with("test_") || name.contains("::") || is_camel)
+}
+
+/// How many, and whether they pass.
+pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
+    // `npm test` between backticks passes like `the tests` do.
+    let mask = super::tools::with_commands(sentence, crate::command::runs_tests);
+    let is_under = TESTY.is_match(sentence.under.as_bytes());
+    let is_about = TESTY.is_match(&mask) || code_is_about(sentence) || sentence.mask.starts_with(b"tests");
+    let mut counts = TestCounts::default();
+    let mut at: Option<usize> = None;
+    let is_written = WRITTEN.is_match(&mask);
+    // How many were written says nothing about how many there are.
+    let mut rest = mask.clone();
+    WRITTEN.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
+    numbers(&rest, (is_about, is_under), &mut counts, &mut at);
+    let passes = PASS.find(&mask).filter(|_| is_about || counts.passed.is_some());
+    let is_all = ALL.is_match(&rest) && !(is_written && counts.passed.is_none() && counts.total.is_none());
+    counts.verdict = match (&passes, FAIL.find(&mask)) {
+        (Some(_), _) if is_all => TestsVerdict::AllPass,
+        (Some(_), None) => TestsVerdict::Pass,
+        (Some(pass), Some(fail)) if pass.start() <= fail.start() || counts.failed == Some(0) => {
+            TestsVerdict::Pass
+        }
+        (_, Some(_)) if is_about && counts.failed.is_none() => TestsVerdict::Fail,
+        (_, _) => TestsVerdict::Unsaid,
+    };
+    if counts.verdict == TestsVerdict::AllPass && counts.passed.is_none() && counts.total.is_some() {
+        counts.passed = counts.total;
+    }
+    let at = at.or(passes.map(|place| place.start())).or_else(|| FAIL.find(&mask).map(|place| place.start()));
+    let says_nothing = counts == TestCounts::default();
+    let Some(at) = at.filter(|_| !says_nothing) else { return };
+    counts.which = which(sentence);
+    if found.add(at, Said::Tests(counts)) {
+        hide(sentence, &mask);
+    }
+}
+
+fn code_is_about(sentence: &Sentence) -> bool {
+    let codes = sentence.code.iter().map(|range| sentence.part(range.clone()));
+    codes.into_iter().any(crate::command::runs_tests)
+}
+
+fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCounts, at: &mut Option<usize>) {
+    let number = |text: &[u8]| std::str::from_utf8(text).ok()?.replace(',', "").parse::<u64>().ok();
+    for captures in COUNT.captures_iter(mask) {
+        let (Some(value), Some(word)) = (captures.get(1), captures.get(2)) else { continue };
+        let Some(count) = number(value.as_bytes()) else { continue };
+        let slot = match word.as_bytes() {
+            b"passed" | b"passing" | b"passes" | b"pass" | b"green" | b"succeeded" | b"succeed" => {
+                &mut counts.passed
+            }
+            b"skipped" | b"ignored" | b"xfailed" | b"pending"
+                if is_about || is_under || counts.passed.is_some() =>
+            {
+                &mut counts.skipped
+            }
+            // Errors are something else where nobody speaks of tests.
+            _ if is_about || is_under || counts.passed.is_some() => &mut counts.failed,
+            _ => continue,
+        };
+        *slot = Some(slot.map_or(count, |before| {
+            if word.as_bytes().starts_with(b"error") { before + count } else { before }
+        }));
+        at.get_or_insert(value.start());
+    }
+    if is_about || is_under {
+        for captures in LABELLED.captures_iter(mask) {
+            let (Some(word), Some(value)) = (captures.get(1), captures.get(2)) else { continue };
+            let Some(count) = number(value.as_bytes()) else { continue };
+            // `tests: 2 failed, 10 passed` counts no total.
+            let is_counted =
+                COUNT.find_at(mask, value.start()).is_some_and(|place| place.start() == value.start());
+            if is_counted {
+                continue;
+            }
+            let slot = match word.as_bytes() {
+                b"passed" | b"passing" => &mut counts.passed,
+                b"failed" | b"failures" | b"errors" => &mut counts.failed,
+                b"skipped" | b"ignored" => &mut counts.skipped,
+                _ => &mut counts.total,
+            };
+            slot.get_or_insert(count);
+            at.get_or_insert(value.start());
+        }
+    }
+    let has_pass = PASS.is_match(mask) || counts.passed.is_some();
+    if (is_about || is_under) && has_pass || counts.passed.is_some() || is_about {
+        if let Some([part, whole]) = FRACTION.captures(mask).and_then(|found| pair(&found)) {
+            if let (Some(passed), Some(total)) = (number(part), number(whole)) {
+                counts.passed = Some(passed);
+                counts.total = Some(total);
+                at.get_or_insert_with(|| FRACTION.find(mask).map_or(0, |place| place.start()));
+            }
+        }
+    }
+    if is_about && let Some(captures) = TOTAL.captures(mask) {
+        let value = (1..=3).find_map(|group| captures.get(group));
+        if let Some((value, count)) = value.and_then(|value| Some((value, number(value.as_bytes())?))) {
+            counts.total.get_or_insert(count);
+            at.get_or_insert(value.start());
+        }
+    }
+    if (is_about || is_under || counts.passed.is_some())
+        && let Some(place) = NO_FAIL.find(mask)
+    {
+        counts.failed.get_or_insert(0);
+        at.get_or_insert(place.start());
+    }
+    if counts.passed.is_some() && NO_SKIP.is_match(mask) {
+        counts.skipped.get_or_insert(0);
+    }
+}
+
+fn pair<'m>(captures: &Captures<'m>) -> Option<[&'m [u8]; 2]> {
+    Some([captures.get(1)?.as_bytes(), captures.get(2)?.as_bytes()])
+}
+
+/// The kind, the file or the runner that the words name.
+fn which(sentence: &Sentence) -> Option<String> {
+    let mask = &sentence.mask;
+    let whole: Vec<u8> = sentence.text.bytes().map(|byte| byte.to_ascii_lowercase()).collect();
+    let place = KIND
+        .captures(mask)
+        .and_then(|found| found.get(1))
+        .or_else(|| TEST_FILE.find(&whole))
+        .or_else(|| RUNNER.captures(mask).and_then(|found| found.get(1)))?;
+    Some(String::from_utf8_lossy(place.as_bytes()).into_owned())
+}
+
+/// What was taken is not looked at again: its numbers, and `no failures`.
+fn hide(sentence: &mut Sentence, mask: &[u8]) {
+    for pattern in [&*COUNT, &*FRACTION, &*TOTAL, &*NO_FAIL, &*LABELLED] {
+        for place in pattern.find_iter(mask) {
+            sentence.hide(place.range());
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! What tools say: clean, installed, exit codes, no errors.
+
+use super::found::Found;
+use crate::sentence::Sentence;
+use crate::stance::pattern;
+use actum_model::{Cleanliness, Said, Unwanted};
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+/// Words of a tool that found nothing.
+const GOOD: &str = r"(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints))";
+
+fn tool(names: &str) -> Regex {
+    pattern(&format!(
+        r"\b({names})\b[^;.]{{0,45}}?\b{GOOD}\b|\b(?:no|zero|0|without(?: any)?|free of) (?:more |new |remaining )?({names}) ?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints)\b|\b({names})[- ](?:clean|free)\b|\b(?:pass(?:es|ed|ing)?|clean) (?:the |all |under |on |with |in )*({names})\b"
+    ))
+}
+
+static LINT: LazyLock<Regex> = LazyLock::new(|| {
+    tool(
+        r"lint(?:er|ing|s|ers)?|ruff|flake8|eslint|pylint|clippy|cargo clippy|golangci-lint|shellcheck|rubocop|biome|oxlint|go vet|static analysis|linter checks?|lint checks?",
+    )
+});
+static TYPES: LazyLock<Regex> = LazyLock::new(|| {
+    tool(
+        r"mypy|pyright|basedpyright|tsc|type[- ]?check(?:s|er|ing|ed)?|type checks?|typescript|static typing|types?",
+    )
+});
+static FORMAT: LazyLock<Regex> =
+    LazyLock::new(|| tool(r"black|prettier|rustfmt|cargo fmt|gofmt|formatting|formatter|format checks?"));
+static BUILD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        concat!(
+            r"\b((?:cargo |npm run |production |release |docker |the |clean )*build|compilation|compile step|cargo check|bundle|compiler|builds and tests|make)\b[^;.]{{0,40}}?\b{good}\b",
+            r"|\b(?:compiles|compiled|builds|built|bundles|bundled)\b[^;.]{{0,40}}?\b(?:clean(?:ly)?|success(?:fully)?|fine|without(?: any)? (?:errors?|warnings?|issues?)|(?:with )?(?:no|zero|0) (?:errors?|warnings?|issues?))\b",
+            r"|\bsuccessfully (?:built|compiled|builds|compiles|bundled)\b|\bno (?:build|compil\w+|compiler) (?:errors?|failures?|issues?|warnings?)\b",
+            r"|\b(?:the |our )?(?:code|project|crate|app|package|module|workspace|program|library|binary) (?:now |still |also )?(?:compiles|builds)\b",
+        ),
+        good = GOOD
+    ))
+});
+static TOOL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(ruff|flake8|eslint|pylint|clippy|golangci-lint|shellcheck|rubocop|biome|oxlint|mypy|pyright|basedpyright|tsc|black|prettier|rustfmt|gofmt|cargo build|cargo check|npm run build|make|docker build)\b",
+    )
+});
+static INSTALLED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:installed|upgraded|downgraded|pinned|bumped|using|uses|used|running|with)\b(?: (?:the|dependencies|packages?|latest|libraries|requirements|version of))*:? *(.*)",
+    )
+});
+static INSTALLING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:installed|upgraded|downgraded|pinned|bumped)\b"));
+static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"([a-z][a-z0-9_.-]*[a-z0-9]|[a-z])(?:\[[\w,]+\])?(?: ?(?:==|=|@|\^|~=)| +\(?v?(?:ersion )?| version | to (?:version )?v?)(\d+(?:\.\w+)*(?:[.-]?(?:rc|a|b|post|dev)\d*)?)\b",
+    )
+});
+static BARE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:installed|pip installed) (?:the )?(?:package |packages |dependency |library )?([a-z][a-z0-9_-]*[a-z0-9])(?:[., ]|$)(?:and ([a-z][a-z0-9_-]+)\b)?",
+    )
+});
+static PINNED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b([a-z][a-z0-9_.-]*)==(\d+(?:\.\w+)*)\b"));
+static EXIT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:exit(?:ed|s|ing)?|return(?:ed|s)|terminat(?:ed|es)|finish(?:ed|es)|end(?:ed|s)|complet(?:ed|es))(?: \w+)?? (?:with |a |an |the )*(?:(?:exit |return )?(?:code|status)|exit)(?: code| status)? ?(?:of |is |was |: ?|= ?)?(-?\d+)\b",
+        r"|\b(?:exit|return) ?(?:code|status)(?: of [\w ]{1,30}?)? ?(?:is|was|of|:|=|\|)? ?(-?\d+)\b",
+        r"|\bexit(?:ed|s)? (?:with )?(-?\d+)\b|\brc ?= ?(-?\d+)\b",
+    ))
+});
+static EXIT_WELL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bexit(?:ed|s)? (?:cleanly|successfully|normally|with (?:code )?zero|without (?:an )?errors?)\b",
+    )
+});
+static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:no|zero|0|without(?: any)?|free of|any) (?:runtime |new |console |import |reported |further |other |more |remaining |deprecation |python )*(errors?|warnings?|exceptions?|crashes|tracebacks?)(?: ?(?:or|and|/|,) ?(?:no |any |zero |0 )?(errors?|warnings?|exceptions?|crashes))?\b",
+        r"|\b(error|warning)[- ]free\b",
+    ))
+});
+static ANY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^any "));
+
+pub(super) fn clean(sentence: &mut Sentence, found: &mut Found) {
+    let families: [(&Regex, Cleanliness); 4] = [
+        (&LINT, Cleanliness::Lint),
+        (&TYPES, Cleanliness::Types),
+        (&FORMAT, Cleanliness::Format),
+        (&BUILD, Cleanliness::Build),
+    ];
+    let mut taken = Vec::new();
+    // A command between backticks stands for its tool.
+    let mask = with_commands(sentence, super::found::looks_like_command);
+    for (pattern, what) in families {
+        let Some(place) = pattern.find(&mask) else { continue };
+        let tool = TOOL.find(&mask[place.range()]).or_else(|| TOOL.find(&mask));
+        let tool = tool.map(|tool| String::from_utf8_lossy(tool.as_bytes()).into_owned());
+        let tool = tool.filter(|tool| fits(tool, what));
+        if found.add(place.start(), Said::Clean { what, tool }) {
+            taken.push(place.range());
+        }
+    }
+    // `no lint or type errors`: the words are shared, so they are hidden when all have looked.
+    taken.into_iter().for_each(|range| sentence.hide(range));
+}
+
+fn fits(tool: &str, what: Cleanliness) -> bool {
+    let is = |list: &[&str]| list.contains(&tool);
+    match what {
+        Cleanliness::Lint => is(&[
+            "ruff",
+            "flake8",
+            "eslint",
+            "pylint",
+            "clippy",
+            "golangci-lint",
+            "shellcheck",
+            "rubocop",
+            "biome",
+            "oxlint",
+        ]),
+        Cleanliness::Types => is(&["mypy", "pyright", "basedpyright", "tsc"]),
+        Cleanliness::Format => is(&["black", "prettier", "rustfmt", "gofmt"]),
+        Cleanliness::Build => {
+            is(&["cargo build", "cargo check", "npm run build", "make", "docker build", "tsc"])
+        }
+    }
+}
+
+/// The mask, with the commands between backticks readable again.
+pub(super) fn with_commands(sentence: &Sentence, is_meant: fn(&str) -> bool) -> Vec<u8> {
+    let mut mask = sentence.mask.clone();
+    for code in &sentence.code {
+        if is_meant(sentence.part(code.clone())) {
+            let text: Vec<u8> =
+                sentence.part(code.clone()).bytes().map(|byte| byte.to_ascii_lowercase()).collect();
+            // Dots and semicolons would end what is looked for.
+            let text: Vec<u8> = text
+                .into_iter()
+                .map(|byte| if b".;".contains(&byte) || !byte.is_ascii() { b'_' } else { byte })
+                .collect();
+            mask[code.clone()].copy_from_slice(&text);
+        }
+    }
+    mask
+}
+
+pub(super) fn installed(sentence: &mut Sentence, found: &mut Found) {
+    let mask = sentence.mask.clone();
+    let mut places: Vec<(std::ops::Range<usize>, String, Option<String>)> = Vec::new();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if let Some(list) = INSTALLED.captures(&mask).and_then(|found| found.get(1)) {
+        for captures in PACKAGE.captures_iter(list.as_bytes()) {
+            let (Some(name), Some(version)) = (captures.get(1), captures.get(2)) else { continue };
+            let is_version = version.as_bytes().contains(&b'.') || INSTALLING.is_match(&mask);
+            if is_package(name.as_bytes()) && is_version && known_or_installing(&mask, name.as_bytes()) {
+                let range = list.start() + name.start()..list.start() + version.end();
+                places.push((range, text(name.as_bytes()), Some(text(version.as_bytes()))));
+            }
+        }
+    }
+    for captures in PINNED.captures_iter(&mask) {
+        let (Some(name), Some(version)) = (captures.get(1), captures.get(2)) else { continue };
+        let range = name.start()..version.end();
+        if !places.iter().any(|(one, ..)| one.start < range.end && range.start < one.end) {
+            places.push((range, text(name.as_bytes()), Some(text(version.as_bytes()))));
+        }
+    }
+    if places.is_empty()
+        && let Some(captures) = BARE.captures(&mask)
+    {
+        for name in [captures.get(1), captures.get(2)].into_iter().flatten() {
+            if is_package(name.as_bytes()) {
+                places.push((name.range(), text(name.as_bytes()), None));
+            }
+        }
+    }
+    for (range, package, version) in places {
+        if found.add(range.start, Said::Installed { package, version }) {
+            sentence.hide(range);
+        }
+    }
+}
+
+/// Words that stand before versions and numbers and are no packages.
+fn is_package(name: &[u8]) -> bool {
+    const NOT: &[&[u8]] = &[
+        b"version",
+        b"the",
+        b"all",
+        b"and",
+        b"with",
+        b"of",
+        b"at",
+        b"in",
+        b"a",
+        b"to",
+        b"epoch",
+        b"step",
+        b"seed",
+        b"tests",
+        b"accuracy",
+        b"loss",
+        b"dependencies",
+        b"packages",
+        b"package",
+        b"required",
+        b"it",
+        b"everything",
+        b"correctly",
+        b"successfully",
+        b"via",
+        b"from",
+        b"on",
+        b"for",
+        b"by",
+        b"is",
+        b"was",
+        b"about",
+        b"over",
+        b"under",
+        b"f1",
+        b"auc",
+        b"lr",
+        b"rate",
+        b"batch",
+        b"size",
+        b"score",
+        b"code",
+        b"missing",
+        b"needed",
+        b"latest",
+        b"new",
+        b"using",
+        b"them",
+        b"rmse",
+        b"mae",
+        b"mse",
+        b"precision",
+        b"recall",
+        b"latency",
+        b"coverage",
+        b"than",
+        b"least",
+        b"most",
+        b"exit",
+        b"status",
+        b"up",
+        b"approximately",
+        b"roughly",
+        b"around",
+        b"only",
+        b"some",
+        b"or",
+        b"model",
+        b"into",
+        b"as",
+    ];
+    name.len() > 1 && !NOT.contains(&name)
+}
+
+/// `with pandas 2.1.0` names a package; `with accuracy 0.93` names something else, so the name has to be known for one.
+fn known_or_installing(mask: &[u8], name: &[u8]) -> bool {
+    const KNOWN: &[&[u8]] = &[
+        b"python",
+        b"numpy",
+        b"pandas",
+        b"scipy",
+        b"torch",
+        b"pytorch",
+        b"tensorflow",
+        b"scikit-learn",
+        b"sklearn",
+        b"requests",
+        b"flask",
+        b"django",
+        b"fastapi",
+        b"pydantic",
+        b"pytest",
+        b"matplotlib",
+        b"transformers",
+        b"node",
+        b"react",
+        b"typescript",
+        b"express",
+        b"jax",
+        b"polars",
+        b"mlflow",
+        b"httpx",
+        b"rich",
+        b"attrs",
+        b"jinja2",
+        b"sqlalchemy",
+        b"rust",
+        b"go",
+        b"ruff",
+        b"mypy",
+        b"next",
+        b"vite",
+        b"vue",
+        b"eslint",
+        b"jest",
+        b"lodash",
+    ];
+    INSTALLING.is_match(mask) || KNOWN.contains(&name)
+}
+
+pub(super) fn exits(sentence: &mut Sentence, found: &mut Found) {
+    let mask = sentence.mask.clone();
+    for captures in EXIT.captures_iter(&mask) {
+        let value = (1..=4).find_map(|group| captures.get(group));
+        let code = value.and_then(|value| std::str::from_utf8(value.as_bytes()).ok()?.parse().ok());
+        if let (Some(value), Some(code)) = (value, code)
+            && found.add(value.start(), Said::Exit { code })
+        {
+            sentence.hide(captures.get(0).map_or(value.range(), |whole| whole.range()));
+        }
+    }
+    if let Some(place) = EXIT_WELL.find(&mask)
+        && found.add(place.start(), Said::Exit { code: 0 })
+    {
+        sentence.hide(place.range());
+    }
+}
+
+pub(super) fn absent(sentence: &mut Sentence, found: &mut Found) {
+    let mask = sentence.mask.clone();
+    let Some(captures) = ABSENT.captures(&mask) else { return };
+    let Some(whole) = captures.get(0).filter(|whole| !ANY.is_match(whole.as_bytes())) else { return };
+    let words: Vec<&[u8]> = (1..=3).filter_map(|group| Some(captures.get(group)?.as_bytes())).collect();
+    let (mut errors, mut warnings) = (false, false);
+    for word in words {
+        if word.starts_with(b"warning") { warnings = true } else { errors = true }
+    }
+    let what = match (errors, warnings) {
+        (true, true) => Unwanted::ErrorsAndWarnings,
+        (false, true) => Unwanted::Warnings,
+        (_, false) => Unwanted::Errors,
+    };
+    // `ran without errors` is told by how the run ended, and `ran` says it.
+    let is_told = |said: &Said| matches!(said, Said::Clean { .. } | Said::Tests(_));
+    if !found.any(is_told) || warnings {
+        found.add(whole.start(), Said::Absent { what });
+    }
+    sentence.hide(whole.range());
+}

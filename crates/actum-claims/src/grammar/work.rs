@@ -1,0 +1,35 @@
+//! Work that no run can show, and opinions: kept, and not judged.
+
+use super::found::Found;
+use crate::sentence::Sentence;
+use crate::stance::pattern;
+use actum_model::Said;
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+static DONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^[^a-z]*(?:i|i've|i have|we|we've|we have)?(?: have| also| now| successfully| just| then)* ?\b(?:fixed|implemented|added|refactored|updated|removed|renamed|completed|resolved|finished|cleaned up|improved|introduced|migrated|documented|replaced|extracted|optimi[sz]ed|rewrote|moved|set up|configured|created|wrote|corrected|simplified|addressed|handled|hardened|ensured|wired|integrated|reviewed|deployed|verified|confirmed)\b",
+        r"|\b(?:task|feature|everything|work|bug|issue|implementation|fix|refactor\w*|migration|change|changes|feature work|job) (?:is|are|has been|have been|was|were) (?:now )?(?:complete|completed|done|finished|fixed|implemented|resolved|in place|ready|deployed)\b",
+        r"|^[^a-z]*(?:done|all done|task complete[d]?|complete[d]?|fixed|finished)\b",
+    ))
+});
+static OPINION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:code|implementation|solution|design|api|module|results?|performance|model|approach|it|this|architecture|structure|interface|output|project|function|change)\b(?: \w+){0,2}? (?:is|are|looks?|feels?|works?|performs?|reads?) (?:\w+ ){0,3}?",
+        r"(?:clean(?:er)?|elegant|robust|readable|maintainable|production[- ]ready|well[- ]\w+|excellent|great|good|impressive|solid|nice|nicely|beautiful|easy|simple|simpler|intuitive|efficient|better|perfect(?:ly)?|amazing|modular|flexible|scalable|reliable|well|strong|promising|reasonable|correct|high[- ]quality)\b",
+    ))
+});
+
+pub(super) fn work(sentence: &mut Sentence, found: &mut Found) {
+    if !found.is_empty() {
+        return;
+    }
+    let mask = sentence.mask.clone();
+    let text = || sentence.text.chars().take(120).collect::<String>();
+    if let Some(place) = DONE.find(&mask) {
+        found.add(place.start(), Said::Done { task: text() });
+    } else if let Some(place) = OPINION.find(&mask) {
+        found.add(place.start(), Said::Opinion { of: text() });
+    }
+}

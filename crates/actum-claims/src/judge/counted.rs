@@ -1,0 +1,143 @@
+//! Counts: rows of a file that a run wrote, or a number that a run printed beside the same word.
+
+use super::files::{path_fits, written};
+use super::interval;
+use super::scope::Scope;
+use super::verdict::Verdict;
+use crate::evidence::RunFacts;
+use actum_model::Quantity;
+
+pub(crate) fn count<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, file: Option<&str>) -> Verdict<'e> {
+    match file {
+        Some(path) => in_file(scope, noun, value, path),
+        None => printed(scope, noun, value),
+    }
+}
+
+fn in_file<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, path: &str) -> Verdict<'e> {
+    let Some((run, wrote)) = written(scope, path) else {
+        return Verdict::unsupported(format!("no recorded run wrote {path}")).considered(scope.looked_at());
+    };
+    let seen = if noun.starts_with("line") { wrote.lines.or(wrote.rows) } else { wrote.rows };
+    let Some(seen) = seen else {
+        let now = scope.evidence.files.iter().find(|now| path_fits(&now.path, path));
+        if now.is_some_and(|now| now.exists && now.sha256.is_some() && now.sha256 != wrote.sha256) {
+            let verdict = Verdict::of(
+                actum_model::ClaimStatus::Stale,
+                format!("{path} changed since the run wrote it"),
+            );
+            return verdict.on(run, &format!("file/{}", wrote.path), "changed since").ageless();
+        }
+        let fallback = printed(scope, noun, value);
+        return match fallback.status {
+            actum_model::ClaimStatus::Verified => fallback,
+            _ => Verdict::unsupported(format!("how many {noun} {path} has cannot be told from what is kept"))
+                .on(run, &format!("file/{}", wrote.path), "not counted"),
+        };
+    };
+    let held = interval::counts(value, seen);
+    let why = format!("{path} has {seen} {noun}");
+    let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
+    verdict.on(run, &format!("file/{}", wrote.path), seen.to_string()).considered(scope.looked_at())
+}
+
+/// A number that stands beside the noun in what was printed.
+struct Told {
+    piece: String,
+    value: f64,
+    text: String,
+}
+
+fn printed<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
+    let considered = scope.looked_at();
+    for run in &scope.runs {
+        let mut told = told_by(run, noun);
+        if told.is_empty() {
+            told = structured(run, noun);
+        }
+        let Some(last) = told.last() else { continue };
+        let holds = |one: &Told| {
+            one.value >= 0.0 && one.value.fract() == 0.0 && interval::counts(value, one.value as u64)
+        };
+        let distinct = told.windows(2).any(|pair| pair[0].value != pair[1].value);
+        let verdict = match (holds(last), told.iter().any(holds), distinct) {
+            (true, _, _) => Verdict::verified(format!("the run told {}", last.text.trim())),
+            (false, true, _) => Verdict::ambiguous(format!(
+                "the run told several numbers of {noun}, {} last",
+                interval::short(last.value)
+            )),
+            (false, false, false) => Verdict::contradicted(format!("the run told {}", last.text.trim())),
+            (false, false, true) => {
+                Verdict::unsupported(format!("the run told several numbers of {noun}, and none is {value}"))
+            }
+        };
+        return verdict.on(run, &last.piece, interval::short(last.value)).considered(considered);
+    }
+    Verdict::unsupported(format!("no recorded run tells a number of {noun}")).considered(considered)
+}
+
+fn told_by(run: &RunFacts, noun: &str) -> Vec<Told> {
+    let wanted: Vec<String> = crate::names::words(noun).iter().map(|word| stem(word)).collect();
+    let Some(last) = wanted.last().cloned() else { return Vec::new() };
+    let mut told = Vec::new();
+    for line in &run.printed {
+        if line.text.len() > 400 || !line.text.to_lowercase().contains(&last) {
+            continue;
+        }
+        let sentence = crate::sentence::Sentence::plain(&line.text, 1, "");
+        let tokens = crate::tokens::tokens(&sentence);
+        for (at, token) in tokens.iter().enumerate() {
+            let Some(number) = token.number() else { continue };
+            let is = |token: &crate::tokens::Token| {
+                token.word().is_some_and(|word| wanted.iter().any(|one| stem(word) == *one))
+            };
+            let right = tokens[at + 1..].iter().take(2).any(is);
+            // `rows: 1000`, `samples = 150`, `Total rows processed: 1000`
+            let has_mark = at > 0 && (tokens[at - 1].is_mark(b':') || tokens[at - 1].is_mark(b'='));
+            let left = has_mark && tokens[at.saturating_sub(4)..at].iter().any(is);
+            if right || left {
+                let piece = format!("{}:L{}-L{}", line.stream, line.number, line.number);
+                told.push(Told { piece, value: number.value, text: line.text.clone() });
+            }
+        }
+    }
+    told
+}
+
+/// Epochs are the last step; files are those that it created.
+fn structured(run: &RunFacts, noun: &str) -> Vec<Told> {
+    if noun.contains("epoch") || noun.contains("step") {
+        let last = run
+            .metrics
+            .iter()
+            .rev()
+            .filter_map(|metric| Some((metric.step?, metric)))
+            .max_by_key(|(step, _)| *step);
+        let starts_at_zero = run.metrics.iter().any(|metric| metric.step == Some(0));
+        return last
+            .map(|(step, metric)| {
+                let value = (step + u64::from(starts_at_zero)) as f64;
+                Told {
+                    piece: format!("metric/{}@{step}", metric.name),
+                    value,
+                    text: format!("{} at step {step} last", metric.name),
+                }
+            })
+            .into_iter()
+            .collect();
+    }
+    if noun.starts_with("file") && !run.wrote.is_empty() {
+        let created = run.wrote.iter().filter(|wrote| wrote.how == "created").count();
+        let text = format!("that it created {created} files");
+        return vec![Told { piece: "exit".to_owned(), value: created as f64, text }];
+    }
+    Vec::new()
+}
+
+fn stem(word: &str) -> String {
+    let word = word.to_lowercase();
+    word.strip_suffix("ies")
+        .map(|stem| format!("{stem}y"))
+        .or_else(|| word.strip_suffix('s').map(str::to_owned))
+        .unwrap_or(word)
+}

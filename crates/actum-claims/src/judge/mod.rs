@@ -1,0 +1,128 @@
+//! Claims against evidence: which run is meant, what it says, and what follows.
+//!
+//! Every family answers with a [`Verdict`]; staleness and levels are laid over it here, in one place.
+
+mod counted;
+mod files;
+mod interval;
+mod marks;
+mod metrics;
+mod ratios;
+mod scope;
+mod tests_run;
+mod timed;
+mod tools;
+mod verdict;
+
+use crate::evidence::Evidence;
+use actum_model::{Claim, ClaimStatus, Finding, Findings, Said};
+use scope::Scope;
+use verdict::Verdict;
+
+/// What the evidence says about each claim. The worst status wins.
+pub fn judge(claims: &[Claim], evidence: &Evidence) -> Findings {
+    Findings::of(claims.iter().map(|claim| one(claim, evidence)).collect())
+}
+
+fn one(claim: &Claim, evidence: &Evidence) -> Finding {
+    let verdict = match evidence.invalid.first() {
+        Some(reason) => Verdict::of(ClaimStatus::Invalid, format!("the ledger cannot be believed: {reason}")),
+        None => weigh(claim, evidence),
+    };
+    let Verdict { status, why, run, anchor, observed, notes, considered, .. } = verdict;
+    Finding {
+        claim: if claim.text.is_empty() { understood(claim) } else { claim.text.clone() },
+        kind: claim.said.kind(),
+        status,
+        level: run.filter(|_| anchor.is_some()).map(|run| run.level),
+        anchor,
+        observed,
+        why,
+        line: claim.line,
+        understood: understood(claim),
+        notes,
+        considered,
+    }
+}
+
+fn weigh<'e>(claim: &'e Claim, evidence: &'e Evidence) -> Verdict<'e> {
+    if let Said::Done { .. } | Said::Opinion { .. } = &claim.said {
+        let what = if matches!(claim.said, Said::Opinion { .. }) {
+            "an opinion is not judged"
+        } else {
+            "no run can show that work was done"
+        };
+        return Verdict::of(ClaimStatus::Unverifiable, what.to_owned());
+    }
+    let scope = match Scope::of(claim, evidence) {
+        Ok(scope) => scope,
+        Err(verdict) => return *verdict,
+    };
+    dispatch(claim, &scope).settle()
+}
+
+fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
+    match &claim.said {
+        Said::Ran { what, well } => tools::ran(scope, what, *well),
+        Said::Exit { code } => tools::exit(scope, *code),
+        Said::Tests(counts) => tests_run::tests(scope, counts),
+        Said::Test { name, outcome } => tests_run::test(scope, name, *outcome),
+        Said::Metric { name, value, which } => metrics::metric(scope, name, value, *which),
+        Said::Ratio(ratio) => ratios::ratio(scope, ratio),
+        Said::Duration { of, value } => timed::duration(scope, of, value),
+        Said::Count { noun, value, file } => counted::count(scope, noun, value, file.as_deref()),
+        Said::File { path, fact } => files::file(scope, path, fact),
+        Said::Commit { hash, ran_at } => marks::commit(scope, hash, *ran_at),
+        Said::RunId { system, id } => marks::run_id(scope, system, id),
+        Said::Installed { package, version } => marks::installed(scope, package, version.as_deref()),
+        Said::Clean { what, tool } => tools::clean(scope, *what, tool.as_deref()),
+        Said::Absent { what } => tools::absent(scope, *what),
+        Said::Seed { value } => marks::seed(scope, *value),
+        Said::Device { name } => marks::device(scope, name),
+        Said::Done { .. } | Said::Opinion { .. } => Verdict::unsupported("no run can show it"),
+    }
+}
+
+/// The claim as it was understood, in a few words.
+fn understood(claim: &Claim) -> String {
+    let kind = claim.said.kind();
+    match &claim.said {
+        Said::Ran { what, well } => {
+            format!("{kind} {what}{}", if *well { ", and it ended well" } else { "" })
+        }
+        Said::Exit { code } => format!("{kind} {code}"),
+        Said::Tests(counts) => format!("{kind} {}", tests_run::told(counts)),
+        Said::Test { name, outcome } => format!("{kind} {name} {outcome:?}").to_lowercase(),
+        Said::Metric { name, value, which } => format!("{kind} {name} = {value} ({which:?})"),
+        Said::Ratio(ratio) => {
+            let part = |word: &str, value: &Option<actum_model::Quantity>| {
+                value.as_ref().map(|value| format!(" {word} {value}")).unwrap_or_default()
+            };
+            format!(
+                "{kind} {}{}{}{}",
+                ratio.of,
+                part("from", &ratio.from),
+                part("to", &ratio.to),
+                part("by", &ratio.by)
+            )
+        }
+        Said::Duration { value, .. } => format!("{kind} {value}"),
+        Said::Count { noun, value, file } => format!(
+            "{kind} {value} {noun}{}",
+            file.as_ref().map(|file| format!(" in {file}")).unwrap_or_default()
+        ),
+        Said::File { path, fact } => format!("{kind} {path} {fact:?}"),
+        Said::Commit { hash, .. } => format!("{kind} {hash}"),
+        Said::RunId { system, id } => format!("{kind} {system} {id}"),
+        Said::Installed { package, version } => {
+            format!("{kind} {package} {}", version.as_deref().unwrap_or("in any version"))
+        }
+        Said::Clean { what, tool } => {
+            format!("{kind} {what:?} {}", tool.as_deref().unwrap_or_default()).trim_end().to_lowercase()
+        }
+        Said::Absent { what } => format!("{kind} {what:?}").to_lowercase(),
+        Said::Seed { value } => format!("{kind} {value}"),
+        Said::Device { name } => format!("{kind} {name}"),
+        Said::Done { .. } | Said::Opinion { .. } => kind.to_string(),
+    }
+}

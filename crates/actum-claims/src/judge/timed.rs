@@ -1,0 +1,179 @@
+//! How long something took: the runner's own clock, what the run told, or the run's own length.
+
+use super::interval::{Fit, Observed, fit, shown};
+use super::scope::{Scope, line};
+use super::verdict::Verdict;
+use crate::command;
+use crate::evidence::RunFacts;
+use actum_model::{Quantity, Unit};
+
+/// One length of time that is recorded.
+struct Length {
+    piece: String,
+    seconds: f64,
+    half: f64,
+    shown: String,
+    from: &'static str,
+}
+
+pub(crate) fn duration<'e>(scope: &Scope<'e>, of: &str, value: &Quantity) -> Verdict<'e> {
+    let about_tests = of == "tests" || of.contains("test");
+    let runs = chosen(scope, of, about_tests);
+    let mut considered = vec![shown(value)];
+    considered.extend(runs.iter().take(8).map(|run| format!("{}, {:.3} s", line(run), run.wall)));
+    let Some(run) = runs.first().copied() else {
+        return Verdict::unsupported("no recorded run is in scope").considered(considered);
+    };
+    let lengths = lengths(run, about_tests);
+    let told = lengths.iter().find(|one| holds(value, one));
+    if let Some(one) = told {
+        return Verdict::verified(format!("{} says {}", one.from, one.shown))
+            .on(run, &one.piece, one.shown.clone())
+            .considered(considered);
+    }
+    let others = runs.iter().skip(1);
+    for other in others {
+        if self::lengths(other, about_tests).iter().any(|one| holds(value, one)) && !scope.bound {
+            let why = format!("the newest run took {:.3} s; another one took as long as is told", run.wall);
+            let verdict = if other.command == run.command {
+                Verdict::contradicted(why)
+            } else {
+                Verdict::ambiguous(why)
+            };
+            return verdict
+                .on(run, "exit", format!("{:.3} s", run.wall))
+                .note(format!("actum:{} took so long", other.run))
+                .considered(considered);
+        }
+    }
+    let Some(main) = lengths.first() else {
+        return Verdict::unsupported("no length of time is recorded").considered(considered);
+    };
+    // Whose clock it was is not known: only what is far off is held against anybody.
+    let is_far = lengths.iter().all(|one| !is_near(value, one.seconds));
+    let why = format!("{} says {}", main.from, main.shown);
+    let sure = scope.bound || runs.len() == 1 || runs.iter().all(|one| one.command == run.command);
+    let verdict = match (is_far, sure) {
+        (true, true) => Verdict::contradicted(why),
+        (true, false) => Verdict::unsupported(format!("{why}, and it is not said which run is meant")),
+        (false, _) => Verdict::unsupported(format!("{why}: near, but not the same")),
+    };
+    verdict.on(run, &main.piece, main.shown.clone()).considered(considered)
+}
+
+/// Runs that the words can be about: of tests, of a program that is named, else all.
+fn chosen<'e>(scope: &Scope<'e>, of: &str, about_tests: bool) -> Vec<&'e RunFacts> {
+    if about_tests && !scope.bound {
+        return scope
+            .runs
+            .iter()
+            .copied()
+            .filter(|run| run.tests.is_some() || command::runs_tests(&run.command))
+            .collect();
+    }
+    let words: Vec<&str> = of
+        .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.')
+        .filter(|word| word.len() > 3)
+        .collect();
+    let is_named = |run: &&RunFacts| {
+        let names = command::words(&run.command);
+        let stems = names
+            .iter()
+            .filter_map(|word| word.rsplit('/').next())
+            .map(|word| word.split('.').next().unwrap_or_default().to_lowercase());
+        stems.into_iter().any(|stem| {
+            stem.len() > 3 && words.iter().any(|word| word.starts_with(&stem) || word.contains(&stem))
+        })
+    };
+    let named: Vec<&RunFacts> = scope.runs.iter().copied().filter(is_named).collect();
+    let builds = |run: &&RunFacts| {
+        of.contains("build")
+            && command::checks(&run.command).iter().any(|(what, _)| *what == actum_model::Cleanliness::Build)
+    };
+    let building: Vec<&RunFacts> = scope.runs.iter().copied().filter(builds).collect();
+    match (named.is_empty(), building.is_empty()) {
+        (false, _) => named,
+        (true, false) => building,
+        (true, true) => scope.runs.clone(),
+    }
+}
+
+fn lengths(run: &RunFacts, about_tests: bool) -> Vec<Length> {
+    let mut all = Vec::new();
+    let runner = run.tests.as_ref().and_then(|tests| Some((tests, tests.duration?)));
+    if let Some((tests, duration)) = runner {
+        let seconds = duration.0.as_secs_f64();
+        let piece = format!("{}:L{}-L{}", tests.stream, tests.lines[0], tests.lines[1]);
+        all.push(Length {
+            piece,
+            seconds,
+            half: 0.005,
+            shown: format!("{seconds:.2} s"),
+            from: "the runner",
+        });
+    }
+    for line in &run.printed {
+        if let Some((seconds, half, shown)) = printed(&line.text) {
+            let piece = format!("{}:L{}-L{}", line.stream, line.number, line.number);
+            all.push(Length { piece, seconds, half, shown, from: "a line that it printed" });
+        }
+    }
+    let wall = Length {
+        piece: "exit".to_owned(),
+        seconds: run.wall,
+        half: 0.0,
+        shown: format!("{:.3} s", run.wall),
+        from: "the run's own clock",
+    };
+    if about_tests || all.is_empty() {
+        all.push(wall)
+    } else {
+        all.insert(0, wall)
+    }
+    all
+}
+
+/// A line that tells how long something took.
+fn printed(text: &str) -> Option<(f64, f64, String)> {
+    let lower = text.to_lowercase();
+    let is_told = [
+        "took",
+        "elapsed",
+        "finished in",
+        "completed in",
+        "duration",
+        "runtime",
+        "done in",
+        "time:",
+        "time =",
+        "seconds",
+    ]
+    .iter()
+    .any(|word| lower.contains(word));
+    if !is_told || text.len() > 300 {
+        return None;
+    }
+    let sentence = crate::sentence::Sentence::plain(text, 1, "");
+    let tokens = crate::tokens::tokens(&sentence);
+    let mut times = tokens
+        .iter()
+        .filter_map(|token| token.number())
+        .filter(|number| matches!(number.unit, Unit::Time(_)));
+    let one = times.next()?;
+    times
+        .next()
+        .is_none()
+        .then(|| (one.value * one.unit.scale(), one.half * one.unit.scale(), one.literal.clone()))
+}
+
+fn holds(value: &Quantity, length: &Length) -> bool {
+    let observed =
+        Observed { value: length.seconds, half: length.half, unit: Unit::Time(1.0), is_fraction: false };
+    fit(value, &observed) >= Fit::Truncated
+}
+
+/// Within a quarter, or half a second.
+fn is_near(value: &Quantity, seconds: f64) -> bool {
+    let told = value.value * value.unit.scale();
+    (told - seconds).abs() <= (0.25 * seconds.max(told)).max(0.5)
+}

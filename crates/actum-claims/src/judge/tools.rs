@@ -1,0 +1,247 @@
+//! Commands that ran, how they ended, what linters, type checkers and builds said.
+
+use super::scope::{Scope, line};
+use super::verdict::Verdict;
+use crate::command::{self, Same};
+use crate::evidence::RunFacts;
+use actum_model::{Cleanliness, Unwanted};
+
+pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> {
+    let considered = scope.looked_at();
+    // A command is that command, and no other one of its kind.
+    let is_command =
+        command::runs_tests(what) || !command::checks(what).is_empty() || what.contains(['.', '/']);
+    let found = of_command(scope, what).or_else(|| of_kind(scope, what).filter(|_| !is_command));
+    let Some((run, same)) = found else {
+        let near = scope.runs.iter().find(|run| command::same(&run.command, what) == Some(Same::Narrower));
+        let why = match near {
+            Some(run) => format!("only `{}` is recorded, which is not all of `{what}`", run.command),
+            None => format!("no recorded run of {what} is in scope"),
+        };
+        return Verdict::unsupported(why).considered(considered);
+    };
+    if !run.started {
+        return Verdict::contradicted("it could not be started")
+            .on(run, "exit", run.exit.to_string())
+            .considered(considered);
+    }
+    let piece = if well { "exit" } else { "cmd" };
+    let observed = if well { format!("exit {}", run.exit) } else { run.command.clone() };
+    let verdict = match (well, run.exit) {
+        (false, _) | (true, 0) => {
+            Verdict::verified(format!("`{}` ran and ended with {}", run.command, run.exit))
+        }
+        (true, code) => Verdict::contradicted(format!("`{}` ended with {code}", run.command)),
+    };
+    let verdict =
+        if same == Same::Switches { verdict.note(format!("it ran as `{}`", run.command)) } else { verdict };
+    verdict.on(run, piece, observed).considered(considered)
+}
+
+/// The newest run of a command that was named.
+fn of_command<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
+    let is_test = command::runs_tests(what) || !command::checks(what).is_empty();
+    let fits = |run: &&'e RunFacts| {
+        let same = command::same(&run.command, what)?;
+        // Of tests and checks a part is not the whole; a program with more arguments is still that program.
+        (same > Same::Narrower || !is_test).then_some((*run, same))
+    };
+    scope.runs.iter().find_map(fits)
+}
+
+/// The newest run of a kind of work: `the tests`, `the linter`, `the script`.
+fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
+    let checks = |run: &RunFacts, kind: Cleanliness| {
+        command::checks(&run.command).iter().any(|(what, _)| *what == kind)
+    };
+    let is_kind = |run: &&&RunFacts| match what {
+        _ if what.contains("test") || what.contains("suite") => {
+            run.tests.is_some() || command::runs_tests(&run.command)
+        }
+        _ if what.contains("lint") => checks(run, Cleanliness::Lint),
+        _ if what.contains("type") => checks(run, Cleanliness::Types),
+        "build" => checks(run, Cleanliness::Build),
+        _ if what.starts_with("benchmark") => run.command.contains("bench"),
+        _ if what.contains("training") => {
+            run.command.contains("train") || run.metrics.iter().any(|metric| metric.step.is_some())
+        }
+        _ if what.contains("evaluation") => run.command.contains("eval"),
+        _ if what.contains("notebook") => run.command.contains(".ipynb"),
+        _ if what.contains("migration") => run.command.contains("migrat"),
+        "make" => run.command.starts_with("make"),
+        _ if [
+            "script",
+            "program",
+            "code",
+            "command",
+            "pipeline",
+            "experiment",
+            "simulation",
+            "example",
+            "job",
+            "app",
+            "application",
+            "process",
+        ]
+        .iter()
+        .any(|word| what.contains(word)) =>
+        {
+            is_program(run)
+        }
+        _ => false,
+    };
+    let same = if what.contains("test") { Same::Exactly } else { Same::Switches };
+    let generic = !what.contains("test") && !what.contains("lint");
+    let mut found = scope.runs.iter().filter(is_kind);
+    let first = found.next()?;
+    // `the script` is none in particular where several ran and one of them ended otherwise.
+    if generic
+        && !scope.bound
+        && found.any(|other| (other.exit == 0) != (first.exit == 0) && other.command != first.command)
+    {
+        return None;
+    }
+    Some((first, same))
+}
+
+/// Something that somebody wrote, and no tool.
+fn is_program(run: &RunFacts) -> bool {
+    !command::runs_tests(&run.command)
+        && command::checks(&run.command).is_empty()
+        && !run.command.starts_with("pip ")
+        && !run.command.starts_with("git ")
+}
+
+pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
+    let considered = scope.looked_at();
+    let latest = scope.latest();
+    let Some(newest) = latest.first().copied() else {
+        return Verdict::unsupported("no recorded run is in scope").considered(considered);
+    };
+    let about: Vec<&RunFacts> = if scope.bound || scope.says("last run") || scope.says("latest run") {
+        vec![newest]
+    } else {
+        let named: Vec<&RunFacts> = latest.iter().copied().filter(|run| is_named(scope, run)).collect();
+        if named.is_empty() { latest } else { named }
+    };
+    let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", run.exit.to_string());
+    let held = about.iter().filter(|run| run.exit == code).count();
+    let first = about[0];
+    let verdict = match held {
+        0 if about.len() == 1 => {
+            on(Verdict::contradicted(format!("`{}` ended with {}", first.command, first.exit)), first)
+        }
+        0 if about.iter().all(|run| run.exit == first.exit) => {
+            on(Verdict::contradicted(format!("every run ended with {}", first.exit)), first)
+        }
+        0 => on(Verdict::unsupported(format!("no run ended with {code}")), first),
+        _ if held == about.len() => {
+            on(Verdict::verified(format!("`{}` ended with {code}", first.command)), first)
+        }
+        _ => on(Verdict::ambiguous("several runs may be meant, and they ended otherwise"), first),
+    };
+    verdict.considered(considered)
+}
+
+/// Whether the claim's words name the program of a run.
+fn is_named(scope: &Scope<'_>, run: &RunFacts) -> bool {
+    let text = scope.text.to_lowercase();
+    let tests = (text.contains("test") || text.contains("suite"))
+        && (run.tests.is_some() || command::runs_tests(&run.command));
+    let names = command::words(&run.command);
+    let is_file = |word: &String| word.contains('.') && word.len() > 3 && !word.starts_with('-');
+    let files = names.iter().filter(|word| is_file(word)).filter_map(|word| word.rsplit('/').next());
+    tests || files.into_iter().any(|file| text.contains(&file.to_lowercase()))
+}
+
+pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>) -> Verdict<'e> {
+    let checks = |run: &RunFacts| {
+        let found = command::checks(&run.command);
+        found.into_iter().any(|(kind, name)| match tool {
+            // `cargo clippy` is told as clippy, `npx tsc` as tsc.
+            Some(tool) => tool.contains(&name) || name.contains(tool) || run.command.contains(tool),
+            None => kind == what,
+        })
+    };
+    let runs: Vec<&RunFacts> = scope.runs.iter().copied().filter(|run| checks(run)).collect();
+    let considered: Vec<String> = runs.iter().take(10).map(|run| line(run)).collect();
+    let mut latest: Vec<&RunFacts> = Vec::new();
+    for run in runs {
+        let tools = |run: &RunFacts| {
+            command::checks(&run.command).into_iter().map(|(_, tool)| tool).collect::<Vec<_>>()
+        };
+        if !latest.iter().any(|one| tools(one) == tools(run)) {
+            latest.push(run);
+        }
+    }
+    let Some(first) = latest.first().copied() else {
+        let name = tool.map_or_else(|| format!("{what:?}").to_lowercase(), str::to_owned);
+        return Verdict::unsupported(format!("no recorded run of {name} is in scope")).considered(considered);
+    };
+    let failed = latest.iter().find(|run| run.exit != 0);
+    let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", format!("exit {}", run.exit));
+    let verdict = match failed {
+        Some(run) if latest.len() == 1 => {
+            on(Verdict::contradicted(format!("`{}` ended with {}", run.command, run.exit)), run)
+        }
+        Some(run) => {
+            on(Verdict::ambiguous(format!("`{}` ended with {}, others with 0", run.command, run.exit)), run)
+        }
+        None if scope.says("warning") && latest.iter().any(|run| run.warnings.unwrap_or(0) > 0) => {
+            let run = latest.iter().copied().find(|run| run.warnings.unwrap_or(0) > 0).unwrap_or(first);
+            on(
+                Verdict::contradicted(format!(
+                    "`{}` gave {} warnings",
+                    run.command,
+                    run.warnings.unwrap_or(0)
+                )),
+                run,
+            )
+        }
+        None => on(Verdict::verified(format!("`{}` ended with 0", first.command)), first),
+    };
+    verdict.considered(considered)
+}
+
+pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
+    let considered = scope.looked_at();
+    let latest = scope.latest();
+    let named: Vec<&RunFacts> = latest.iter().copied().filter(|run| is_named(scope, run)).collect();
+    let about = if named.is_empty() { latest } else { named };
+    let Some(newest) = about.first().copied() else {
+        return Verdict::unsupported("no recorded run is in scope").considered(considered);
+    };
+    let verdicts: Vec<(bool, String, &'e RunFacts)> = about
+        .iter()
+        .map(|run| {
+            let (held, why) = free(run, what);
+            (held, why, *run)
+        })
+        .collect();
+    let bad = verdicts.iter().find(|(held, ..)| !held);
+    let verdict =
+        match bad {
+            None => Verdict::verified(verdicts[0].1.clone()).on(newest, "exit", verdicts[0].1.clone()),
+            Some((_, why, run)) if about.len() == 1 || verdicts.iter().all(|(held, ..)| !held) => {
+                Verdict::contradicted(why.clone()).on(run, "exit", why.clone())
+            }
+            Some((_, why, run)) => Verdict::ambiguous(format!("several runs may be meant; in one, {why}"))
+                .on(run, "exit", why.clone()),
+        };
+    verdict.considered(considered)
+}
+
+fn free(run: &RunFacts, what: Unwanted) -> (bool, String) {
+    let errors = matches!(what, Unwanted::Errors | Unwanted::ErrorsAndWarnings);
+    let warnings = matches!(what, Unwanted::Warnings | Unwanted::ErrorsAndWarnings);
+    if run.exit != 0 && errors {
+        return (false, format!("`{}` ended with {}", run.command, run.exit));
+    }
+    if let Some(count) = run.errors.filter(|count| errors && *count > 0) {
+        return (false, format!("`{}` told {count} errors", run.command));
+    }
+    if let Some(count) = run.warnings.filter(|count| warnings && *count > 0) {
+        return (false, format!("`{}` told {count} warnings", run.command));
+    }
+    (true, format!("`{}` ended with {}, and told none", run.command, run.exit))
+}

@@ -1,0 +1,223 @@
+//! Markdown to passages: stretches of prose with their line, without code blocks and quotes, tables row by row.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::ops::Range;
+
+/// A paragraph, an item, a heading, or one row of a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Passage {
+    pub(crate) text: String,
+    /// Parts of the text that stood between backticks.
+    pub(crate) code: Vec<Range<usize>>,
+    /// Where lines of the source begin in the text, with their numbers.
+    lines: Vec<(usize, u64)>,
+    /// The heading or the sentence with a colon above it.
+    pub(crate) under: String,
+    pub(crate) row: Option<Row>,
+}
+
+/// A row of a table: the header's cells and its own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Row {
+    pub(crate) header: Vec<String>,
+    pub(crate) cells: Vec<String>,
+}
+
+impl Passage {
+    /// The line of the source that a place in the text came from.
+    pub(crate) fn line(&self, at: usize) -> u64 {
+        self.lines.iter().rev().find(|(start, _)| *start <= at).map_or(1, |(_, line)| *line)
+    }
+
+    fn push(&mut self, text: &str, line: u64) {
+        if self.lines.last().is_none_or(|(_, last)| *last != line) {
+            self.lines.push((self.text.len(), line));
+        }
+        self.text.push_str(text);
+    }
+}
+
+/// Deeper nesting is not prose.
+const DEEPEST: usize = 64;
+
+/// Reads a text. Linear in its length.
+pub(crate) fn passages(text: &str) -> Vec<Passage> {
+    let mut reader = Reader { lines: line_starts(text), ..Reader::default() };
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        reader.take(event, range.start);
+    }
+    reader.finish();
+    reader.done
+}
+
+#[derive(Default)]
+struct Reader {
+    lines: Vec<usize>,
+    done: Vec<Passage>,
+    now: Passage,
+    /// Within code, quotes, struck or raw text.
+    hidden: usize,
+    heading: String,
+    intro: String,
+    in_heading: bool,
+    depth: usize,
+    header: Vec<String>,
+    cells: Vec<String>,
+    in_table: bool,
+    in_head: bool,
+    /// A box that is not ticked: something still to be done.
+    unticked: bool,
+}
+
+impl Reader {
+    fn take(&mut self, event: Event<'_>, at: usize) {
+        match event {
+            Event::Start(tag) => self.start(&tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => self.text(&text, at),
+            Event::Code(code) => self.code(&code, at),
+            Event::SoftBreak => self.text(" ", at),
+            Event::HardBreak => self.text("\n", at),
+            Event::TaskListMarker(ticked) => self.unticked = !ticked,
+            Event::Html(_)
+            | Event::InlineHtml(_)
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::FootnoteReference(_)
+            | Event::Rule => {}
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>) {
+        match tag {
+            Tag::CodeBlock(_) | Tag::BlockQuote(_) | Tag::Strikethrough => {
+                self.finish();
+                self.hidden += 1;
+            }
+            Tag::Heading { .. } => {
+                self.finish();
+                self.in_heading = true;
+            }
+            Tag::Table(_) => {
+                self.finish();
+                self.in_table = true;
+                self.header.clear();
+            }
+            Tag::TableHead => self.in_head = true,
+            Tag::TableRow => self.cells.clear(),
+            Tag::TableCell => self.now = Passage::default(),
+            Tag::Item => {
+                self.finish();
+                self.unticked = false;
+            }
+            Tag::Paragraph | Tag::List(_) => self.finish(),
+            _ => {}
+        }
+        self.depth += 1;
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        self.depth = self.depth.saturating_sub(1);
+        match tag {
+            TagEnd::CodeBlock | TagEnd::BlockQuote(_) | TagEnd::Strikethrough => {
+                self.hidden = self.hidden.saturating_sub(1);
+            }
+            TagEnd::Heading(_) => {
+                self.heading = self.now.text.clone();
+                self.intro.clear();
+                self.finish();
+                self.in_heading = false;
+            }
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.now);
+                let cells = if self.in_head { &mut self.header } else { &mut self.cells };
+                cells.push(cell.text.trim().to_owned());
+                self.now.lines = cell.lines;
+            }
+            TagEnd::TableHead => {
+                self.in_head = false;
+                self.now = Passage::default();
+            }
+            TagEnd::TableRow => self.row(),
+            TagEnd::Table => self.in_table = false,
+            TagEnd::Paragraph | TagEnd::Item | TagEnd::List(_) => self.finish(),
+            _ => {}
+        }
+    }
+
+    fn row(&mut self) {
+        let line = self.now.lines.first().map_or(1, |(_, line)| *line);
+        let row = Row { header: self.header.clone(), cells: std::mem::take(&mut self.cells) };
+        let mut passage = Passage { under: self.under(), ..Passage::default() };
+        passage.push(&row.cells.join(" | "), line);
+        passage.row = Some(row);
+        self.now = Passage::default();
+        if self.hidden == 0 {
+            self.done.push(passage);
+        }
+    }
+
+    fn text(&mut self, text: &str, at: usize) {
+        if self.hidden == 0 && self.depth <= DEEPEST {
+            let line = self.line_of(at);
+            self.now.push(text, line);
+        }
+    }
+
+    fn code(&mut self, code: &str, at: usize) {
+        if self.hidden == 0 && self.depth <= DEEPEST {
+            let start = self.now.text.len();
+            let line = self.line_of(at);
+            self.now.push(code, line);
+            self.now.code.push(start..self.now.text.len());
+        }
+    }
+
+    /// Puts away what was read so far.
+    fn finish(&mut self) {
+        if self.in_table && !self.in_heading {
+            return;
+        }
+        let mut passage = std::mem::take(&mut self.now);
+        let text = passage.text.trim();
+        if text.is_empty() || self.unticked || self.hidden > 0 {
+            return;
+        }
+        passage.under = self.under();
+        if !self.in_heading {
+            self.intro = if text.ends_with(':') { text.to_owned() } else { std::mem::take(&mut self.intro) };
+        }
+        self.done.push(passage);
+    }
+
+    fn under(&self) -> String {
+        format!("{} {}", self.heading, self.intro).trim().to_owned()
+    }
+
+    fn line_of(&self, at: usize) -> u64 {
+        self.lines.partition_point(|start| *start <= at) as u64
+    }
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_and_quotes_are_left_out_and_lines_are_kept() {
+        let text = "# Results\n\nAll **12** tests `pass`.\nYes.\n\n```\n3 failed\n```\n\n> quoted 4 failed\n\n- one\n- [ ] two\n\n| a | b |\n|---|---|\n| acc | 0.9 |\n";
+        let found = passages(text);
+        let texts: Vec<&str> = found.iter().map(|passage| passage.text.as_str()).collect();
+        assert_eq!(texts, ["Results", "All 12 tests pass. Yes.", "one", "acc | 0.9"]);
+        assert_eq!((found[1].line(0), found[1].line(20)), (3, 4));
+        assert_eq!(&found[1].text[found[1].code[0].clone()], "pass");
+        assert_eq!((found[2].under.as_str(), found[3].line(0)), ("Results", 17));
+        let row = found[3].row.as_ref().unwrap();
+        assert_eq!((row.header.join(","), row.cells.join(",")), ("a,b".to_owned(), "acc,0.9".to_owned()));
+    }
+}

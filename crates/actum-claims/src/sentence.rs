@@ -1,0 +1,262 @@
+//! A passage to sentences, each with a mask on which patterns are looked for.
+//!
+//! The mask has the length of the text: small letters, blanks where a character is not ASCII, and [`HIDDEN`] where code or
+//! somebody else's words stand, so that a place found in the mask is a place in the text.
+
+use crate::markdown::Passage;
+use std::ops::Range;
+
+/// Stands for what is quoted: no pattern matches it.
+pub(crate) const HIDDEN: u8 = 1;
+
+/// One sentence.
+#[derive(Clone, Debug)]
+pub(crate) struct Sentence {
+    pub(crate) text: String,
+    pub(crate) mask: Vec<u8>,
+    /// What stood between backticks.
+    pub(crate) code: Vec<Range<usize>>,
+    pub(crate) line: u64,
+    /// What stands above it, in small letters.
+    pub(crate) under: String,
+}
+
+impl Sentence {
+    /// A part of the text.
+    pub(crate) fn part(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// A sentence of plain words, as cells of tables make them.
+    pub(crate) fn plain(text: &str, line: u64, under: &str) -> Self {
+        let (text, _) = normal(text, &[]);
+        let mask = mask(&text, &[]);
+        Self { text, mask, code: Vec::new(), line, under: under.to_lowercase() }
+    }
+
+    /// Takes a stretch away from later patterns.
+    pub(crate) fn hide(&mut self, range: Range<usize>) {
+        if let Some(part) = self.mask.get_mut(range) {
+            part.fill(HIDDEN);
+        }
+    }
+}
+
+/// The sentences of a passage.
+pub(crate) fn sentences(passage: &Passage) -> Vec<Sentence> {
+    let (text, code) = normal(&passage.text, &passage.code);
+    let under = passage.under.to_lowercase();
+    let ranges = split(&text, &code);
+    let mut found = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let part = &text[range.clone()];
+        let start = range.start + (part.len() - part.trim_start().len());
+        let end = start + part.trim().len();
+        if start >= end {
+            continue;
+        }
+        let inside = |one: &&Range<usize>| one.start >= start && one.end <= end;
+        let code: Vec<Range<usize>> =
+            code.iter().filter(inside).map(|one| one.start - start..one.end - start).collect();
+        let text = text[start..end].to_owned();
+        let mask = mask(&text, &code);
+        // Characters that were replaced are few and small: the line is that of the place, or its neighbour's.
+        let line = passage.line(start.min(passage.text.len()));
+        found.push(Sentence { text, mask, code, line, under: under.clone() });
+    }
+    found
+}
+
+/// Marks that are written in several ways, in one.
+fn normal(text: &str, code: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+    let mut out = String::with_capacity(text.len());
+    let mut ranges: Vec<Range<usize>> = Vec::with_capacity(code.len());
+    let mut next = code.iter().peekable();
+    for (at, character) in text.char_indices() {
+        while let Some(one) = next.next_if(|one| one.start <= at) {
+            ranges.push(out.len()..out.len() + one.len());
+        }
+        let inside = ranges.last().is_some_and(|last| {
+            code.get(ranges.len() - 1).is_some_and(|one| one.contains(&at)) && last.start <= out.len()
+        });
+        match character {
+            _ if inside => out.push(character),
+            '’' | '‘' | 'ʼ' => out.push('\''),
+            '“' | '”' | '„' => out.push('"'),
+            'µ' | 'μ' => out.push('u'),
+            '–' | '—' | '―' => out.push_str(" - "),
+            '−' => out.push('-'),
+            '→' | '⟶' | '➜' | '➔' | '⇒' => out.push_str(" -> "),
+            '≥' => out.push_str(">="),
+            '≤' => out.push_str("<="),
+            '≈' => out.push('~'),
+            '²' => out.push('2'),
+            '×' => out.push('x'),
+            '\u{a0}' | '\u{202f}' | '\u{2009}' | '\t' => out.push(' '),
+            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => {}
+            '\u{fe0f}' => {}
+            other => out.push(other),
+        }
+    }
+    (out, ranges)
+}
+
+/// Words that end with a full stop and end no sentence.
+const SHORT: &[&str] = &[
+    "e.g", "i.e", "vs", "approx", "etc", "no", "fig", "eq", "cf", "resp", "incl", "max", "min", "avg", "ca",
+];
+
+/// Marks that stand before or behind a point of a list.
+const TICKS: &[char] = &['✅', '✔', '☑', '❌', '✗', '✘', '⚠', '🎉', '🚀', '•', '·'];
+
+fn split(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    for (at, character) in text.char_indices() {
+        if at < start || code.iter().any(|one| one.contains(&at)) {
+            continue;
+        }
+        let end = at + character.len_utf8();
+        let rest = &text[end..];
+        let is_end = match character {
+            '\n' => true,
+            ';' => rest.starts_with(' '),
+            '.' => ends_sentence(&text[start..at], rest),
+            '!' | '?' => rest.is_empty() || rest.starts_with([' ', '\n']),
+            _ if TICKS.contains(&character) => {
+                let next = rest.trim_start().chars().next();
+                !text[start..at].trim().is_empty() && next.is_some_and(char::is_uppercase)
+            }
+            _ => false,
+        };
+        if is_end {
+            ranges.push(start..end);
+            start = end;
+        }
+    }
+    ranges.push(start..text.len());
+    ranges
+}
+
+fn ends_sentence(before: &str, rest: &str) -> bool {
+    let behind = rest.trim_start_matches(['"', '\'', ')', '*']);
+    if !(behind.is_empty() || behind.starts_with(char::is_whitespace)) {
+        return false;
+    }
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = word.trim_start_matches(['(', '"']).to_lowercase();
+    let next = behind.trim_start().chars().next();
+    !SHORT.contains(&word.as_str()) && next.is_none_or(|next| !next.is_lowercase())
+}
+
+fn mask(text: &str, code: &[Range<usize>]) -> Vec<u8> {
+    let lower = |byte: u8| if byte.is_ascii() { byte.to_ascii_lowercase() } else { b' ' };
+    let mut mask: Vec<u8> = text.bytes().map(lower).collect();
+    for range in code {
+        if !reads_as_prose(text.get(range.clone()).unwrap_or_default()) {
+            mask[range.clone()].fill(HIDDEN);
+        }
+    }
+    hide_quotes(&mut mask);
+    numerals(&mut mask);
+    mask
+}
+
+/// `twelve` is 12. One is left as it is: it is a pronoun more often than a number.
+const NUMERALS: &[(&[u8], &[u8])] = &[
+    (b"two", b"2"),
+    (b"three", b"3"),
+    (b"four", b"4"),
+    (b"five", b"5"),
+    (b"six", b"6"),
+    (b"seven", b"7"),
+    (b"eight", b"8"),
+    (b"nine", b"9"),
+    (b"ten", b"10"),
+    (b"eleven", b"11"),
+    (b"twelve", b"12"),
+    (b"thirteen", b"13"),
+    (b"fourteen", b"14"),
+    (b"fifteen", b"15"),
+    (b"sixteen", b"16"),
+    (b"seventeen", b"17"),
+    (b"eighteen", b"18"),
+    (b"nineteen", b"19"),
+    (b"twenty", b"20"),
+];
+
+/// Words for small numbers as digits, with blanks for the rest of the word.
+fn numerals(mask: &mut [u8]) {
+    let mut start = 0;
+    while start < mask.len() {
+        let length = mask[start..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte))
+            .count();
+        let word = &mut mask[start..start + length];
+        if let Some((_, digits)) = NUMERALS.iter().find(|(name, _)| *name == &*word) {
+            word.fill(b' ');
+            word[..digits.len()].copy_from_slice(digits);
+        }
+        start += length.max(1);
+    }
+}
+
+/// Values, names and paths between backticks are part of the sentence; code is not.
+fn reads_as_prose(code: &str) -> bool {
+    let is_one_word =
+        !code.replacen("==", "", 1).contains(|c: char| c.is_whitespace() || "={}()<>;$|&\"'".contains(c));
+    let first = code.split(' ').next().unwrap_or_default();
+    let is_number = first.starts_with(|c: char| c.is_ascii_digit() || "~<>-+".contains(c));
+    let is_value = is_number && code.split(' ').count() <= 2 && !code.contains(['=', '(', '{']);
+    let is_summary = is_number && (code.contains(" passed") || code.contains(" failed"));
+    is_one_word || is_value || is_summary
+}
+
+/// Three words or more between double quotes are somebody else's.
+fn hide_quotes(mask: &mut [u8]) {
+    let quotes: Vec<usize> =
+        mask.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(at, _)| at).collect();
+    for pair in quotes.chunks_exact(2) {
+        let (from, to) = (pair[0] + 1, pair[1]);
+        if mask[from..to].split(|byte| *byte == b' ').filter(|word| !word.is_empty()).count() >= 3 {
+            mask[from..to].fill(HIDDEN);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::markdown::passages;
+
+    fn texts(text: &str) -> Vec<String> {
+        passages(text).iter().flat_map(sentences).map(|sentence| sentence.text).collect()
+    }
+
+    #[test]
+    fn sentences_end_where_they_end() {
+        for (text, expected) in [
+            ("Accuracy is 0.93. Loss is 0.1.", vec!["Accuracy is 0.93.", "Loss is 0.1."]),
+            ("See out/a.csv for e.g. Rows.", vec!["See out/a.csv for e.g. Rows."]),
+            ("✅ Tests pass ✅ Lint is clean", vec!["✅ Tests pass ✅", "Lint is clean"]),
+            ("All pass ✅ (12/12)", vec!["All pass ✅ (12/12)"]),
+            ("Did it pass? Yes!", vec!["Did it pass?", "Yes!"]),
+            ("It’s 5–6 µs", vec!["It's 5 - 6 us"]),
+            ("one; two", vec!["one;", "two"]),
+        ] {
+            assert_eq!(texts(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_is_hidden_but_values_are_not() {
+        let sentence = |text: &str| sentences(&passages(text)[0]).remove(0);
+        let one = sentence("Ran `pytest -q` — accuracy `0.93` “as they always say here”");
+        assert_eq!(one.part(one.code[0].clone()), "pytest -q");
+        assert_eq!(one.part(one.code[1].clone()), "0.93");
+        let mask = String::from_utf8(one.mask.clone()).unwrap();
+        assert!(mask.contains("0.93") && !mask.contains("pytest") && !mask.contains("always"), "{mask:?}");
+        assert_eq!(one.mask.len(), one.text.len());
+    }
+}

@@ -1,0 +1,177 @@
+//! Which sentences claim nothing: hedged, future, conditional, negated, asked, told to do, examples.
+//!
+//! In doubt a sentence is no claim: what is not said firmly is not held against anybody.
+
+use crate::sentence::Sentence;
+use regex::bytes::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+pub(crate) fn pattern(text: &str) -> Regex {
+    Regex::new(&format!("(?-u){text}")).expect("the patterns are constants that a test compiles")
+}
+
+/// Where one statement ends and another begins.
+static SEAM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"; |, (?:but|and|so|which|while|although|though|however|then|yet|because|since|whereas|or) | (?:but|however|although|because|while|whereas) | - ",
+    )
+});
+
+static HEDGED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:should|would|could|might|may|will|won't|shall|ought|going to|about to|gonna|plan(?:s|ned|ning)? to|intend(?:s|ed)?",
+        r"|aim(?:s|ed|ing)? (?:to|for|at)|hop(?:e|es|ed|ing)|hopefully|likely|probably|presumably|perhaps|maybe",
+        r"|i think|i believe|i assume|i guess|i suspect|i'd (?:expect|guess|say)|we (?:think|believe|expect)|seem(?:s|ed|ingly)?",
+        r"|appear(?:s|ed)?(?: to)?|apparently|supposed(?:ly)?|in theory|theoretically|in principle|potentially|possibl[ey]|unclear|unsure",
+        r"|assum(?:e|es|ed|ing)|estimat(?:e|es|ed)|want(?:s|ed)? (?:to|an?|the|our|it|more)|need(?:s|ed|ing)? (?:to|an?|at least|the)|looking for|desired|required|needs|must|ha(?:ve|s) to|try to|tries to",
+        r"|let's|let me|supposed to|if|unless|whether|in case|until|once (?:you|the|it|this|that|all|everything)|when(?:ever)? you",
+        r"|after you|before you|as soon as|goal|threshold of|target (?:of|is|was|accuracy|value|metric)|targets?:|to target",
+        r"|for example|for instance|hypothetical(?:ly)?|example output|sample output|next steps?|to[- ]do|todo|not yet|yet to",
+        r"|recommend(?:ed|s)?|suggest(?:ed|s)?|you (?:can|should|could|may|might|need|will|want)|typically|usually|normally",
+        r"|projected|anticipat(?:e|ed)|the paper|papers?|published|state[- ]of[- ]the[- ]art|literature|as reported by|planned|pending)\b",
+        r"|'ll\b|\b(?:e\.g\.|ideally|feel free|in order to|so that|would've|could've|expects?|expecting|to be determined|tbd|code -?\d+ (?:means|indicates|denotes|signals))\b",
+    ))
+});
+
+/// `expected` hedges, but for these.
+static EXPECTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bexpected\b"));
+static AS_EXPECTED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:as|than|matches|match(?:ed|ing)? the|matching|the) expected\b"));
+static CAN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bcan\b"));
+static CAN_CONFIRM: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\bcan (?:confirm|verify that|report|now confirm|also confirm|attest)\b"));
+
+static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:not|never|cannot|no longer|unable|neither|nor|without (?:running|executing|testing|verifying|having|actually|checking)",
+        r"|fail(?:ed|s|ing)? to|instead of|rather than|nothing (?:was|has been)|none of|no tests? (?:were|was|have|has|ran|run|yet)|no longer",
+        r"|no runs?|refus(?:ed|es) to|yet to|skipped (?:running|the)|lacks?|untested|unverified|(?:is|are|was|were) missing|avoid(?:s|ed)?)\b|n't\b",
+    ))
+});
+static NOT_ONLY: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bnot (?:only|just)\b|not(?:hing)? fail"));
+
+static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^[^a-z0-9]*(?:\d+[.)] ?)?(?:please |then |next, |now |just |also |finally, |and )?",
+        r"(?:run|re-?run|execute|install|use|try|call|open|make sure|ensure|set|verify|see|consider|invoke|remember|do|start|launch|check|",
+        r"add|create|write|update|save|pass|keep|replace|change|remove|delete|edit|note that you|reproduce|build|train|evaluate|test|measure|commit|push)\b(.*)",
+    ))
+});
+/// Behind such a first word stands a result, so that the word is a noun.
+static A_RESULT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^(?:s\b| ?[:=|(]| (?:runs?|completed|succeed(?:ed|s)?|pass(?:es|ed|ing)?|finished|took|exited|is|was|are|were|id|status|results?|output|ended|",
+        r"failed|accuracy|acc|loss|set|f1|error|coverage|suites?|time|duration|clean|ok|done|summary|counts?|cases|hash|[0-9a-f]{7,40}|metrics?|",
+        r"auc|precision|recall|rmse|mae|mse|score|r2|in \d|succeeds)\b| -|[^a-z]*$|_|\.|/|-)",
+    ))
+});
+/// Nobody orders a count.
+static COUNTED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[^a-z]*[a-z ]{1,20}: *\d+ (?:tests? )?(?:passed|failed|passing|failing)\b"));
+static INFINITIVE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^a-z]*(?:how )?to (?:run|reproduce|verify|install|use|test|build|check|execute|re-?run|get|see|try)\b",
+    )
+});
+static DEFINITION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^a-z]*(?:goal|target|objective|acceptance criteri(?:a|on)|requirement|task|todo|plan|expected|usage|example|hint|tip)s?\s*:",
+    )
+});
+
+/// Whether what stands at a place of a sentence is said firmly.
+pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
+    let whole = sentence.mask.as_slice();
+    let trimmed = whole.trim_ascii_end();
+    if trimmed.ends_with(b"?") || INFINITIVE.is_match(whole) || DEFINITION.is_match(whole) || is_order(whole)
+    {
+        return false;
+    }
+    let is_conditional = trimmed.starts_with(b"if ") || trimmed.starts_with(b"once ");
+    let clause = without_names(&whole[clause(whole, at)]);
+    !is_conditional && !is_hedged(&clause) && !is_negated(&clause)
+}
+
+/// Names of files and functions say nothing by their words: `out/expected.csv` expects nothing.
+fn without_names(clause: &[u8]) -> Vec<u8> {
+    let is_name = |word: &[u8]| {
+        let inner = word.strip_suffix(b".").or(word.strip_suffix(b",")).unwrap_or(word);
+        inner.iter().any(|byte| b"/_.".contains(byte)) && !inner.starts_with(b"e.g") && inner.len() > 3
+    };
+    let words = clause.split(|byte| *byte == b' ');
+    words
+        .map(|word| if is_name(word) { vec![b'x'; word.len()] } else { word.to_vec() })
+        .collect::<Vec<_>>()
+        .join(&b' ')
+}
+
+/// Whether the whole sentence tells somebody to do something.
+fn is_order(mask: &[u8]) -> bool {
+    IMPERATIVE.captures(mask).is_some_and(|found| {
+        let rest = found.get(1).map_or(&b""[..], |rest| rest.as_bytes());
+        !A_RESULT.is_match(rest) && !COUNTED.is_match(mask)
+    })
+}
+
+fn is_hedged(clause: &[u8]) -> bool {
+    HEDGED.is_match(clause)
+        || (EXPECTED.is_match(clause) && !AS_EXPECTED.is_match(clause))
+        || (CAN.is_match(clause) && !CAN_CONFIRM.is_match(clause))
+}
+
+fn is_negated(clause: &[u8]) -> bool {
+    NEGATED.is_match(clause) && !NOT_ONLY.is_match(clause)
+}
+
+/// The statement around a place.
+pub(crate) fn clause(mask: &[u8], at: usize) -> Range<usize> {
+    let (mut start, mut end) = (0, mask.len());
+    for seam in SEAM.find_iter(mask) {
+        if seam.end() <= at {
+            start = seam.end();
+        } else if seam.start() >= at {
+            end = seam.start();
+            break;
+        }
+    }
+    start..end.max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_firmly() {
+        for text in [
+            "All 12 tests pass.",
+            "I can confirm all 12 tests pass",
+            "Build succeeded",
+            "Run completed in 12 s",
+            "Tests pass as expected",
+            "Test accuracy: 0.93",
+            "Verify: ok",
+        ] {
+            assert!(is_firm(&Sentence::plain(text, 1, ""), 0), "{text}");
+        }
+        for text in [
+            "All tests should pass now.",
+            "Run `pytest` to check",
+            "Do all tests pass?",
+            "If you run it, 12 tests pass",
+            "The tests do not pass",
+            "I haven't run the tests",
+            "You can run the tests",
+            "Once you install it, tests pass",
+            "To run the tests, use pytest",
+            "I'll run the tests",
+            "Target accuracy: 0.95 is the goal",
+            "It probably passes",
+        ] {
+            assert!(!is_firm(&Sentence::plain(text, 1, ""), 0), "{text}");
+        }
+        let both = Sentence::plain("The tests should pass, and accuracy is 0.93", 1, "");
+        assert!(!is_firm(&both, 0) && is_firm(&both, 30));
+    }
+}

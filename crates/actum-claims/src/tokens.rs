@@ -1,0 +1,315 @@
+//! The words and numbers of a sentence, with their places.
+
+use crate::sentence::{HIDDEN, Sentence};
+use actum_model::{Meant, Quantity, Unit};
+
+/// One word, number or mark.
+#[derive(Clone, Debug)]
+pub(crate) struct Token {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum What {
+    /// In small letters.
+    Word(String),
+    Number(Quantity),
+    Mark(u8),
+}
+
+impl Token {
+    pub(crate) fn word(&self) -> Option<&str> {
+        match &self.what {
+            What::Word(word) => Some(word),
+            What::Number(_) | What::Mark(_) => None,
+        }
+    }
+
+    pub(crate) fn number(&self) -> Option<&Quantity> {
+        match &self.what {
+            What::Number(number) => Some(number),
+            What::Word(_) | What::Mark(_) => None,
+        }
+    }
+
+    pub(crate) fn is(&self, word: &str) -> bool {
+        self.word() == Some(word)
+    }
+
+    pub(crate) fn is_mark(&self, mark: u8) -> bool {
+        self.what == What::Mark(mark)
+    }
+}
+
+/// The tokens of a sentence; what is hidden is a mark that nothing matches.
+pub(crate) fn tokens(sentence: &Sentence) -> Vec<Token> {
+    let mask = &sentence.mask;
+    let mut found: Vec<Token> = Vec::new();
+    let mut at = 0;
+    while at < mask.len() {
+        let end = match mask[at] {
+            b' ' => at + 1,
+            HIDDEN => at + mask[at..].iter().take_while(|byte| **byte == HIDDEN).count(),
+            _ => match number(sentence, at) {
+                Some((quantity, end)) => {
+                    found.push(Token { start: at, end, what: What::Number(quantity) });
+                    at = end;
+                    continue;
+                }
+                None => word_end(mask, at),
+            },
+        };
+        if mask[at] != b' ' {
+            let what = match (mask[at], end - at) {
+                (HIDDEN, _) => What::Mark(HIDDEN),
+                (byte, 1) if !byte.is_ascii_alphanumeric() => What::Mark(byte),
+                (_, _) => What::Word(String::from_utf8_lossy(&mask[at..end]).into_owned()),
+            };
+            found.push(Token { start: at, end, what });
+        }
+        at = end;
+    }
+    together(found)
+}
+
+/// Letters, digits and what joins them: `f1-score`, `out/a.csv`, `r^2`, `test_x.py::test_y`.
+fn word_end(mask: &[u8], at: usize) -> usize {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let joins = |byte: u8| b"-./@:^'+\\".contains(&byte);
+    if !is_letter(mask[at]) {
+        return at + 1;
+    }
+    let mut end = at + 1;
+    while end < mask.len() {
+        let next = mask.get(end + 1).copied().unwrap_or(b' ');
+        if is_letter(mask[end])
+            || (joins(mask[end]) && (is_letter(next) || (mask[end] == b':' && next == b':')))
+        {
+            end += 1;
+        } else if mask[end] == b':' && mask[end - 1] == b':' && is_letter(next) {
+            end += 1;
+        } else {
+            break;
+        }
+    }
+    end
+}
+
+/// A number that begins here, with its unit, and where it ends.
+fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
+    let mask = &sentence.mask;
+    let before = at.checked_sub(1).map(|before| mask[before]);
+    // `30s` behind the minutes of `2m30s`.
+    let goes_on = at >= 2 && b"mh".contains(&mask[at - 1]) && mask[at - 2].is_ascii_digit();
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_.#".contains(&byte)) && !goes_on {
+        return None;
+    }
+    let sign =
+        usize::from(matches!(mask[at], b'-' | b'+') && !before.is_some_and(|byte| byte.is_ascii_digit()));
+    let mut end = at + sign;
+    let digits =
+        |from: usize| mask[from.min(mask.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits(end);
+    end += whole;
+    while mask.get(end) == Some(&b',') && digits(end + 1) == 3 && whole <= 3 {
+        end += 4;
+    }
+    if mask.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+        end += 1 + digits(end + 1);
+    } else if whole == 0 {
+        return None;
+    }
+    if mask.get(end) == Some(&b'e') {
+        let sign = usize::from(matches!(mask.get(end + 1), Some(b'-' | b'+')));
+        let count = digits(end + 1 + sign);
+        end += if count > 0 && count < 4 { 1 + sign + count } else { 0 };
+    }
+    let digits_end = end;
+    let factor = sentence.text.as_bytes().get(end).copied();
+    let alone = |at: usize| !mask.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric());
+    if matches!(factor, Some(b'k' | b'K' | b'M')) && alone(end + 1) {
+        end += 1;
+    }
+    let read = Quantity::read(sentence.text.get(at..end)?)?;
+    let (unit, end) = if end == digits_end { unit(mask, end) } else { (Unit::Plain, end) };
+    let plus = mask.get(end) == Some(&b'+') && alone(end + 1);
+    if !ends(mask, end) {
+        return None;
+    }
+    let meant = if plus { Meant::AtLeast } else { meant(mask, at) };
+    let literal = sentence.text.get(at..end)?.to_owned();
+    Some((Quantity { unit, meant, literal, ..read }, end))
+}
+
+/// The unit behind a number: right behind it, or after one blank.
+fn unit(mask: &[u8], end: usize) -> (Unit, usize) {
+    let gap = usize::from(mask.get(end) == Some(&b' ') || mask.get(end) == Some(&b'-'));
+    for (start, is_near) in [(end, true), (end + gap, gap == 0)] {
+        let rest = mask.get(start..).unwrap_or_default();
+        if rest.starts_with(b"%") {
+            return (Unit::Percent, start + 1);
+        }
+        if rest.starts_with(b"percentage point") {
+            let plural = usize::from(rest.get(16) == Some(&b's'));
+            return (Unit::Points, start + 16 + plural);
+        }
+        let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let word = std::str::from_utf8(&rest[..length]).unwrap_or_default();
+        let stops = !rest.get(length).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        // `5 h` and `5 b` are more often something else.
+        let is_meant = is_near || word.len() > 1 || word == "s";
+        if let Some(unit) = Unit::named(word).filter(|_| stops && is_meant && !word.is_empty()) {
+            return (unit, start + length);
+        }
+        let minutes = is_near
+            && (word == "m" || (word.starts_with('m') && rest.get(1).is_some_and(u8::is_ascii_digit)));
+        if minutes && (stops || rest.get(1).is_some_and(u8::is_ascii_digit)) && length == 1 {
+            return (Unit::Time(60.0), start + 1);
+        }
+    }
+    (Unit::Plain, end)
+}
+
+/// What may follow a number: `1.2.3`, `12:30` and `3rd` are something else.
+fn ends(mask: &[u8], end: usize) -> bool {
+    let Some(byte) = mask.get(end) else { return true };
+    let next = mask.get(end + 1).copied().unwrap_or(b' ');
+    match byte {
+        b'.' | b':' | b',' | b'-' => !next.is_ascii_digit() || (*byte == b'-' && next.is_ascii_digit()),
+        b'_' => false,
+        // A minute before its seconds: `2m30s`.
+        byte if byte.is_ascii_digit() => mask[end - 1] == b'm' || mask[end - 1] == b'h',
+        byte => !byte.is_ascii_alphabetic(),
+    }
+}
+
+const BEFORE: &[(&str, Meant)] = &[
+    ("about", Meant::About),
+    ("approximately", Meant::About),
+    ("approx.", Meant::About),
+    ("approx", Meant::About),
+    ("roughly", Meant::About),
+    ("around", Meant::About),
+    ("circa", Meant::About),
+    ("nearly", Meant::About),
+    ("almost", Meant::About),
+    ("some", Meant::About),
+    ("~", Meant::About),
+    ("at least", Meant::AtLeast),
+    ("no less than", Meant::AtLeast),
+    ("not less than", Meant::AtLeast),
+    (">=", Meant::AtLeast),
+    ("at most", Meant::AtMost),
+    ("no more than", Meant::AtMost),
+    ("up to", Meant::AtMost),
+    ("<=", Meant::AtMost),
+    ("more than", Meant::Over),
+    ("greater than", Meant::Over),
+    ("higher than", Meant::Over),
+    ("over", Meant::Over),
+    ("above", Meant::Over),
+    ("exceeds", Meant::Over),
+    ("exceeding", Meant::Over),
+    ("exceeded", Meant::Over),
+    (">", Meant::Over),
+    ("less than", Meant::Under),
+    ("fewer than", Meant::Under),
+    ("lower than", Meant::Under),
+    ("under", Meant::Under),
+    ("below", Meant::Under),
+    ("<", Meant::Under),
+];
+
+/// How exactly it is meant, by what stands before it.
+fn meant(mask: &[u8], at: usize) -> Meant {
+    let before = mask[..at].trim_ascii_end();
+    let before = before.strip_suffix(b" a").or(before.strip_suffix(b" an")).unwrap_or(before);
+    let is_before = |word: &str| {
+        before.strip_suffix(word.as_bytes()).is_some_and(|rest| {
+            !word.starts_with(|c: char| c.is_ascii_alphabetic())
+                || rest.last().is_none_or(|byte| !byte.is_ascii_alphanumeric())
+        })
+    };
+    // `->` is an arrow.
+    if before.ends_with(b"->") {
+        return Meant::Exactly;
+    }
+    BEFORE.iter().find(|(word, _)| is_before(word)).map_or(Meant::Exactly, |(_, meant)| *meant)
+}
+
+/// `2 min 5 s` and `1m30s` are one length of time.
+fn together(tokens: Vec<Token>) -> Vec<Token> {
+    let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        if let (Some(last), Some(small)) = (joined.last_mut(), token.number())
+            && token.start - last.end <= 1
+            && let Some(sum) = last.number().and_then(|large| sum(large, small))
+        {
+            *last = Token { start: last.start, end: token.end, what: What::Number(sum) };
+            continue;
+        }
+        joined.push(token);
+    }
+    joined
+}
+
+fn sum(large: &Quantity, small: &Quantity) -> Option<Quantity> {
+    match (large.unit, small.unit) {
+        (Unit::Time(one), Unit::Time(other)) if one > other && small.value >= 0.0 => Some(Quantity {
+            value: large.value * one / other + small.value,
+            half: small.half,
+            unit: small.unit,
+            meant: large.meant,
+            literal: format!("{} {}", large.literal, small.literal),
+        }),
+        (_, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn numbers(text: &str) -> Vec<(f64, Unit, Meant)> {
+        let all = tokens(&Sentence::plain(text, 1, ""));
+        all.iter().filter_map(Token::number).map(|one| (one.value, one.unit, one.meant)).collect()
+    }
+
+    #[test]
+    fn numbers_have_units_and_meanings() {
+        use Meant::*;
+        for (text, expected) in [
+            ("93.1% and 12 s", vec![(93.1, Unit::Percent, Exactly), (12.0, Unit::Time(1.0), Exactly)]),
+            ("about 1,000 rows", vec![(1000.0, Unit::Plain, About)]),
+            ("over 90 %", vec![(90.0, Unit::Percent, Over)]),
+            ("12/12", vec![(12.0, Unit::Plain, Exactly), (12.0, Unit::Plain, Exactly)]),
+            ("took 2m30s", vec![(150.0, Unit::Time(1.0), Exactly)]),
+            ("2 min 5 s", vec![(125.0, Unit::Time(1.0), Exactly)]),
+            ("3.1x faster", vec![(3.1, Unit::Times, Exactly)]),
+            ("0.85 -> 0.91", vec![(0.85, Unit::Plain, Exactly), (0.91, Unit::Plain, Exactly)]),
+            ("version 1.2.3 at 12:30 on 2024", vec![(2024.0, Unit::Plain, Exactly)]),
+            ("p95 f1 3rd test_12 abc123", vec![]),
+            ("1.2M rows", vec![(1.2e6, Unit::Plain, Exactly)]),
+            ("loss 1.5e-3.", vec![(1.5e-3, Unit::Plain, Exactly)]),
+            ("1000+ rows", vec![(1000.0, Unit::Plain, AtLeast)]),
+            ("a 45-second run", vec![(45.0, Unit::Time(1.0), Exactly)]),
+        ] {
+            assert_eq!(numbers(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_are_in_order_and_within(text in ".{0,80}") {
+            let sentence = Sentence::plain(&text, 1, "");
+            let all = tokens(&sentence);
+            for pair in all.windows(2) {
+                prop_assert!(pair[0].end <= pair[1].start);
+            }
+            prop_assert!(all.last().is_none_or(|last| last.end <= sentence.text.len()));
+        }
+    }
+}

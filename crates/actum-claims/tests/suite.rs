@@ -1,0 +1,161 @@
+//! The labelled suite: worlds of evidence, sentences as agents write them, and what is right about each.
+//!
+//! `suite/worlds.toml` holds the worlds. Every other line of `suite/*.txt` is one case:
+//! `world | kind | status | observed | sentence`. A kind of `-` means that nothing is claimed; observed may be empty, else it has
+//! to be part of what the finding shows. A sentence with `\n` in it has several lines, and `¦` stands for the bar of a table. A world with `+stale` has inputs that
+//! changed since. Further claims in the same sentence may not be worse than what is expected.
+
+use actum_claims::{Evidence, check};
+use actum_model::{ClaimStatus, Findings};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+const WORLDS: &str = include_str!("suite/worlds.toml");
+const CASES: &[(&str, &str)] = &[
+    ("tests", include_str!("suite/tests.txt")),
+    ("numbers", include_str!("suite/numbers.txt")),
+    ("things", include_str!("suite/things.txt")),
+    ("nothing", include_str!("suite/nothing.txt")),
+    ("messages", include_str!("suite/messages.txt")),
+    ("more", include_str!("suite/more.txt")),
+    ("third", include_str!("suite/third.txt")),
+];
+
+struct Case<'a> {
+    place: String,
+    world: &'a str,
+    kind: &'a str,
+    status: &'a str,
+    observed: &'a str,
+    sentence: String,
+}
+
+fn cases() -> Vec<Case<'static>> {
+    let mut all = Vec::new();
+    for (file, text) in CASES {
+        for (number, line) in
+            text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+        {
+            let parts: Vec<&str> = line.splitn(5, " | ").map(str::trim).collect();
+            let [world, kind, status, observed, sentence] = parts[..] else {
+                panic!("{file}.txt:{}: {line}", number + 1)
+            };
+            let (place, sentence) =
+                (format!("{file}.txt:{}", number + 1), sentence.replace("\\n", "\n").replace('¦', "|"));
+            all.push(Case { place, world, kind, status, observed, sentence });
+        }
+    }
+    all
+}
+
+fn worlds() -> BTreeMap<String, Evidence> {
+    toml::from_str(WORLDS).unwrap()
+}
+
+fn world(worlds: &BTreeMap<String, Evidence>, name: &str) -> Evidence {
+    let (name, is_stale) = name.split_once('+').map_or((name, false), |(name, _)| (name, true));
+    let mut evidence = worlds.get(name).unwrap_or_else(|| panic!("no world {name}")).clone();
+    if is_stale {
+        evidence.runs.iter_mut().for_each(|run| run.changed_inputs.push("src/app.py".to_owned()));
+    }
+    evidence
+}
+
+/// Whether the findings are right about a case.
+fn is_right(case: &Case<'_>, findings: &Findings) -> bool {
+    let judged = |status: ClaimStatus| status != ClaimStatus::Unverifiable;
+    if case.kind == "-" {
+        return findings.findings.iter().all(|finding| !judged(finding.status));
+    }
+    let is_it = |status: ClaimStatus, kind: &str, observed: Option<&String>| {
+        kind == case.kind
+            && status.word() == case.status
+            && (case.observed.is_empty() || observed.is_some_and(|seen| seen.contains(case.observed)))
+    };
+    let found = findings.findings.iter().any(|one| is_it(one.status, one.kind.word(), one.observed.as_ref()));
+    found && findings.status.word() == case.status
+}
+
+#[test]
+fn the_suite() {
+    let (cases, worlds) = (cases(), worlds());
+    let (mut wrong, mut false_verified, mut false_contradicted) = (String::new(), Vec::new(), Vec::new());
+    let mut by_kind: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    for case in &cases {
+        let findings = check(&case.sentence, &world(&worlds, case.world));
+        let right = is_right(case, &findings);
+        let counted = by_kind.entry(case.kind).or_default();
+        counted.0 += u32::from(right);
+        counted.1 += 1;
+        if right {
+            continue;
+        }
+        let has = |status: ClaimStatus| {
+            findings.findings.iter().any(|finding| {
+                finding.status == status && (finding.kind.word() == case.kind || case.kind == "-")
+            })
+        };
+        if case.status != "verified" && has(ClaimStatus::Verified) {
+            false_verified.push(case.place.clone());
+        }
+        if case.status != "contradicted" && has(ClaimStatus::Contradicted) {
+            false_contradicted.push(case.place.clone());
+        }
+        let _ = writeln!(
+            wrong,
+            "{} [{}] expected {} {} {}: {}",
+            case.place, case.world, case.kind, case.status, case.observed, case.sentence
+        );
+        for finding in &findings.findings {
+            let _ = writeln!(
+                wrong,
+                "    {} {}: {} | {} | {}",
+                finding.kind,
+                finding.status,
+                finding.understood,
+                finding.observed.as_deref().unwrap_or("-"),
+                finding.why
+            );
+        }
+    }
+    let total = cases.len() as f64;
+    let rights: u32 = by_kind.values().map(|(right, _)| right).sum();
+    let share = f64::from(rights) / total;
+    let verified = false_verified.len() as f64 / total;
+    let kinds: Vec<String> =
+        by_kind.iter().map(|(kind, (right, all))| format!("{kind} {right}/{all}")).collect();
+    let summary = format!(
+        "{} cases, {:.1} % right, {} false verified ({:.2} %), {} false contradicted ({})\n{}",
+        cases.len(),
+        100.0 * share,
+        false_verified.len(),
+        100.0 * verified,
+        false_contradicted.len(),
+        false_contradicted.join(" "),
+        kinds.join(", ")
+    );
+    println!("{summary}");
+    if !wrong.is_empty() {
+        println!("{wrong}");
+    }
+    assert!(cases.len() >= 400, "{summary}");
+    assert!(share >= 0.95, "{summary}\n{wrong}");
+    assert!(verified <= 0.005, "{summary}\n{false_verified:?}\n{wrong}");
+}
+
+#[test]
+fn every_kind_is_in_the_suite_in_several_forms() {
+    let mut forms: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let cases = cases();
+    for case in &cases {
+        let seen = forms.entry(case.kind).or_default();
+        if !seen.contains(&case.status) {
+            seen.push(case.status);
+        }
+    }
+    for kind in actum_model::ClaimKind::ALL {
+        let seen = forms.get(kind.word()).map_or(0, Vec::len);
+        let judged = !matches!(kind, actum_model::ClaimKind::Done | actum_model::ClaimKind::Opinion);
+        assert!(seen >= if judged { 3 } else { 1 }, "{kind}: {:?}", forms.get(kind.word()));
+    }
+}

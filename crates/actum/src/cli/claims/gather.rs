@@ -1,0 +1,300 @@
+//! Evidence from the ledger, as the plain values that claims are held against.
+//!
+//! Every record is verified before anything of it is used; one that fails is told, and nothing else counts then. Files are
+//! read only where a claim names them or a run was given them, and only by their digest.
+
+use super::super::proof;
+use super::super::reading::{Problem, Reading};
+use super::{names, printed, tracked};
+use actum_claims::{Evidence, FileNow, PackageFact, RunFacts, SeedFact, Wrote};
+use actum_model::{
+    Applied, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said, Witness,
+};
+use actum_store::{Against, Filter, Listed, Sealed, StoreError, verify_run};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Larger files are not read again: what became of them stays open.
+const LARGEST: u64 = 256 << 20;
+
+/// Gathers what the claims can be about, from runs that a filter lets through, newest first.
+pub(in crate::cli) fn gather(
+    reading: &Reading,
+    filter: &Filter,
+    claims: &[Claim],
+) -> Result<Evidence, Problem> {
+    let listed = reading.reader.list(filter)?;
+    let remembered = reading.keyring().remembered(&reading.reader.origin()?);
+    let against =
+        Against { remembered: remembered.and_then(|note| note.checkpoint().ok()), ..Against::default() };
+    let mut gatherer = Gatherer {
+        reading,
+        against,
+        digests: HashMap::new(),
+        paths: paths(claims),
+        evidence: Evidence::default(),
+    };
+    for run in &listed {
+        gatherer.take(run)?;
+    }
+    gatherer.look_now();
+    let folder = &reading.surroundings.folder;
+    gatherer.evidence.tracked = tracked::tracked(folder, claims);
+    Ok(gatherer.evidence)
+}
+
+struct Gatherer<'r> {
+    reading: &'r Reading,
+    against: Against,
+    /// Files that were read already.
+    digests: HashMap<PathBuf, Option<(Digest, u64)>>,
+    /// Paths that claims name.
+    paths: Vec<String>,
+    evidence: Evidence,
+}
+
+impl Gatherer<'_> {
+    fn take(&mut self, listed: &Listed) -> Result<(), Problem> {
+        let sealed = match self.reading.reader.sealed(listed.run) {
+            Ok(Some(sealed)) => sealed,
+            // It goes on, was lost, or was removed.
+            Ok(None) | Err(StoreError::PrunedEntry { .. }) => return Ok(()),
+            Err(error @ StoreError::Damaged { .. }) => {
+                self.evidence.invalid.push(error.to_string());
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let problems = verify_run(&self.reading.reader, &sealed, &self.against);
+        if let Some(problem) = problems.first() {
+            self.evidence.invalid.push(format!("run {}: {problem}", listed.run));
+            return Ok(());
+        }
+        // What an agent ran past us without telling how it ended says nothing for a claim, and nothing against one.
+        let Record { witness, outcome, .. } = &sealed.record;
+        if (*witness, *outcome) == (Witness::Observed, Outcome::Lost) {
+            return Ok(());
+        }
+        let facts = self.facts(&sealed)?;
+        self.evidence.runs.push(facts);
+        Ok(())
+    }
+
+    fn facts(&mut self, sealed: &Sealed) -> Result<RunFacts, Problem> {
+        let record = &sealed.record;
+        let report = self.reading.report(sealed).ok();
+        let lines = printed::lines(&self.reading.reader, record);
+        let level = proof::evidence(&self.reading.reader, &self.reading.keyring(), sealed).level;
+        let wrote = record.outputs.iter().map(|facts| self.wrote(record, facts)).collect();
+        let passed_names = if record.tests.is_some() { names::passed(&lines.lines) } else { Vec::new() };
+        Ok(RunFacts {
+            run: record.run.to_string(),
+            level,
+            command: whole_command(record),
+            exit: i32::from(record.ending.exit_code()),
+            started: !matches!(record.ending, Ending::NotStarted { .. }),
+            wall: record.usage.wall.0.as_secs_f64(),
+            tests: record.tests.clone(),
+            passed_names,
+            metrics: record.metrics.clone(),
+            wrote,
+            applied: matches!(record.changes, Applied::Applied | Applied::Direct),
+            inputs: record
+                .inputs
+                .iter()
+                .filter_map(|file| Some((file.path.clone(), file.sha256?.to_string())))
+                .collect(),
+            changed_inputs: self.changed(record),
+            commit: record.git.as_ref().map(|git| git.commit.clone()),
+            dirty: record.git.as_ref().and_then(|git| git.dirty),
+            packages: packages(record, report.as_ref(), &lines.lines),
+            seeds: seeds(record, &lines.lines),
+            cards: record
+                .usage
+                .gpu
+                .iter()
+                .filter(|card| card.busy_peak > 0)
+                .map(|card| card.name.clone())
+                .collect(),
+            warnings: report
+                .as_ref()
+                .map(|report| report.analysis.warnings.len() as u64 + report.analysis.warnings_left_out),
+            errors: report.as_ref().map(|report| report.analysis.errors.len() as u64),
+            printed: lines.lines,
+            printed_cut: lines.is_cut,
+        })
+    }
+
+    fn wrote(&mut self, record: &Record, facts: &FileFacts) -> Wrote {
+        let how = match facts.kind {
+            Some(ChangeKind::Created) => "created",
+            Some(ChangeKind::Deleted) => "deleted",
+            Some(_) | None => "modified",
+        };
+        let is_named = self.paths.iter().any(|path| {
+            facts.path == *path || facts.path.ends_with(path.as_str()) || path.ends_with(&facts.path)
+        });
+        let contents = if is_named { self.contents(record, facts) } else { None };
+        let counted = contents.map(|bytes| printed::rows(&facts.path, &bytes)).unwrap_or_default();
+        Wrote {
+            path: facts.path.clone(),
+            how: how.to_owned(),
+            sha256: facts.sha256.map(|digest| digest.to_string()),
+            size: facts.size.map(|size| size.0),
+            rows: counted.rows,
+            lines: counted.lines,
+        }
+    }
+
+    /// The bytes that a run left, from the ledger or from where they still are.
+    fn contents(&mut self, record: &Record, facts: &FileFacts) -> Option<Vec<u8>> {
+        let wanted = facts.sha256?;
+        if facts.size.is_none_or(|size| size.0 > LARGEST) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        if let Ok(mut blob) = self.reading.reader.blob(&wanted)
+            && blob.read_to_end(&mut bytes).is_ok()
+        {
+            return Some(bytes);
+        }
+        let bytes = std::fs::read(Path::new(&record.workspace).join(&facts.path)).ok()?;
+        (Digest(Sha256::digest(&bytes).into()) == wanted).then_some(bytes)
+    }
+
+    /// Inputs that are no longer what they were, but for what the run itself wrote.
+    fn changed(&mut self, record: &Record) -> Vec<String> {
+        let mut changed = Vec::new();
+        for input in &record.inputs {
+            let Some(then) = input.sha256 else { continue };
+            let now = self.digest(&Path::new(&record.workspace).join(&input.path)).map(|(digest, _)| digest);
+            let own =
+                record.outputs.iter().find(|output| output.path == input.path).map(|output| output.sha256);
+            if now != Some(then) && own != Some(now) {
+                changed.push(input.path.clone());
+            }
+        }
+        changed
+    }
+
+    fn digest(&mut self, path: &Path) -> Option<(Digest, u64)> {
+        if let Some(known) = self.digests.get(path) {
+            return *known;
+        }
+        let read = || {
+            let metadata = std::fs::metadata(path)
+                .ok()
+                .filter(|metadata| metadata.is_file() && metadata.len() <= LARGEST)?;
+            let bytes = std::fs::read(path).ok()?;
+            Some((Digest(Sha256::digest(&bytes).into()), metadata.len()))
+        };
+        let found = read();
+        self.digests.insert(path.to_path_buf(), found);
+        found
+    }
+
+    /// Files that claims name, as they are now.
+    fn look_now(&mut self) {
+        let folder = self.reading.surroundings.folder.clone();
+        for path in self.paths.clone() {
+            let whole = folder.join(&path);
+            let digest = self.digest(&whole);
+            self.evidence.files.push(FileNow {
+                exists: whole.exists(),
+                sha256: digest.map(|(digest, _)| digest.to_string()),
+                size: digest.map(|(_, size)| size),
+                path,
+            });
+        }
+    }
+}
+
+/// As a person would type it, with the arguments behind the source.
+fn whole_command(record: &Record) -> String {
+    let missing = record.arguments.iter().filter(|word| !record.command.contains(word.as_str()));
+    std::iter::once(record.command.clone()).chain(missing.cloned()).collect::<Vec<_>>().join(" ")
+}
+
+fn paths(claims: &[Claim]) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for claim in claims {
+        let path = match &claim.said {
+            Said::File {
+                path,
+                fact:
+                    FileClaim::Exists
+                    | FileClaim::Written
+                    | FileClaim::Created
+                    | FileClaim::Modified
+                    | FileClaim::Deleted
+                    | FileClaim::Sha256(_)
+                    | FileClaim::Size(_),
+            } => Some(path),
+            Said::Count { file, .. } => file.as_ref(),
+            Said::Ran { .. }
+            | Said::Exit { .. }
+            | Said::Tests(_)
+            | Said::Test { .. }
+            | Said::Metric { .. }
+            | Said::Ratio(_)
+            | Said::Duration { .. }
+            | Said::Commit { .. }
+            | Said::RunId { .. }
+            | Said::Installed { .. }
+            | Said::Clean { .. }
+            | Said::Absent { .. }
+            | Said::Seed { .. }
+            | Said::Device { .. }
+            | Said::Done { .. }
+            | Said::Opinion { .. } => None,
+        };
+        if let Some(path) = path.filter(|path| !paths.contains(path)) {
+            paths.push(path.clone());
+        }
+    }
+    paths
+}
+
+/// The lock, the runtime, and what installers say.
+fn packages(record: &Record, report: Option<&Report>, lines: &[actum_claims::Line]) -> Vec<PackageFact> {
+    let locked = report
+        .and_then(|report| report.environment.prepared.as_ref())
+        .into_iter()
+        .flat_map(|prepared| &prepared.packages);
+    let mut all: Vec<PackageFact> = locked
+        .map(|one| PackageFact { name: one.name.clone(), version: one.version.clone(), printed_line: None })
+        .collect();
+    if let Some((name, version)) =
+        record.runtime.as_ref().and_then(|runtime| Some((&runtime.name, runtime.version.as_ref()?)))
+    {
+        all.push(PackageFact { name: name.clone(), version: version.clone(), printed_line: None });
+    }
+    for line in lines.iter().filter(|line| line.stream == "stdout") {
+        let Some(list) = line.text.trim().strip_prefix("Successfully installed ") else { continue };
+        for word in list.split_whitespace() {
+            if let Some((name, version)) =
+                word.rsplit_once('-').filter(|(_, version)| version.starts_with(|c: char| c.is_ascii_digit()))
+            {
+                all.push(PackageFact {
+                    name: name.to_owned(),
+                    version: version.to_owned(),
+                    printed_line: Some(line.number),
+                });
+            }
+        }
+    }
+    all
+}
+
+/// Seeds by the command, by the source's own lines while they are the same, and by what was printed.
+fn seeds(record: &Record, lines: &[actum_claims::Line]) -> Vec<SeedFact> {
+    let command = whole_command(record);
+    let of = |value: i64, from: &str| SeedFact { value, from: from.to_owned() };
+    let from_command = names::seed_of_command(&command).map(|value| of(value, "command"));
+    let from_source = names::seeds_of_source(record).into_iter().map(|value| of(value, "source"));
+    let printed =
+        lines.iter().filter_map(|line| names::seed_of_line(&line.text)).map(|value| of(value, "stdout"));
+    from_command.into_iter().chain(from_source).chain(printed.take(5)).collect()
+}

@@ -1,0 +1,192 @@
+//! `actum claims`
+
+mod gather;
+mod names;
+mod printed;
+mod tracked;
+
+use super::reading::{Problem, Reading, failed};
+use super::time::When;
+use crate::clock;
+use crate::screen;
+use actum_model::{Claim, Findings, Label, Strictness};
+use actum_store::{Filter, StoreError};
+use serde::Deserialize;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Hold what a text says happened against the ledger
+///
+/// Reads an agent's message (Markdown) and looks for what it claims: commands that ran, tests that passed, numbers, files,
+/// commits, packages. Each is held against the records of runs in scope: without another word, those of this folder and
+/// below, newest first. Verified means that a recorded run did or printed this, not that it is true of the world.
+///
+/// A file that ends in .json, or text with --structured, holds claims as data:
+/// {"claims":[{"kind":"tests","passed":12,"total":12,"verdict":"all-pass"},{"kind":"metric","name":"accuracy","value":"93.1%"}]}
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum claims answer.md
+  echo 'All 12 tests pass, accuracy is 93.1 %.' | actum claims -
+  actum claims answer.md --run last --explain
+  actum claims claims.json --json
+
+Exit codes: 0 all verified, or nothing that a run can show; 3 contradicted; 4 unsupported, ambiguous or stale;
+5 unverifiable, with --strict; 6 a record is not what was signed; 125 Actum's own error. The worst counts.")]
+pub struct Claims {
+    /// The message, or - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Only this run; may be given several times
+    #[arg(long, value_name = "RUN")]
+    run: Vec<String>,
+    /// Only so many runs, the newest
+    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    last: u64,
+    /// Only runs that began then or later
+    #[arg(long, value_name = "TIME")]
+    since: Option<When>,
+    /// Only runs with this label; all of them, where several are named
+    #[arg(long, value_name = "LABEL")]
+    label: Vec<Label>,
+    /// Runs of every folder
+    #[arg(long)]
+    everywhere: bool,
+    /// The text holds claims as JSON
+    #[arg(long)]
+    structured: bool,
+    /// What no run can show is a failure
+    #[arg(long)]
+    strict: bool,
+    /// Show what was looked at, and what each number means
+    #[arg(long)]
+    explain: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Which runs count.
+#[derive(Debug, Clone, Default)]
+pub(super) struct InScope {
+    pub(super) runs: Vec<String>,
+    pub(super) filter: Filter,
+}
+
+/// Claims as data: in an object, or bare.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Object { claims: Vec<Claim> },
+    List(Vec<Claim>),
+    One(Box<Claim>),
+}
+
+/// More is not the message of an agent.
+const LARGEST: u64 = 16 << 20;
+
+impl Claims {
+    pub fn execute(self) -> ExitCode {
+        match self.go() {
+            Ok(code) => ExitCode::from(code),
+            Err(problem) => failed(&problem),
+        }
+    }
+
+    fn go(&self) -> Result<u8, Problem> {
+        let text = self.read()?;
+        let is_data = self.structured || self.file.extension().is_some_and(|ending| ending == "json");
+        let claims = if is_data { given(&text, &self.file)? } else { actum_claims::extract(&text) };
+        let findings = judged(&claims, &self.scope()?)?;
+        let strictness = if self.strict { Strictness::Strict } else { Strictness::Usual };
+        let code = findings.exit_code(strictness);
+        match self.json {
+            true => screen::say(&screen::json(&self.shown(findings))?),
+            false => screen::say(&screen::findings(&findings, self.explain)),
+        }
+        Ok(code)
+    }
+
+    /// What was looked at is told to who asks.
+    fn shown(&self, mut findings: Findings) -> Findings {
+        if !self.explain {
+            findings.findings.iter_mut().for_each(|finding| finding.considered.clear());
+        }
+        findings
+    }
+
+    fn read(&self) -> Result<String, Problem> {
+        let failed = |source| Problem::Text { path: self.file.clone(), source };
+        let mut bytes = Vec::new();
+        if self.file.as_os_str() == "-" {
+            std::io::stdin().take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        } else {
+            std::fs::File::open(&self.file)
+                .map_err(failed)?
+                .take(LARGEST + 1)
+                .read_to_end(&mut bytes)
+                .map_err(failed)?;
+        }
+        if bytes.len() as u64 > LARGEST {
+            return Err(Problem::LongText { path: self.file.clone() });
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn scope(&self) -> Result<InScope, Problem> {
+        let here = crate::config::Surroundings::read()?.folder;
+        let below = (!self.everywhere && self.run.is_empty()).then(|| here.to_string_lossy().into_owned());
+        let filter = Filter {
+            since: self.since.map(|when| when.before(clock::now())),
+            labels: self.label.iter().map(Label::to_string).collect(),
+            below,
+            limit: Some(self.last),
+            ..Filter::default()
+        };
+        Ok(InScope { runs: self.run.clone(), filter })
+    }
+}
+
+/// Claims that came as data.
+fn given(text: &str, path: &Path) -> Result<Vec<Claim>, Problem> {
+    match serde_json::from_str(text) {
+        Ok(Given::Object { claims } | Given::List(claims)) => Ok(claims),
+        Ok(Given::One(claim)) => Ok(vec![*claim]),
+        Err(source) => Err(Problem::Structured { path: path.to_path_buf(), source }),
+    }
+}
+
+/// What the ledger says about the claims of a text: for a hook that has a message, and no file.
+#[allow(dead_code)]
+pub(super) fn check_text(text: &str, scope: &InScope) -> Result<Findings, Problem> {
+    judged(&actum_claims::extract(text), scope)
+}
+
+/// Gathers evidence and judges. Without a ledger there is no evidence, and that is an answer.
+pub(super) fn judged(claims: &[Claim], scope: &InScope) -> Result<Findings, Problem> {
+    let evidence = match Reading::open() {
+        Err(Problem::Store(StoreError::Nothing { .. })) => actum_claims::Evidence::default(),
+        opened => gathered(&opened?, claims, scope)?,
+    };
+    Ok(actum_claims::judge(claims, &evidence))
+}
+
+fn gathered(reading: &Reading, claims: &[Claim], scope: &InScope) -> Result<actum_claims::Evidence, Problem> {
+    if scope.runs.is_empty() {
+        return gather::gather(reading, &scope.filter, claims);
+    }
+    let mut evidence = actum_claims::Evidence::default();
+    let mut ids =
+        scope.runs.iter().map(|text| Ok(reading.find(text)?.id)).collect::<Result<Vec<_>, Problem>>()?;
+    ids.sort_by_key(|run| std::cmp::Reverse(run.to_string()));
+    ids.dedup();
+    for run in ids {
+        let filter = Filter { run: Some(run), ..scope.filter.clone() };
+        let one = gather::gather(reading, &filter, claims)?;
+        evidence.runs.extend(one.runs);
+        evidence.invalid.extend(one.invalid);
+        (evidence.files, evidence.tracked) = (one.files, one.tracked);
+    }
+    Ok(evidence)
+}
