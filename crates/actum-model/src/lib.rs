@@ -44,6 +44,7 @@ mod stream;
 mod task_result;
 mod tracking;
 mod usage;
+mod witness;
 
 pub use analysis::{Analysis, Counted, Failure, Frame, Tests};
 pub use anchor::{Anchor, AnchorError, AttemptPiece, Piece};
@@ -106,3 +107,4 @@ pub use tracking::{
     ToldId, TrackingFile, database_question, is_mlflow_id, meta_names, told_mlflow_ids, tracking_files,
 };
 pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};
+pub use witness::Witness;

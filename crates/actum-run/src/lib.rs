@@ -63,6 +63,7 @@ pub mod settle;
 mod source;
 mod stage;
 mod together;
+pub mod unconfined;
 mod validate;
 mod versions;
 mod worker;

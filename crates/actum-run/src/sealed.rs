@@ -70,6 +70,15 @@ pub(crate) struct Unreported<'a> {
     seeds: Vec<String>,
 }
 
+/// What is known of a command that ran without walls, or past us.
+pub(crate) struct Passed<'a> {
+    pub(crate) started: Instant,
+    pub(crate) ended: Instant,
+    pub(crate) captured: &'a [Captured; 2],
+    pub(crate) attempts: Vec<AttemptFacts>,
+    pub(crate) seen: Seen,
+}
+
 /// Outputs beyond these are counted: a record is read whole.
 const MOST_OUTPUTS: usize = 2000;
 
@@ -91,6 +100,18 @@ impl<'a> Unreported<'a> {
             seen: known.seen.clone(),
             seeds: seeds(known),
         }
+    }
+
+    /// Of a command that ran without walls, or past us.
+    pub(crate) fn unconfined(request: &'a Request, folder: PathBuf, passed: Passed<'_>) -> Self {
+        let Passed { started, ended, captured, attempts, seen } = passed;
+        let hold = |captured: &Captured| Held {
+            sha256: captured.sha256.parse().unwrap_or_else(|_| digest::of(&[])),
+            bytes: Bytes(captured.end.bytes),
+            redactions: captured.end.redactions,
+        };
+        let streams = [hold(&captured[0]), hold(&captured[1])];
+        Self { request, folder, started, ended, attempts, streams, seen, seeds: Vec::new() }
     }
 
     /// Of a run that never began.
@@ -117,6 +138,7 @@ impl<'a> Unreported<'a> {
             task: request.task.as_deref().map(|task| request.redaction.text(task)),
             labels: request.labels(),
             command: report.execution.command.clone(),
+            witness: report.execution.witness,
             language: report.execution.language.clone(),
             source: report.execution.source.clone(),
             arguments: request.arguments.iter().map(text).collect(),

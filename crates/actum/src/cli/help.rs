@@ -9,7 +9,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look at a run", &["ls", "show", "logs", "timeline", "evidence", "diff", "changes"]),
     ("Keep its changes, or take them back", &["apply", "discard", "undo"]),
     ("Prove it to others", &["claims", "verify", "bundle", "checkpoint", "key"]),
-    ("The store", &["init", "gc", "backup"]),
+    ("The store, and coding agents", &["init", "hook", "gc", "backup"]),
     ("This machine", &["doctor", "languages", "sandbox", "config", "completions"]),
 ];
 

@@ -2,9 +2,11 @@
 //! project's, then flags. Rooms below get
 //! small typed values and never look for themselves.
 
+mod hook;
 mod packages;
 mod tasks;
 
+pub use hook::{Block, Commands, HookRules};
 pub use packages::PackageRules;
 pub use tasks::TaskRules;
 
@@ -42,6 +44,8 @@ pub struct Config {
     pub bounds: Bounds,
     /// Which tasks of a list are run.
     pub tasks: TaskRules,
+    /// What is done for coding agents.
+    pub hook: HookRules,
     /// What is expected of every run, or of the programs that `of` names.
     pub expect: Vec<ExpectPart>,
 }
@@ -184,6 +188,8 @@ struct File {
     recover: packages::RecoverPart,
     #[serde(default)]
     tasks: tasks::TasksPart,
+    #[serde(default)]
+    hook: hook::HookPart,
     #[serde(default)]
     expect: serde_json::Map<String, serde_json::Value>,
 }
@@ -330,6 +336,12 @@ impl Surroundings {
         folder.ancestors().map(|above| above.join("actum.toml")).find(own)
     }
 
+    /// A folder or file that a variable names; relative names are meant from here.
+    pub fn path_named(&self, variable: &str) -> Option<PathBuf> {
+        let found = self.variables.iter().find(|(name, _)| name == variable).map(|(_, value)| value);
+        found.filter(|value| !value.is_empty()).map(|value| self.folder.join(value))
+    }
+
     /// The variable `PATH`, or nothing.
     pub fn path(&self) -> &OsStr {
         let found = self.variables.iter().find(|(name, _)| name == "PATH");
@@ -419,6 +431,7 @@ impl Config {
             packages: PackageRules::default(),
             tasks: TaskRules::default(),
             bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
+            hook: HookRules::default(),
             expect: Vec::new(),
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
@@ -468,6 +481,7 @@ impl Config {
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
         self.tasks.lay_over(file.tasks, &path())?;
+        self.hook.lay_over(file.hook, &path(), whose)?;
         if !file.expect.is_empty() {
             // Everybody's add up: whoever expects more asks for more to be shown, and allows nothing.
             self.expect.push(ExpectPart { path: path(), table: file.expect });

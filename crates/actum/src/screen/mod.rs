@@ -85,6 +85,13 @@ pub fn note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
+/// From here on nothing of ours is seen: the streams belong to a command that has said everything.
+pub fn say_no_more() {
+    if let Ok(nothing) = std::fs::File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stderr(&nothing);
+    }
+}
+
 /// An error with its causes and what to do next: what, where, what next.
 pub fn problem(error: &dyn Error, hint: Option<&str>) {
     let mut line = format!("actum: failed to {error}");

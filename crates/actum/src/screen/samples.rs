@@ -51,6 +51,7 @@ pub fn small() -> Report {
             workspace: "/home/ada/project".to_owned(),
             folder: "/home/ada/project".to_owned(),
             actum: "0.1.0".to_owned(),
+            witness: actum_model::Witness::Executed,
         },
         analysis: Analysis { summary: "printed 1 line".to_owned(), ..Analysis::default() },
         evidence_anchors: vec!["actum:9c1e02bd#stdout:L1-L1".to_owned()],

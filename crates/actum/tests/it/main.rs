@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and what serves them: what goes wrong here should be loud")]
 
+mod agents;
 mod anchors;
 mod answers;
 mod attacks;
@@ -19,6 +20,7 @@ mod environment;
 mod expectations;
 mod extract;
 mod files;
+mod hooks;
 mod hostile;
 mod interrupted;
 mod killed;

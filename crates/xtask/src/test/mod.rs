@@ -2,6 +2,7 @@
 //!
 //! To add a heavier part, add a row to [`STEPS`] and a file beside this one.
 
+pub mod agents;
 pub mod counts;
 pub mod packages;
 pub mod python;
@@ -29,6 +30,7 @@ pub const STEPS: &[Step] = &[
         pace: Pace::Full,
         act: tools::install,
     },
+    Step { name: "agents", why: "coding agents that tests drive", pace: Pace::Full, act: agents::install },
     Step {
         name: "python",
         why: "verifiers of other people and installers that are packages of Python",

@@ -4,6 +4,7 @@ mod ask;
 mod asked;
 mod book;
 mod expect;
+mod for_agent;
 mod keeper;
 mod outputs;
 mod plan;
@@ -14,6 +15,7 @@ mod texts;
 mod tools;
 
 pub(super) use asked::{Words, named};
+pub(super) use for_agent::{ForAgent, Whereabouts};
 pub(super) use problem::Problem;
 
 use super::aside::Aside;
