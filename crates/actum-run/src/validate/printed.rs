@@ -74,8 +74,8 @@ fn check(said: &Printed) -> Check {
 fn wanted(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let says = |line: &&str| !line.is_empty() && !is_ellipsis(line);
-    let first = lines.iter().position(|line| says(line)).unwrap_or(lines.len());
-    let last = lines.iter().rposition(|line| says(line)).map_or(first, |last| last + 1);
+    let first = lines.iter().position(&says).unwrap_or(lines.len());
+    let last = lines.iter().rposition(says).map_or(first, |last| last + 1);
     lines[first..last].to_vec()
 }
 
