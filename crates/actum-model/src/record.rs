@@ -2,7 +2,7 @@
 
 use crate::{
     Applied, Asked, Bytes, ChangeKind, Check, Confinement, Digest, Ending, Metric, Moment, Outcome, RunId,
-    Runtime, SourceFacts, Span, Tests, Usage,
+    Runtime, SourceFacts, Span, Tests, Usage, Witness,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,9 @@ pub struct Record {
     pub labels: Vec<String>,
     /// As a person would type it.
     pub command: String,
+    /// Whether Actum ran it, or was told about it. Absent where Actum did.
+    #[serde(default, skip_serializing_if = "Witness::is_executed")]
+    pub witness: Witness,
     pub language: String,
     pub source: SourceFacts,
     /// Arguments behind the source.

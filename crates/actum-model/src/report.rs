@@ -6,7 +6,7 @@
 use crate::{
     Analysis, Approval, BlockFacts, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending,
     EnvironmentPlan, Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage,
-    Validation, WorkspaceMode,
+    Validation, Witness, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,6 +130,9 @@ pub struct Execution {
     pub folder: String,
     /// The version of Actum that ran it.
     pub actum: String,
+    /// Whether Actum ran it, or was told about it. Absent where Actum did.
+    #[serde(default, skip_serializing_if = "Witness::is_executed")]
+    pub witness: Witness,
 }
 
 /// Where the code came from.

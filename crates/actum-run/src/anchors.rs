@@ -3,23 +3,38 @@
 
 use crate::account::Known;
 use crate::analyse;
-use actum_model::{Analysis, Anchor, Change, Node, Piece, Stream, path_text};
+use crate::capture::Captured;
+use actum_model::{Analysis, Anchor, Change, Git, Node, Piece, RunId, Stream, path_text};
 
 /// Of each kind. Whoever wants more finds the names themselves in the report.
 const MOST: usize = 10;
 
 /// The names, as a report lists them.
 pub(crate) fn anchors(known: &Known<'_>, analysis: &Analysis) -> Vec<String> {
+    let left =
+        Left { captured: &known.captured, changes: &known.changes.changes, git: known.seen.git.as_ref() };
+    of(known.run, &left, analysis)
+}
+
+/// What a run left that has a name.
+pub(crate) struct Left<'a> {
+    pub(crate) captured: &'a [Captured; 2],
+    pub(crate) changes: &'a [Change],
+    pub(crate) git: Option<&'a Git>,
+}
+
+/// The names of what one run left.
+pub(crate) fn of(run: RunId, left: &Left<'_>, analysis: &Analysis) -> Vec<String> {
     let mut pieces = vec![Piece::Command, Piece::Exit];
-    let printed = |stream: &Stream| known.captured[stream.index()].end.bytes > 0;
+    let printed = |stream: &Stream| left.captured[stream.index()].end.bytes > 0;
     pieces.extend(Stream::ALL.into_iter().filter(printed).map(|stream| Piece::Output(stream, None)));
     let stretches = analyse::anchors(analysis).into_iter();
     pieces.extend(stretches.map(|(stream, first, last)| Piece::Output(stream, Some([first, last]))));
     pieces.extend(tests(analysis));
     pieces.extend(metrics(analysis));
-    pieces.extend(files(&known.changes.changes));
-    pieces.extend(known.seen.git.iter().map(|_| Piece::Git));
-    pieces.into_iter().map(|piece| Anchor::of(known.run, piece).to_string()).collect()
+    pieces.extend(files(left.changes));
+    pieces.extend(left.git.iter().map(|_| Piece::Git));
+    pieces.into_iter().map(|piece| Anchor::of(run, piece).to_string()).collect()
 }
 
 fn tests(analysis: &Analysis) -> impl Iterator<Item = Piece> {

@@ -8,8 +8,8 @@ use crate::digest;
 use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
-    AttemptFacts, Build, Bytes, Change, Check, Digest, Ending, FileFacts, Held, Instant, KeyReach, Node,
-    Record, Report, RunId, SourceKind, Variables, path_text,
+    AttemptFacts, Build, Bytes, Case, Change, Check, Digest, Ending, FileFacts, Held, Instant, KeyReach,
+    Node, Record, Report, RunId, SourceKind, Variables, path_text,
 };
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
@@ -70,6 +70,15 @@ pub(crate) struct Unreported<'a> {
     seeds: Vec<String>,
 }
 
+/// What is known of a command that ran without walls, or past us.
+pub(crate) struct Passed<'a> {
+    pub(crate) started: Instant,
+    pub(crate) ended: Instant,
+    pub(crate) captured: &'a [Captured; 2],
+    pub(crate) attempts: Vec<AttemptFacts>,
+    pub(crate) seen: Seen,
+}
+
 /// Outputs beyond these are counted: a record is read whole.
 const MOST_OUTPUTS: usize = 2000;
 
@@ -93,6 +102,18 @@ impl<'a> Unreported<'a> {
         }
     }
 
+    /// Of a command that ran without walls, or past us.
+    pub(crate) fn unconfined(request: &'a Request, folder: PathBuf, passed: Passed<'_>) -> Self {
+        let Passed { started, ended, captured, attempts, seen } = passed;
+        let hold = |captured: &Captured| Held {
+            sha256: captured.sha256.parse().unwrap_or_else(|_| digest::of(&[])),
+            bytes: Bytes(captured.end.bytes),
+            redactions: captured.end.redactions,
+        };
+        let streams = [hold(&captured[0]), hold(&captured[1])];
+        Self { request, folder, started, ended, attempts, streams, seen, seeds: Vec::new() }
+    }
+
     /// Of a run that never began.
     pub(crate) fn nothing(request: &'a Request, now: Instant) -> Self {
         let (attempts, streams, seen) = (Vec::new(), [held(&[]), held(&[])], Seen::default());
@@ -114,9 +135,10 @@ impl<'a> Unreported<'a> {
             run: report.run,
             parent: None,
             flow: None,
-            task: None,
+            task: request.task.as_deref().map(|task| request.redaction.text(task)),
             labels: request.labels(),
             command: report.execution.command.clone(),
+            witness: report.execution.witness,
             language: report.execution.language.clone(),
             source: report.execution.source.clone(),
             arguments: request.arguments.iter().map(text).collect(),
@@ -149,7 +171,7 @@ impl<'a> Unreported<'a> {
             tests: report.analysis.tests.clone(),
             diagnoses,
             remedies: report.recovery.remedies.clone(),
-            checks: report.validation.checks.iter().map(Check::sealed).collect(),
+            checks: checks(report),
             actum: Build { version: report.execution.actum.clone(), sha256: None },
             host: None,
         }))
@@ -163,6 +185,17 @@ fn seeds(known: &Known<'_>) -> Vec<String> {
         .flat_map(|reading| &reading.seeds)
         .map(|sign| format!("{}, line {}", sign.what, sign.line))
         .collect()
+}
+
+/// Those of cases among them, by the names of these.
+fn checks(report: &Report) -> Vec<Check> {
+    let of_case = |case: &Case| {
+        let named =
+            |check: &Check| Check { name: format!("case {}: {}", case.name, check.name), ..check.sealed() };
+        case.checks.iter().map(named).collect::<Vec<_>>()
+    };
+    let own = report.validation.checks.iter().map(Check::sealed);
+    own.chain(report.validation.cases.iter().flat_map(of_case)).collect()
 }
 
 /// What went wrong, one line each.

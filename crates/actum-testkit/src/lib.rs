@@ -3,6 +3,7 @@
 //! Stands beside the house: rooms use it as a dev-dependency only. Start reading at [`skip`].
 
 mod bubblewrap;
+pub mod model_server;
 pub mod package_index;
 pub mod runs;
 mod schema;

@@ -29,7 +29,7 @@ pub use builtin::names as builtin_patterns;
 pub use dotenv::variables as dotenv_variables;
 pub use pattern::{Pattern, PatternError};
 pub(crate) use redactor::Redactor;
-pub use value::{Known, is_secret};
+pub use value::{Known, is_secret, is_secret_name};
 
 use actum_model::{Ending, Report, Risk};
 use rules::Rules;

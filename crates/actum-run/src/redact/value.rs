@@ -119,6 +119,12 @@ const WORDS: [&str; 36] = [
     "warnings",
 ];
 
+/// Whether a variable sounds like a secret by its name alone.
+pub fn is_secret_name(name: &[u8]) -> bool {
+    let name = String::from_utf8_lossy(name).to_ascii_uppercase();
+    !HARMLESS.contains(&name.as_str()) && SOUNDS.iter().any(|part| name.contains(part))
+}
+
 /// Whether a value is to be taken out of what is kept.
 pub fn is_secret(name: &[u8], value: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name).to_ascii_uppercase();

@@ -106,10 +106,19 @@ impl Snapshot {
                 snapshot.stamps.insert(path.to_vec(), Stamp::of(entry));
             } else {
                 snapshot.truncated = true;
+                // Nothing beyond is kept either.
+                if rules.protection == Protection::Lifted {
+                    return Ok(Step::Stop);
+                }
             }
             Ok(if fits(path, rules.max_depth) { Step::Into } else { Step::Over })
         })?;
         Ok(snapshot)
+    }
+
+    /// Whether all of the workspace was looked at.
+    pub fn is_whole(&self) -> bool {
+        !self.truncated
     }
 
     /// Lists what changed since, in the same words as [`collect`](super::collect). Only protected paths are marked as

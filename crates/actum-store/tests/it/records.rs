@@ -43,6 +43,7 @@ pub fn record(number: usize) -> Made {
         command: ["python train.py", "pytest -q \"a b\\\" 'x'", "sh -c 'printf \"\\n\\t\"; ls ☃\u{7f}\u{1}'"]
             [number % 3]
             .to_owned(),
+        witness: if number.is_multiple_of(5) { Witness::Observed } else { Witness::Executed },
         language: "python".to_owned(),
         source: source(number),
         arguments: Vec::new(),

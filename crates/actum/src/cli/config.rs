@@ -52,6 +52,7 @@ impl Show {
         screen::say("\n[redact]");
         screen::say(&format!("# built in: {}", Redact::names().join(", ")));
         screen::say(&format!("patterns = {}\noff = {}", listed(&patterns), listed(&config.redact.off)));
+        screen::say(&format!("\n{}", config.hook.shown()));
         screen::say(&format!("\n[endings]\ngrace = \"{}\"", config.grace));
         ExitCode::SUCCESS
     }

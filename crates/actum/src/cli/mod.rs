@@ -1,5 +1,6 @@
 //! Words typed in: one command a file, whose doc comment is its help.
 
+mod agent;
 mod apply;
 mod approve;
 mod aside;
@@ -19,6 +20,7 @@ mod extract;
 mod fix;
 mod gc;
 mod help;
+mod hook;
 mod init;
 mod inspect;
 pub mod internal;
@@ -40,6 +42,7 @@ mod sandbox;
 mod session;
 mod show;
 mod summary_file;
+mod tasks;
 mod time;
 mod timeline;
 mod trouble;
@@ -67,6 +70,7 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Tasks(tasks::Tasks),
     Inspect(inspect::Inspect),
     Extract(extract::Extract),
     Fix(fix::Fix),
@@ -88,6 +92,7 @@ enum Command {
     Checkpoint(checkpoint::Checkpoint),
     Key(key::Key),
     Init(init::Init),
+    Hook(hook::Hook),
     Gc(gc::Gc),
     Backup(backup::Backup),
     Doctor(doctor::Doctor),
@@ -114,6 +119,7 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Tasks(command) => command.execute(),
         Command::Inspect(command) => command.execute(warden),
         Command::Extract(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),
@@ -135,6 +141,7 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Checkpoint(command) => command.execute(),
         Command::Key(command) => command.execute(),
         Command::Init(command) => command.execute(),
+        Command::Hook(command) => command.execute(warden),
         Command::Gc(command) => command.execute(),
         Command::Backup(command) => command.execute(),
         Command::Doctor(command) => command.execute(warden),

@@ -2,9 +2,13 @@
 //! project's, then flags. Rooms below get
 //! small typed values and never look for themselves.
 
+mod hook;
 mod packages;
+mod tasks;
 
+pub use hook::{Block, Commands, HookRules};
 pub use packages::PackageRules;
+pub use tasks::TaskRules;
 
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::Bounds;
@@ -38,6 +42,10 @@ pub struct Config {
     pub packages: PackageRules,
     /// How often it is tried again.
     pub bounds: Bounds,
+    /// Which tasks of a list are run.
+    pub tasks: TaskRules,
+    /// What is done for coding agents.
+    pub hook: HookRules,
     /// What is expected of every run, or of the programs that `of` names.
     pub expect: Vec<ExpectPart>,
 }
@@ -123,6 +131,8 @@ pub enum ConfigError {
     TurnsOff { path: PathBuf },
     #[error("use [packages] of {}: {what}", path.display())]
     Packages { path: PathBuf, what: &'static str },
+    #[error("use [tasks] of {}: {what}", path.display())]
+    Tasks { path: PathBuf, what: &'static str },
     #[error("use the store {}: it was not made here by you", path.display())]
     UnknownStore { path: PathBuf },
     #[error("find the working folder")]
@@ -149,6 +159,7 @@ impl ConfigError {
             | Self::NoSuchPattern { .. }
             | Self::TurnsOff { .. }
             | Self::Packages { .. }
+            | Self::Tasks { .. }
             | Self::Language { .. } => {
                 "`actum config` shows the defaults and where your own file is looked for"
             }
@@ -175,6 +186,10 @@ struct File {
     packages: packages::PackagesPart,
     #[serde(default)]
     recover: packages::RecoverPart,
+    #[serde(default)]
+    tasks: tasks::TasksPart,
+    #[serde(default)]
+    hook: hook::HookPart,
     #[serde(default)]
     expect: serde_json::Map<String, serde_json::Value>,
 }
@@ -321,6 +336,12 @@ impl Surroundings {
         folder.ancestors().map(|above| above.join("actum.toml")).find(own)
     }
 
+    /// A folder or file that a variable names; relative names are meant from here.
+    pub fn path_named(&self, variable: &str) -> Option<PathBuf> {
+        let found = self.variables.iter().find(|(name, _)| name == variable).map(|(_, value)| value);
+        found.filter(|value| !value.is_empty()).map(|value| self.folder.join(value))
+    }
+
     /// The variable `PATH`, or nothing.
     pub fn path(&self) -> &OsStr {
         let found = self.variables.iter().find(|(name, _)| name == "PATH");
@@ -408,7 +429,9 @@ impl Config {
             languages: Languages::builtin(),
             redact: Redact::default(),
             packages: PackageRules::default(),
+            tasks: TaskRules::default(),
             bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
+            hook: HookRules::default(),
             expect: Vec::new(),
         };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
@@ -457,6 +480,8 @@ impl Config {
         }
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
+        self.tasks.lay_over(file.tasks, &path())?;
+        self.hook.lay_over(file.hook, &path(), whose)?;
         if !file.expect.is_empty() {
             // Everybody's add up: whoever expects more asks for more to be shown, and allows nothing.
             self.expect.push(ExpectPart { path: path(), table: file.expect });

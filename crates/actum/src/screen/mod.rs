@@ -26,6 +26,7 @@ mod raw;
 #[cfg(test)]
 mod samples;
 mod schema;
+mod tasks;
 mod through;
 mod unfinished;
 mod unified;
@@ -52,7 +53,8 @@ pub use markdown::markdown;
 pub use plan::plan;
 pub use progress::Spinner;
 pub use raw::{Raw, is_typed_at, size};
-pub use schema::{blocks_schema, event_schema, report_schema};
+pub use schema::{blocks_schema, event_schema, report_schema, task_results_schema, tasks_summary_schema};
+pub use tasks::{TaskSection, tasks_progress, tasks_report, tasks_summary};
 pub use through::{Again, Through, own_streams};
 pub use unfinished::{Unfinished, unfinished};
 pub use unified::unified;
@@ -81,6 +83,13 @@ pub fn say(line: &str) {
 /// A line of talk.
 pub fn note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// From here on nothing of ours is seen: the streams belong to a command that has said everything.
+pub fn say_no_more() {
+    if let Ok(nothing) = std::fs::File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stderr(&nothing);
+    }
 }
 
 /// An error with its causes and what to do next: what, where, what next.

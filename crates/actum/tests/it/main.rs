@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and what serves them: what goes wrong here should be loud")]
 
+mod agents;
 mod anchors;
 mod answers;
 mod attacks;
@@ -16,8 +17,10 @@ mod claims;
 mod contract;
 mod endings;
 mod environment;
+mod expectations;
 mod extract;
 mod files;
+mod hooks;
 mod hostile;
 mod interrupted;
 mod killed;
@@ -40,6 +43,7 @@ mod sessions;
 mod sources;
 mod sql;
 mod stores;
+mod tasks;
 mod taxonomy;
 mod terminal;
 mod tiers;

@@ -2,12 +2,14 @@
 //!
 //! To add a heavier part, add a row to [`STEPS`] and a file beside this one.
 
+pub mod agents;
 pub mod counts;
 pub mod packages;
 pub mod python;
 pub mod runner;
 pub mod skips;
 pub mod tools;
+pub mod wheels;
 
 use crate::Held;
 use crate::check::CHECKS;
@@ -28,11 +30,18 @@ pub const STEPS: &[Step] = &[
         pace: Pace::Full,
         act: tools::install,
     },
+    Step { name: "agents", why: "coding agents that tests drive", pace: Pace::Full, act: agents::install },
     Step {
         name: "python",
         why: "verifiers of other people and installers that are packages of Python",
         pace: Pace::Full,
         act: python::install,
+    },
+    Step {
+        name: "wheels",
+        why: "packages of Python that a test has installed: MLflow",
+        pace: Pace::Full,
+        act: wheels::fetch,
     },
     Step {
         name: "binary",

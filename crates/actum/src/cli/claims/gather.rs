@@ -7,7 +7,9 @@ use super::super::proof;
 use super::super::reading::{Problem, Reading};
 use super::{names, printed, reach, tracked};
 use actum_claims::{Evidence, FileNow, PackageFact, RunFacts, SeedFact, Wrote};
-use actum_model::{Applied, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Record, Report, Said};
+use actum_model::{
+    Applied, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said, Witness,
+};
 use actum_store::{Against, Filter, Listed, Sealed, StoreError, verify_run};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
@@ -68,6 +70,11 @@ impl Gatherer<'_> {
         let problems = verify_run(&self.reading.reader, &sealed, &self.against);
         if let Some(problem) = problems.first() {
             self.evidence.invalid.push(format!("run {}: {problem}", listed.run));
+            return Ok(());
+        }
+        // What an agent ran past us without telling how it ended says nothing for a claim, and nothing against one.
+        let Record { witness, outcome, .. } = &sealed.record;
+        if (*witness, *outcome) == (Witness::Observed, Outcome::Lost) {
             return Ok(());
         }
         let facts = self.facts(&sealed)?;

@@ -8,6 +8,7 @@ use crate::config::Surroundings;
 use crate::{facts, screen};
 use actum_model::{
     Bytes, Digest, Evidence, Grant, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
+    Witness,
 };
 use actum_run::redact::Redaction;
 use actum_run::settle::Keeping;
@@ -96,6 +97,10 @@ impl Keeper<'_> {
     /// Where walls stood, the key was behind them: its folder is hidden, and the signer is another process. A key of an
     /// ssh-agent is as far as the agent's socket.
     fn reach(&self, report: &Report) -> KeyReach {
+        // What an agent ran past us had no walls of ours.
+        if report.execution.witness == Witness::Observed {
+            return KeyReach::WithinReach;
+        }
         let Some(confinement) = &report.confinement else { return KeyReach::OutOfReach };
         let is_far = match Keyring::at(&self.surroundings.keys).choice() {
             Choice::Own => confinement.tier != Tier::None,

@@ -1,0 +1,177 @@
+//! When an agent stops: its last message is held against the ledger, and it is sent back once with what does not hold.
+//!
+//! `actum claims --json -` judges; it is a process of its own, so that a slow ledger is given up and a failure stays there.
+
+use super::event::Event;
+use super::route::project;
+use super::{Said, in_a_line};
+use crate::cli::agent::Agent;
+use crate::config::{Block, Config, Surroundings};
+use crate::screen;
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// An agent's user waits for this, so it is not much; agents themselves give up after a minute.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// As many as a model can take up.
+const MOST: usize = 20;
+
+/// Kinds of claims that only a command can make true. An agent writes files and commits by other ways than commands, so that nothing is
+/// recorded about those means nothing.
+const OF_COMMANDS: [&str; 14] = [
+    "ran",
+    "exit",
+    "tests",
+    "test",
+    "metric",
+    "ratio",
+    "duration",
+    "count",
+    "clean",
+    "absent",
+    "run_id",
+    "installed",
+    "seed",
+    "device",
+];
+
+pub(super) fn stop(_: Agent, event: &Event) -> Result<Said, String> {
+    let message = event.message().filter(|message| !message.trim().is_empty());
+    let (Some(message), false) = (message, event.was_sent_back()) else { return Ok(Said::Nothing) };
+    let surroundings = Surroundings::read().map_err(|error| in_a_line(&error))?;
+    let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
+    let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| in_a_line(&error))?;
+    if config.hook.block == Block::Never {
+        return Ok(Said::Nothing);
+    }
+    let findings = judged(message, &project(&folder, &surroundings))?;
+    let lines: Vec<String> =
+        findings.iter().filter(|finding| blocks(finding, config.hook.block)).take(MOST).map(told).collect();
+    if lines.is_empty() {
+        return Ok(Said::Nothing);
+    }
+    Ok(Said::Back(format!(
+        "Actum held your message against the record of what really ran here. These claims do not hold:\n{}\n\
+         Run what you say you ran, or say what really happened. This is said once.",
+        lines.join("\n")
+    )))
+}
+
+/// What the ledger says about each claim of a message.
+fn judged(message: &str, folder: &Path) -> Result<Vec<Value>, String> {
+    let itself = std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
+    let mut child = Command::new(itself)
+        .args(["claims", "--json", "-"])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("the claims could not be judged: {error}"))?;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let (tell, told) = mpsc::channel();
+    let message = message.to_owned();
+    // Ends with the child, or with its streams.
+    std::thread::spawn(move || {
+        let _ = stdin.map(|mut stdin| stdin.write_all(message.as_bytes()));
+        let mut text = Vec::new();
+        let read = stdout.map(|mut stdout| stdout.read_to_end(&mut text));
+        let _ = tell.send(read.and_then(Result::ok).map(|_| text));
+    });
+    let text = told.recv_timeout(PATIENCE);
+    let _ = child.kill();
+    let _ = child.wait();
+    let text = match text {
+        Ok(text) => text.unwrap_or_default(),
+        Err(_) => return Err(format!("the claims were not judged within {} seconds", PATIENCE.as_secs())),
+    };
+    findings(&text)
+}
+
+fn findings(text: &[u8]) -> Result<Vec<Value>, String> {
+    let whole: Value =
+        serde_json::from_slice(text).map_err(|_| "the claims could not be judged".to_owned())?;
+    match whole.get("findings") {
+        Some(Value::Array(findings)) => Ok(findings.clone()),
+        Some(_) | None => Err("the claims could not be judged".to_owned()),
+    }
+}
+
+fn text<'v>(finding: &'v Value, name: &str) -> &'v str {
+    finding.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether a finding sends the agent back.
+fn blocks(finding: &Value, block: Block) -> bool {
+    let is_of_commands = OF_COMMANDS.contains(&text(finding, "kind"));
+    match (block, text(finding, "status")) {
+        (Block::Never, _) => false,
+        (Block::Contradicted | Block::Unsupported, "contradicted" | "invalid record") => true,
+        (Block::Unsupported, "unsupported" | "stale") => is_of_commands,
+        (Block::Contradicted | Block::Unsupported, _) => false,
+    }
+}
+
+/// One finding as a line: what was said, what is recorded, and where.
+fn told(finding: &Value) -> String {
+    let mut line = format!("- {}: \"{}\"", text(finding, "status"), text(finding, "claim"));
+    for (before, name, behind) in [(": ", "why", ""), ("; recorded: ", "observed", ""), (" (", "anchor", ")")]
+    {
+        let value = text(finding, name);
+        if !value.is_empty() {
+            line.push_str(&format!("{before}{value}{behind}"));
+        }
+    }
+    // What a program printed may stand in it, and it goes to a model: one line, and nothing that acts on a screen.
+    screen::harmless(&line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_sends_an_agent_back() {
+        use Block::{Contradicted, Never, Unsupported};
+        for (kind, status, strictest) in [
+            ("tests", "contradicted", Some(Contradicted)),
+            ("file", "contradicted", Some(Contradicted)),
+            ("tests", "unsupported", Some(Unsupported)),
+            ("ran", "stale", Some(Unsupported)),
+            ("file", "unsupported", None),
+            ("commit", "unsupported", None),
+            ("tests", "ambiguous", None),
+            ("tests", "unverifiable", None),
+            ("tests", "verified", None),
+        ] {
+            let finding = json!({ "kind": kind, "status": status });
+            for block in [Never, Contradicted, Unsupported] {
+                let expected = strictest.is_some_and(|least| block >= least);
+                assert_eq!(blocks(&finding, block), expected, "{kind} {status} {block:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_finding_is_one_harmless_line() {
+        let finding = json!({
+            "claim": "all 12 passed", "status": "contradicted", "why": "11 passed\nand \u{1b}[31m1 failed",
+            "observed": "11 passed", "anchor": "actum:x#stdout",
+        });
+        let line = told(&finding);
+        assert!(line.starts_with("- contradicted: \"all 12 passed\": 11 passed"), "{line}");
+        assert!(line.ends_with("(actum:x#stdout)") && !line.contains(['\n', '\u{1b}']), "{line}");
+    }
+
+    #[test]
+    fn what_is_no_answer_is_a_failure_of_ours() {
+        for text in ["", "{}", "[]", "{\"findings\": 3}", "x"] {
+            assert!(findings(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}
