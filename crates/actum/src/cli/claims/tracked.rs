@@ -12,13 +12,11 @@ const MOST: usize = 10_000;
 
 /// What stores below a folder know.
 pub(super) fn tracked(folder: &Path, claims: &[Claim]) -> Vec<Tracked> {
-    let ids: Vec<&str> = claims
-        .iter()
-        .filter_map(|claim| match &claim.said {
-            Said::RunId { system, id } if system == "mlflow" => Some(id.as_str()),
-            _ => None,
-        })
-        .collect();
+    let id = |claim: &Claim| -> Option<String> {
+        let Said::RunId { system, id } = &claim.said else { return None };
+        (system == "mlflow").then(|| id.clone())
+    };
+    let ids: Vec<String> = claims.iter().filter_map(id).collect();
     if ids.is_empty() {
         return Vec::new();
     }
@@ -45,7 +43,7 @@ fn of_files(folder: &Path) -> Vec<Tracked> {
     known
 }
 
-fn of_database(folder: &Path, ids: &[&str]) -> Vec<Tracked> {
+fn of_database(folder: &Path, ids: &[String]) -> Vec<Tracked> {
     let name = "mlflow.db";
     let path = folder.join(name);
     let is_small =
@@ -55,9 +53,7 @@ fn of_database(folder: &Path, ids: &[&str]) -> Vec<Tracked> {
     if !bytes.starts_with(b"SQLite format 3\0") || !has(b"CREATE TABLE runs") {
         return Vec::new();
     }
-    let is_id = |id: &&&str| id.len() == 32 && has(id.as_bytes());
+    let is_id = |id: &&String| id.len() == 32 && has(id.as_bytes());
     let found = ids.iter().filter(is_id);
-    found
-        .map(|id| Tracked { system: "mlflow".to_owned(), id: (*id).to_owned(), path: name.to_owned() })
-        .collect()
+    found.map(|id| Tracked { system: "mlflow".to_owned(), id: id.clone(), path: name.to_owned() }).collect()
 }
