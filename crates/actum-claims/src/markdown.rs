@@ -89,6 +89,7 @@ impl Reader {
         }
     }
 
+    #[allow(clippy::wildcard_enum_match_arm, reason = "every other tag is prose")]
     fn start(&mut self, tag: &Tag<'_>) {
         match tag {
             Tag::CodeBlock(_) | Tag::BlockQuote(_) | Tag::Strikethrough => {
@@ -117,6 +118,7 @@ impl Reader {
         self.depth += 1;
     }
 
+    #[allow(clippy::wildcard_enum_match_arm, reason = "every other tag is prose")]
     fn end(&mut self, tag: TagEnd) {
         self.depth = self.depth.saturating_sub(1);
         match tag {

@@ -62,7 +62,7 @@ static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
 static A_RESULT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^(?:s\b| ?[:=|(]| (?:runs?|completed|succeed(?:ed|s)?|pass(?:es|ed|ing)?|finished|took|exited|is|was|are|were|id|status|results?|output|ended|",
-        r"failed|accuracy|acc|loss|set|f1|error|coverage|suites?|time|duration|clean|ok|done|summary|counts?|cases|hash|[0-9a-f]{7,40}|metrics?|",
+        r"failed|accuracy|acc|loss|set|f1|error|coverage|suites?|case|cases|files|time|duration|clean|ok|done|summary|counts?|cases|hash|[0-9a-f]{7,40}|metrics?|",
         r"auc|precision|recall|rmse|mae|mse|score|r2|in \d|succeeds)\b| -|[^a-z]*$|_|\.|/|-)",
     ))
 });

@@ -84,15 +84,11 @@ fn word_end(mask: &[u8], at: usize) -> usize {
     let mut end = at + 1;
     while end < mask.len() {
         let next = mask.get(end + 1).copied().unwrap_or(b' ');
-        if is_letter(mask[end])
-            || (joins(mask[end]) && (is_letter(next) || (mask[end] == b':' && next == b':')))
-        {
-            end += 1;
-        } else if mask[end] == b':' && mask[end - 1] == b':' && is_letter(next) {
-            end += 1;
-        } else {
+        let is_joint = joins(mask[end]) && (is_letter(next) || (mask[end] == b':' && next == b':'));
+        if !is_letter(mask[end]) && !is_joint {
             break;
         }
+        end += 1;
     }
     end
 }
@@ -232,6 +228,22 @@ fn meant(mask: &[u8], at: usize) -> Meant {
                 || rest.last().is_none_or(|byte| !byte.is_ascii_alphanumeric())
         })
     };
+    // `went up to 87 %` is a value, `up to 87 %` is a bound.
+    let moved = [
+        &b"went up to"[..],
+        b"go up to",
+        b"climbed up to",
+        b"is up to",
+        b"rose up to",
+        b"came up to",
+        b"now up to",
+        b"back up to",
+        b"brought up to",
+        b"bumped up to",
+    ];
+    if moved.iter().any(|words| before.ends_with(words)) {
+        return Meant::Exactly;
+    }
     // `->` is an arrow.
     if before.ends_with(b"->") {
         return Meant::Exactly;

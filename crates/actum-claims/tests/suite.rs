@@ -19,6 +19,7 @@ const CASES: &[(&str, &str)] = &[
     ("messages", include_str!("suite/messages.txt")),
     ("more", include_str!("suite/more.txt")),
     ("third", include_str!("suite/third.txt")),
+    ("fourth", include_str!("suite/fourth.txt")),
 ];
 
 struct Case<'a> {
@@ -49,7 +50,7 @@ fn cases() -> Vec<Case<'static>> {
 }
 
 fn worlds() -> BTreeMap<String, Evidence> {
-    toml::from_str(WORLDS).unwrap()
+    toml::from_str(WORLDS).expect("the worlds are TOML")
 }
 
 fn world(worlds: &BTreeMap<String, Evidence>, name: &str) -> Evidence {

@@ -69,6 +69,7 @@ fn files(one: &FileTest, other: &FileTest) -> bool {
         | (FileTest::Json { tolerance: 0.0, .. }, FileTest::Json { tolerance: 0.0, .. }) => one != other,
         (
             FileTest::Exists
+            | FileTest::Readable
             | FileTest::Size { .. }
             | FileTest::Sha256 { .. }
             | FileTest::Json { .. }

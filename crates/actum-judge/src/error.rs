@@ -7,6 +7,8 @@ pub enum JudgeError {
     NotUnderstood { text: String, why: String },
     #[error("read the schema {path}")]
     NoSchema { path: String, source: std::io::Error },
+    #[error("read cases from {from}: {why}")]
+    NoCases { from: String, why: String },
     #[error("use {path} as a JSON Schema: {why}")]
     NotASchema { path: String, why: String },
 }
@@ -19,6 +21,7 @@ impl JudgeError {
                 "write it as KIND=VALUE or KIND:SUBJECT=VALUE; `actum run --help` shows examples"
             }
             Self::NoSchema { .. } => "name a file that you can read, from where you are",
+            Self::NoCases { .. } => "docs/design/validation.md shows tables and folders of cases",
             Self::NotASchema { .. } => "mend it; references to other documents are not followed",
         }
     }

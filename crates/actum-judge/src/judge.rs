@@ -99,7 +99,8 @@ fn file(test: &FileTest, at: &At) -> Option<Finding> {
             Some(found) => Finding::of(found == *digest, format!("sha256 {found}")),
             None => Finding::undecided("it is too large to be read"),
         }),
-        FileTest::Json { .. }
+        FileTest::Readable
+        | FileTest::Json { .. }
         | FileTest::Schema { .. }
         | FileTest::Columns { .. }
         | FileTest::Rows { .. }

@@ -146,6 +146,21 @@ pub(crate) fn all(text: &str) -> Vec<Found> {
     found
 }
 
+/// The first line of a text that holds a number which is none, or infinite.
+pub fn not_finite(text: &str) -> Option<(u64, &str)> {
+    let holds = |line: &str| {
+        let mut rest = line;
+        while let Some((start, end)) = next_word(rest) {
+            if number(&rest[start..end]).is_some_and(|value| !value.is_finite()) {
+                return true;
+            }
+            rest = &rest[end..];
+        }
+        false
+    };
+    text.lines().zip(1..).find(|(line, _)| holds(line)).map(|(line, number)| (number, line))
+}
+
 /// The next stretch of signs that numbers and words are made of.
 fn next_word(text: &str) -> Option<(usize, usize)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '+' | '-' | '_' | '#');
@@ -212,6 +227,8 @@ mod tests {
         let none = all("loss: nan\nNaN -inf [inf] Infinity\nbanana infer Nancy");
         assert_eq!(none.len(), 5);
         assert!(none.iter().all(|found| !found.value.is_finite()));
+        assert_eq!(not_finite("a 1\nloss: nan, b\n"), Some((2, "loss: nan, b")));
+        assert_eq!(not_finite("banana\ninfinite 1e999x\n"), None);
     }
 
     #[test]

@@ -247,7 +247,15 @@ impl<'b> Compact<'b> {
     fn skip_member(&mut self, kind: Kind, depth: u32) -> Option<()> {
         match kind {
             Kind::True | Kind::False => self.take(1).map(drop),
-            other => self.skip(other, depth + 1),
+            Kind::I8
+            | Kind::I16
+            | Kind::I32
+            | Kind::I64
+            | Kind::Double
+            | Kind::Bytes
+            | Kind::List
+            | Kind::Map
+            | Kind::Struct => self.skip(kind, depth + 1),
         }
     }
 

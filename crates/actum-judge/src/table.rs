@@ -74,7 +74,7 @@ pub(crate) fn rows(within: &actum_model::Interval, path: &str, text: &[u8]) -> F
 }
 
 /// A table with ragged rows is none: whoever reads it gets other columns than its first line says.
-fn whole(shape: &Shape, finding: Finding) -> Finding {
+pub(crate) fn whole(shape: &Shape, finding: Finding) -> Finding {
     match shape.ragged {
         Some((line, fields)) => Finding::broken(format!(
             "ragged rows: line {line} has {fields} fields, the first line {}",

@@ -3,6 +3,7 @@
 //! question it was that ended it.
 
 use crate::finding::Finding;
+use crate::format::{self, Format};
 use crate::{image, json, numbers, parquet, schema, table};
 use actum_model::{Expectation, FileTest, Place, Stream, TextTest};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,7 @@ pub fn needs(expectation: &Expectation) -> Option<Contents> {
         },
         Expectation::File { path, test } => match test {
             FileTest::Exists | FileTest::Absent | FileTest::Size { .. } | FileTest::Sha256 { .. } => None,
+            FileTest::Readable => file(path, Format::of(path).map_or(Slice::Head, Format::slice)),
             FileTest::Json { .. } | FileTest::Schema { .. } | FileTest::Columns { .. } => {
                 file(path, Slice::Whole)
             }
@@ -51,7 +53,7 @@ pub fn needs(expectation: &Expectation) -> Option<Contents> {
 }
 
 fn is_parquet(path: &str) -> bool {
-    path.ends_with(".parquet") || path.ends_with(".pq")
+    Format::of(path) == Some(Format::Parquet)
 }
 
 /// Everything that a worker is asked.
@@ -111,6 +113,7 @@ fn judge(expectation: &Expectation, bytes: &[u8]) -> Finding {
 
 fn file(path: &str, test: &FileTest, bytes: &[u8]) -> Finding {
     match test {
+        FileTest::Readable => format::judge(path, bytes),
         FileTest::Json { value, tolerance } => json::judge(value, *tolerance, bytes),
         FileTest::Schema { schema, .. } => schema::judge(schema, bytes),
         FileTest::Columns { names } => table::columns(names, path, bytes),

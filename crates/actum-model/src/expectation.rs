@@ -86,6 +86,8 @@ pub enum TextTest {
 pub enum FileTest {
     Exists,
     Absent,
+    /// It can be read as what its name says: JSON, a table, a picture, Parquet.
+    Readable,
     Size {
         within: Interval,
     },
@@ -304,6 +306,7 @@ impl FileTest {
         match self {
             Self::Exists => "file",
             Self::Absent => "absent",
+            Self::Readable => "readable",
             Self::Size { .. } => "size",
             Self::Sha256 { .. } => "sha256",
             Self::Json { .. } => "json",
@@ -319,6 +322,7 @@ impl FileTest {
         match self {
             Self::Exists => "a file".to_owned(),
             Self::Absent => "nothing there".to_owned(),
+            Self::Readable => "what its name says".to_owned(),
             Self::Size { within } => within.words(bytes),
             Self::Sha256 { digest } => format!("sha256 {digest}"),
             Self::Json { value, tolerance } => json_words(value, *tolerance),

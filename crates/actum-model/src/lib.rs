@@ -41,6 +41,8 @@ mod run_id;
 mod source_kind;
 mod span;
 mod stream;
+mod task_result;
+mod tracking;
 mod usage;
 mod witness;
 
@@ -97,5 +99,12 @@ pub use run_id::{RunId, RunIdError};
 pub use source_kind::SourceKind;
 pub use span::{Span, SpanError};
 pub use stream::Stream;
+pub use task_result::{
+    ApprovalWord, Approvals, BlockCounts, BlockExecution, ExecutionDigests, ExternalId, TaskExecution,
+    TaskName, TaskOutcome, TaskResult, TaskResults, TasksSummary,
+};
+pub use tracking::{
+    ToldId, TrackingFile, database_question, is_mlflow_id, meta_names, told_mlflow_ids, tracking_files,
+};
 pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};
 pub use witness::Witness;

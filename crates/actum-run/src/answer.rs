@@ -8,7 +8,7 @@ use crate::language::Languages;
 use crate::recognise::Unlabelled;
 use crate::source::Code;
 use actum_answers::{Deed, Start};
-use actum_model::{Block, Install, PackageWish};
+use actum_model::{Block, BlockKind, Install, PackageWish};
 use std::path::{Path, PathBuf};
 
 /// What an answer comes to.
@@ -31,14 +31,24 @@ pub(crate) struct Printed {
     pub(crate) lines: [u64; 2],
 }
 
+/// What becomes of a block that goes on with the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GoingOn {
+    /// They are one program.
+    OneProgram,
+    /// Each stays what it is: whoever asked puts them together.
+    Apart,
+}
+
 /// Takes the blocks for what was decided about them. `folder` is where programs start.
 pub(crate) fn take<'a>(
     blocks: &[Block],
     languages: &'a Languages,
     folder: &Path,
+    going_on: GoingOn,
 ) -> Result<Taken<'a>, RunError> {
     let (edits, from, taken) = (Vec::new(), Vec::new(), Taken::default());
-    let mut taking = Taking { blocks, languages, folder, edits, open: None, from, taken };
+    let mut taking = Taking { blocks, languages, folder, going_on, edits, open: None, from, taken };
     let mut said = Vec::new();
     for deed in actum_answers::deeds(blocks) {
         match deed {
@@ -72,6 +82,7 @@ struct Taking<'a, 'f> {
     blocks: &'f [Block],
     languages: &'a Languages,
     folder: &'f Path,
+    going_on: GoingOn,
     /// Written at once, before the program that follows.
     edits: Vec<Edit>,
     /// A program that the next block may go on with.
@@ -92,6 +103,13 @@ impl Taking<'_, '_> {
         self.blocks.iter().find(|one| one.index == block).map(|one| one.lines).unwrap_or_default()
     }
 
+    /// The lines of the code itself, without its fences.
+    fn inside(&self, blocks: &[u32], [first, last]: [u64; 2]) -> [u64; 2] {
+        let is_fenced = |block: &&Block| blocks.contains(&block.index) && block.kind == BlockKind::Fence;
+        let fence = u64::from(self.blocks.iter().find(is_fenced).is_some());
+        [first + fence, last.saturating_sub(fence).max(first + fence)]
+    }
+
     fn wish(&mut self, block: u32, wish: PackageWish) {
         let line = u32::try_from(self.lines(block)[0]).unwrap_or(u32::MAX);
         let PackageWish { tool, package } = wish;
@@ -107,7 +125,7 @@ impl Taking<'_, '_> {
     fn run(&mut self, start: Start) -> Result<(), RunError> {
         let lines = start.blocks.first().map(|block| self.lines(*block)).unwrap_or_default();
         // What was to be written in between has to be there first.
-        let is_next = self.edits.is_empty();
+        let is_next = self.edits.is_empty() && self.going_on == GoingOn::OneProgram;
         match self.open.as_mut().filter(|open| is_next && open.goes_on_with(&start)) {
             Some(open) => open.go_on(start, lines),
             None => {
@@ -129,6 +147,10 @@ impl Taking<'_, '_> {
         let is_compiled = chosen.language.runtimes.iter().any(|runtime| runtime.compiling.is_some());
         // What is compiled is compiled from its text: the file is only there when it runs.
         let file = path.filter(|_| !is_compiled).map(|path| self.folder.join(path));
+        let lines = match self.going_on {
+            GoingOn::OneProgram => lines,
+            GoingOn::Apart => self.inside(&blocks, lines),
+        };
         let code = Code { bytes, label: Some(language), file, lines: Some(lines) };
         self.taken.parts.push(Part::Program { code, chosen: Box::new(chosen) });
         self.from.push(blocks);
@@ -196,10 +218,10 @@ mod tests {
 
     fn taken(blocks: &[Block]) -> Vec<(String, String)> {
         let languages = Languages::builtin();
-        let taken = take(blocks, &languages, Path::new("/w")).unwrap();
+        let taken = take(blocks, &languages, Path::new("/w"), GoingOn::OneProgram).unwrap();
         let shown = |part: &Part<'_>| match part {
             Part::Edits(edits) => ("edits".to_owned(), edits.len().to_string()),
-            Part::Command(_) => ("command".to_owned(), String::new()),
+            Part::Command(_) | Part::Together(_) => ("command".to_owned(), String::new()),
             Part::Program { code, chosen } => {
                 (chosen.language.name.clone(), String::from_utf8_lossy(&code.bytes).into_owned())
             }

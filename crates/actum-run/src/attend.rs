@@ -58,7 +58,15 @@ pub(crate) fn look_at<'e>(
     }
     for care in &mut cares {
         let Some(text) = text_of(&care.part, request) else { continue };
-        let mut reading = read::read(&desk, &text.language, &text.code);
+        let mut reading = match &care.part {
+            Part::Together(blocks) => {
+                let each = blocks.blocks.iter().map(|block| read::read(&desk, &block.language, &block.code));
+                crate::together::merged(each.collect())
+            }
+            Part::Command(_) | Part::Program { .. } | Part::Edits(_) => {
+                read::read(&desk, &text.language, &text.code)
+            }
+        };
         reading.installs.extend_from_slice(installs);
         let (needs, wish) = work_out(care.number, &text, &reading, (providing, &given));
         care.situation.wish = wish;
@@ -101,7 +109,7 @@ impl Given {
     fn of(parts: &[Part<'_>], folder: &Path) -> Self {
         let edits = parts.iter().flat_map(|part| match part {
             Part::Edits(edits) => edits.as_slice(),
-            Part::Command(_) | Part::Program { .. } => &[],
+            Part::Command(_) | Part::Program { .. } | Part::Together(_) => &[],
         });
         let text = |edit: &Edit| {
             let file = folder.join(edit.path.as_ref()?);
@@ -211,6 +219,10 @@ fn vouch(care: &mut Care<'_>, providing: &Providing<'_>, tell: &mut dyn FnMut(&s
             }
             None => (refused.why, refused.nearest),
         };
+        // Of several blocks only the one that imports it can fail, and tells so itself.
+        if matches!(care.part, Part::Together(_)) {
+            continue;
+        }
         return Err(RunError::Package { name: refused.name, why, nearest });
     }
     Ok(())
@@ -251,6 +263,9 @@ fn text_of(part: &Part<'_>, request: &Request) -> Option<Text> {
             file: code.file.clone(),
             tools: Vec::new(),
         }),
+        Part::Together(_) => {
+            Some(Text { language: "python".to_owned(), code: Vec::new(), file: None, tools: Vec::new() })
+        }
         Part::Command(words) => {
             let PythonCommand { code, file, tools } = python_command::read(words, &request.attempt.folder)?;
             Some(Text { language: "python".to_owned(), code, file, tools })

@@ -45,7 +45,8 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) resized: Option<Resized<'a>>,
     pub(crate) watcher: &'b mut dyn Watcher,
     pub(crate) journal: &'b mut dyn Journal,
-    pub(crate) beside: &'a Beside,
+    /// Absent where nobody looks: a case is one of many.
+    pub(crate) beside: Option<&'a Beside>,
     pub(crate) begun: Stopwatch,
     /// Keeps the workspace's layer between programs, where there are several.
     pub(crate) layer: Option<PathBuf>,
@@ -259,7 +260,7 @@ impl<'a> Course<'a, '_> {
     }
 
     /// Starts a program once.
-    fn once(
+    pub(crate) fn once(
         &mut self,
         care: &Care<'_>,
         ready: Ready,
@@ -299,7 +300,9 @@ impl<'a> Course<'a, '_> {
         {
             return Ok((Err(RunError::Journal { source }), before));
         }
-        self.beside.program_starts();
+        if let Some(beside) = self.beside {
+            beside.program_starts();
+        }
         let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
         let remembered = before.and_then(|traces| traces.snapshot);
         self.attempts += 1;
@@ -391,7 +394,7 @@ fn told(care: &Care<'_>, done: Done, earlier: &mut [Done]) -> Done {
 }
 
 /// Changes that mean something: what Python keeps for itself beside a module is no trace of a program.
-fn meaningful(changes: &[Change]) -> impl Iterator<Item = &Change> {
+pub(crate) fn meaningful(changes: &[Change]) -> impl Iterator<Item = &Change> {
     let is_cache = |change: &&Change| !change.path.windows(11).any(|part| part == b"__pycache__");
     changes.iter().filter(is_cache)
 }

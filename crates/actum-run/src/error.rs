@@ -53,6 +53,8 @@ pub enum RunError {
     Answer { path: PathBuf, source: actum_answers::AnswersError },
     #[error("find a program in {}: {why}", path.display())]
     NoBlocks { path: PathBuf, why: String },
+    #[error("run {programs} programs on cases: cases are for one")]
+    SeveralWithCases { programs: usize },
     #[error("apply what the run changed: there is too much of it to list")]
     TooMuch,
 }
@@ -85,6 +87,7 @@ impl RunError {
             | Self::SourceTooLarge { .. }
             | Self::Answer { .. }
             | Self::NoBlocks { .. }
+            | Self::SeveralWithCases { .. }
             | Self::TooMuch => OWN,
         }
     }
@@ -119,6 +122,7 @@ impl RunError {
                     near.join(" or ")
                 ),
             }),
+            Self::SeveralWithCases { .. } => Some("name a file with one program".to_owned()),
             Self::Answer { source, .. } => source.hint().map(str::to_owned),
             Self::NoBlocks { path, .. } => Some(format!(
                 "actum extract {} shows every block and why; a label such as ```python tells what it is",

@@ -1,6 +1,6 @@
 //! From a source to its programs, each with its language.
 
-use crate::answer::{self, Printed};
+use crate::answer::{self, GoingOn, Printed};
 use crate::edit::{self, Edit};
 use crate::error::RunError;
 use crate::inspect::{self, Inspection};
@@ -8,6 +8,7 @@ use crate::language::Languages;
 use crate::recognise::{Chosen, Unlabelled};
 use crate::request::Request;
 use crate::source::{self, Code, Source};
+use crate::together::{self, Together};
 use actum_answers::{Hint, Reader};
 use actum_model::{BlockFacts, Bytes, Install, SourceFacts, path_text};
 use actum_sandbox::Variable;
@@ -38,6 +39,8 @@ pub(crate) enum Part<'a> {
         code: Code,
         chosen: Box<Chosen<'a>>,
     },
+    /// Several blocks in one interpreter.
+    Together(Box<Together<'a>>),
     /// Files that an answer gives or changes.
     Edits(Vec<Edit>),
 }
@@ -48,6 +51,7 @@ impl Part<'_> {
         match self {
             Part::Command(_) => "command",
             Part::Program { chosen, .. } => &chosen.language.name,
+            Part::Together(together) => &together.chosen.language.name,
             Part::Edits(_) => edit::LANGUAGE,
         }
     }
@@ -57,13 +61,15 @@ impl Part<'_> {
         match self {
             Part::Command(words) => crate::python_command::is_one(words),
             Part::Program { chosen, .. } => chosen.language.name == "python",
+            Part::Together(_) => true,
             Part::Edits(_) => false,
         }
     }
 
+    /// What a copy of it could be changed in. A driver of ours is nobody's source.
     pub(crate) fn code(&self) -> &[u8] {
         match self {
-            Part::Command(_) | Part::Edits(_) => &[],
+            Part::Command(_) | Part::Edits(_) | Part::Together(_) => &[],
             Part::Program { code, .. } => &code.bytes,
         }
     }
@@ -72,6 +78,9 @@ impl Part<'_> {
     pub(crate) fn file(&self) -> Option<PathBuf> {
         match self {
             Part::Command(_) | Part::Edits(_) => None,
+            Part::Together(together) => {
+                Some(together.chosen.language.staged_name(&together.code.bytes).into())
+            }
             Part::Program { code, chosen } => {
                 Some(code.file.clone().unwrap_or_else(|| chosen.language.staged_name(&code.bytes).into()))
             }
@@ -88,6 +97,13 @@ impl Part<'_> {
             }
             Part::Program { code, chosen } => {
                 inspect::inspect(&chosen.language.name, &String::from_utf8_lossy(&code.bytes))
+            }
+            Part::Together(together) => {
+                let each = together
+                    .blocks
+                    .iter()
+                    .map(|block| inspect::inspect(&block.language, &String::from_utf8_lossy(&block.code)));
+                each.reduce(crate::risk::and).unwrap_or_default()
             }
             // Written inside the walls, and settled like every change.
             Part::Edits(_) => Inspection::default(),
@@ -114,6 +130,7 @@ impl<'a> Extracted<'a> {
         for one in &self.parts {
             match one {
                 Part::Program { chosen, .. } => part(format!("{:?}", chosen.language).as_bytes()),
+                Part::Together(together) => part(&together.code.bytes),
                 // Its text is that of the source.
                 Part::Edits(_) => {}
                 // A command's files are its code.
@@ -185,7 +202,8 @@ pub fn extract<'a>(
     };
     let code = Code { bytes, label: None, file: path.map(Path::to_path_buf), lines: None };
     let chosen = languages.choose(label, Unlabelled { name: path, code: &code.bytes })?;
-    Ok(Extracted::of(vec![Part::Program { chosen: Box::new(chosen), code }], facts))
+    let parts = vec![Part::Program { chosen: Box::new(chosen), code }];
+    Ok(Extracted::of(together::joined(parts, request.together.as_ref()), facts))
 }
 
 /// An answer comes to what was decided about its blocks.
@@ -200,11 +218,17 @@ fn answer<'a>(
     let hint = name.map_or(Hint::Nothing, Hint::File);
     let blocks = actum_answers::extract(bytes, hint, reader)
         .map_err(|source| RunError::Answer { path: shown(), source })?;
-    let taken = answer::take(&blocks.blocks, languages, &request.attempt.folder)?;
+    let going_on = if request.together.is_some() { GoingOn::Apart } else { GoingOn::OneProgram };
+    let taken = answer::take(&blocks.blocks, languages, &request.attempt.folder, going_on)?;
     if taken.parts.is_empty() {
         return Err(RunError::NoBlocks { path: shown(), why: answer::nothing(&blocks.blocks) });
     }
-    let answer::Taken { parts, installs, printed } = taken;
+    let answer::Taken { parts, installs, mut printed } = taken;
+    let parts = together::joined(parts, request.together.as_ref());
+    if request.together.is_some() {
+        // What a block is said to print is held against a part, and these are one.
+        printed.clear();
+    }
     let blocks = blocks.blocks.iter().take(BlockFacts::MOST).map(BlockFacts::from).collect();
     Ok(Extracted { parts, facts, installs, printed, blocks })
 }

@@ -168,6 +168,7 @@ fn spoken(part: Part<'_>) -> Result<(Language, Code), RunError> {
             other => Err(RunError::NoSession { what: other.to_owned() }),
         },
         Part::Command(_) => Err(RunError::NoSession { what: "a command".to_owned() }),
+        Part::Together(_) => Err(RunError::NoSession { what: "blocks that run together".to_owned() }),
         Part::Edits(_) => Err(RunError::NoSession { what: "files of an answer".to_owned() }),
     }
 }

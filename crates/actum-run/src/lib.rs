@@ -6,7 +6,7 @@
 //!
 //! | word | files |
 //! |---|---|
-//! | extract | `source`, `answer` (what its blocks come to), `edit`, `recognise/`, `language/` (one file a language) |
+//! | extract | `source`, `answer` (what its blocks come to), `edit`, `together` (blocks in one interpreter), `recognise/`, `language/` (one file a language) |
 //! | weigh | `risk`, `inspect/` |
 //! | attend | `attend`: `read` what a program's text says, work out its `needs/`, `prepare/` that |
 //! | stage, build | `stage`, `versions`, `build`, `compile/` |
@@ -62,6 +62,7 @@ pub mod session;
 pub mod settle;
 mod source;
 mod stage;
+mod together;
 pub mod unconfined;
 mod validate;
 mod versions;
@@ -83,9 +84,10 @@ pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
 pub use source::{LARGEST_SOURCE, Source};
+pub use together::{Namespace, Piece as BlockPiece, pieces as block_pieces};
 
 use account::Known;
-use actum_model::{Happened, Needs, Plan, Risk, Span};
+use actum_model::{Happened, Needs, Plan, Risk, Span, WorkspaceMode};
 use beside::Beside;
 use capture::Capture;
 use clock::Stopwatch;
@@ -152,6 +154,9 @@ fn carry(
     let workspace = Workspace::open(&request.attempt.workspace)?;
     let keeping = house.keeping;
     let Extracted { parts, facts, installs, printed, blocks } = extracted;
+    if !request.cases.is_empty() && parts.len() > 1 {
+        return Err(RunError::SeveralWithCases { programs: parts.len() });
+    }
     let providing = Providing::new(house, request, live.cancel);
     let watcher = live.watcher;
     let (cares, ready) = attend::attend(parts, &installs, &providing, watcher)?;
@@ -171,7 +176,7 @@ fn carry(
         resized: live.resized,
         watcher,
         journal: live.journal,
-        beside: &beside,
+        beside: Some(&beside),
         begun,
         layer: layer.path(),
         providing: &providing,
@@ -186,6 +191,7 @@ fn carry(
         steps: ready.len() as u32,
     });
     let went = course.go(cares, ready, &mut capture);
+    let cases = validate::run_cases(&mut course, &went)?;
     // What was compiled is in the cache, or was for this once.
     let _ = std::fs::remove_dir_all(house.folder.join("build"));
     stage::redact(house.folder, &request.redaction);
@@ -208,7 +214,7 @@ fn carry(
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
     let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
-    let validation = validate::validate(&validate::Matter {
+    let validation = validate::validate(validate::Matter {
         request,
         house,
         workspace: &workspace,
@@ -217,10 +223,14 @@ fn carry(
         done: &done,
         stretch: account::stretch(&done, left.len(), &captured),
         metrics: &metrics,
+        cares: &cares,
+        cases,
         printed: &printed,
     });
     let conclusion = Conclusion::of(request, ending, &validation);
-    let fate = Fate::of(request.attempt.policy.workspace, ending, conclusion, recover::most_disk(&cares));
+    let mode =
+        if request.cases.is_empty() { request.attempt.policy.workspace } else { WorkspaceMode::ReadOnly };
+    let fate = Fate::of(mode, ending, conclusion, recover::most_disk(&cares));
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
     let account = account::account(Known {

@@ -8,6 +8,8 @@ use crate::recover::Bounds;
 use crate::redact::Redaction;
 use crate::settle::Keeping;
 use crate::source::Source;
+use crate::together::Namespace;
+use actum_judge::Given;
 use actum_model::{Approval, Ending, Expectation, Expected, Label, RunId, Started, path_text};
 use actum_sandbox::{Sandboxes, Variable};
 use std::ffi::{OsStr, OsString};
@@ -36,8 +38,14 @@ pub struct Request {
     /// How often it is tried again.
     pub bounds: Bounds,
     pub source_changes: SourceChanges,
+    /// Blocks of Python share one interpreter, which finds these names in it.
+    pub together: Option<Namespace>,
+    /// The task of somebody's list that it belongs to.
+    pub task: Option<String>,
     /// What is expected of it.
     pub expectations: Vec<Expected>,
+    /// What its program is run on. The first case is the run itself; its input and arguments are the run's.
+    pub cases: Vec<Given>,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
 }
@@ -57,8 +65,10 @@ impl Request {
 impl Request {
     /// Whether this is how its program was to end: with 0, unless another code is expected.
     pub(crate) fn expects(&self, ending: &Ending) -> bool {
-        let said = self.expectations.iter().find_map(|expected| match expected.what {
-            Expectation::Exit { code } => Some(code),
+        let of_case = self.cases.first().into_iter().flat_map(|case| &case.expectations);
+        let all = of_case.chain(self.expectations.iter().map(|expected| &expected.what));
+        let said = all.into_iter().find_map(|expectation| match expectation {
+            Expectation::Exit { code } => Some(*code),
             Expectation::Stream { .. }
             | Expectation::File { .. }
             | Expectation::Numbers { .. }

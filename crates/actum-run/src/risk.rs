@@ -28,7 +28,8 @@ pub fn weigh(request: &Request, sandboxes: &Sandboxes, extracted: &Extracted<'_>
     Ok(risk)
 }
 
-fn and(mut one: Inspection, other: Inspection) -> Inspection {
+/// What two texts hold together.
+pub(crate) fn and(mut one: Inspection, other: Inspection) -> Inspection {
     one.found.extend(other.found);
     one.beyond += other.beyond;
     one.seen = match (one.seen, other.seen) {

@@ -8,8 +8,8 @@ use crate::digest;
 use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
-    AttemptFacts, Build, Bytes, Change, Check, Digest, Ending, FileFacts, Held, Instant, KeyReach, Node,
-    Record, Report, RunId, SourceKind, Variables, path_text,
+    AttemptFacts, Build, Bytes, Case, Change, Check, Digest, Ending, FileFacts, Held, Instant, KeyReach,
+    Node, Record, Report, RunId, SourceKind, Variables, path_text,
 };
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
@@ -135,7 +135,7 @@ impl<'a> Unreported<'a> {
             run: report.run,
             parent: None,
             flow: None,
-            task: None,
+            task: request.task.as_deref().map(|task| request.redaction.text(task)),
             labels: request.labels(),
             command: report.execution.command.clone(),
             witness: report.execution.witness,
@@ -171,7 +171,7 @@ impl<'a> Unreported<'a> {
             tests: report.analysis.tests.clone(),
             diagnoses,
             remedies: report.recovery.remedies.clone(),
-            checks: report.validation.checks.iter().map(Check::sealed).collect(),
+            checks: checks(report),
             actum: Build { version: report.execution.actum.clone(), sha256: None },
             host: None,
         }))
@@ -185,6 +185,17 @@ fn seeds(known: &Known<'_>) -> Vec<String> {
         .flat_map(|reading| &reading.seeds)
         .map(|sign| format!("{}, line {}", sign.what, sign.line))
         .collect()
+}
+
+/// Those of cases among them, by the names of these.
+fn checks(report: &Report) -> Vec<Check> {
+    let of_case = |case: &Case| {
+        let named =
+            |check: &Check| Check { name: format!("case {}: {}", case.name, check.name), ..check.sealed() };
+        case.checks.iter().map(named).collect::<Vec<_>>()
+    };
+    let own = report.validation.checks.iter().map(Check::sealed);
+    own.chain(report.validation.cases.iter().flat_map(of_case)).collect()
 }
 
 /// What went wrong, one line each.

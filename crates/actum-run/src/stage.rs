@@ -48,7 +48,8 @@ pub(crate) fn stage(
     house: &House<'_>,
 ) -> Result<Ready, RunError> {
     let ready = match part {
-        Part::Command(words) => command(words.clone()),
+        Part::Command(words) => command(words.iter().chain(&request.arguments).cloned().collect()),
+        Part::Together(together) => from_code(number, &together.code, &together.chosen, request, house)?,
         Part::Edits(edits) => edit::stage(edits, number, house)?,
         Part::Program { code, chosen } => match &code.file {
             Some(file) => from_file(file.clone(), code, chosen, request, house)?,

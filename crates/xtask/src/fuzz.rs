@@ -31,14 +31,16 @@ pub fn fuzz(arguments: &[String]) -> Result<Held, Error> {
         say::line("skipped: there is no compiler of C++ (c++), which the fuzzer itself is built by");
         return Ok(Held::Yes);
     }
-    let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "fuzz/target"];
+    // Named, so that the flags are for the targets and not for the programs that build them.
+    let machine = machine()?;
+    let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &machine];
     if !Command::cargo(&build).with("RUSTFLAGS", FLAGS).live()? {
         say::line("the targets could not be built");
         return Ok(Held::No);
     }
     let mut held = Held::Yes;
     for name in &targets {
-        if !run(name, asked.seconds)? {
+        if !run(name, &machine, asked.seconds)? {
             say::line(&format!("{name}: an input broke it; it is kept in {FOLDER}/artifacts/{name}"));
             held = Held::No;
         }
@@ -46,7 +48,7 @@ pub fn fuzz(arguments: &[String]) -> Result<Held, Error> {
     Ok(held)
 }
 
-fn run(name: &str, seconds: u64) -> Result<bool, Error> {
+fn run(name: &str, machine: &str, seconds: u64) -> Result<bool, Error> {
     let corpus = format!("{FOLDER}/corpus/{name}");
     let artifacts = format!("{FOLDER}/artifacts/{name}/");
     for path in [&corpus, &artifacts] {
@@ -64,7 +66,17 @@ fn run(name: &str, seconds: u64) -> Result<bool, Error> {
         "-verbosity=0",
         &corpus,
     ];
-    Command::new(&format!("{FOLDER}/target/release/{name}"), &words).live()
+    Command::new(&format!("{FOLDER}/target/{machine}/release/{name}"), &words).live()
+}
+
+/// What the compiler calls this kind of machine.
+fn machine() -> Result<String, Error> {
+    let said = Command::new("rustc", &["-vV"]).output()?;
+    let name = said.lines().find_map(|line| line.strip_prefix("host: "));
+    name.map(str::to_owned).ok_or_else(|| Error::Malformed {
+        what: "`rustc -vV`".to_owned(),
+        reason: "it names no host".to_owned(),
+    })
 }
 
 /// The names of the files in `fuzz/fuzz_targets`, in order.

@@ -26,6 +26,11 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 static FRACTION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?:^|[^\d/.-])(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*)(?:[^\d/%]|$)")
 });
+static FAILED_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:fail|fails|failed|failing)\b",
+    )
+});
 static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:ran|run|executed|collected|all|runs) +(?:of |the |all |our )*(\d[\d,]*) +(?:\w+ +){0,2}?(?:tests|specs|test cases|unit tests)\b",
@@ -64,6 +69,9 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:added|adds|wrote|written|created|implemented|adding|introduced|new|includes?|contains?|covers?|extended|deleted|removed|fixed|updated)\b[^;]{0,30}?\b\d+[^;,]{0,30}?\btests?\b|\b\d+ (?:new|additional|more) (?:\w+ )?tests?\b",
     )
 });
+static SUITES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\btest (?:suites|files):? *\d+[^;.]*"));
+static SOME: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:tests|test cases|specs)\b"));
 static SINGLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"((?:[\w./-]+::)*test_\w+(?:\[[^\]\s]{1,60}\])?|[\w./-]+::[\w:]+(?:\[[^\]\s]{1,60}\])?|\btest[a-z0-9_]{3,})(?:\(\))?[^\w]{0,3}(?: +(?:test|case|unit test))?",
@@ -122,8 +130,14 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
     // How many were written says nothing about how many there are.
     let mut rest = mask.clone();
     WRITTEN.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
+    // Suites and files are no tests.
+    for place in SUITES.find_iter(&mask) {
+        rest[place.range()].fill(b' ');
+        sentence.hide(place.range());
+    }
+    failed_of(&mut rest, &mut counts, &mut at);
     numbers(&rest, (is_about, is_under), &mut counts, &mut at);
-    let passes = PASS.find(&mask).filter(|_| is_about || counts.passed.is_some());
+    let passes = PASS.find(&rest).filter(|_| is_about || counts.passed.is_some());
     let is_all = ALL.is_match(&rest) && !(is_written && counts.passed.is_none() && counts.total.is_none());
     counts.verdict = match (&passes, FAIL.find(&mask)) {
         (Some(_), _) if is_all => TestsVerdict::AllPass,
@@ -134,6 +148,13 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
         (_, Some(_)) if is_about && counts.failed.is_none() => TestsVerdict::Fail,
         (_, _) => TestsVerdict::Unsaid,
     };
+    let is_success = matches!(counts.verdict, TestsVerdict::Pass | TestsVerdict::AllPass);
+    if is_success && counts.passed.is_none() && counts.total.is_none() {
+        // However it is said, a number of tests is how many there are.
+        let number = SOME.captures(&rest).and_then(|found| found.get(1));
+        let number = number.and_then(|number| std::str::from_utf8(number.as_bytes()).ok());
+        counts.total = number.and_then(|number| number.replace(',', "").parse().ok());
+    }
     if counts.verdict == TestsVerdict::AllPass && counts.passed.is_none() && counts.total.is_some() {
         counts.passed = counts.total;
     }
@@ -144,6 +165,19 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
     if found.add(at, Said::Tests(counts)) {
         hide(sentence, &mask);
     }
+}
+
+/// `2 of 12 tests fail`: the first number counts failures, and the second is the total.
+fn failed_of(rest: &mut [u8], counts: &mut TestCounts, at: &mut Option<usize>) {
+    let Some((whole, pair)) =
+        FAILED_OF.captures(rest).and_then(|found| Some((found.get(0)?.range(), pair(&found)?)))
+    else {
+        return;
+    };
+    let number = |text: &[u8]| std::str::from_utf8(text).ok()?.replace(',', "").parse::<u64>().ok();
+    (counts.failed, counts.total) = (number(pair[0]), number(pair[1]));
+    at.get_or_insert(whole.start);
+    rest[whole].fill(b' ');
 }
 
 fn code_is_about(sentence: &Sentence) -> bool {
@@ -195,14 +229,14 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
         }
     }
     let has_pass = PASS.is_match(mask) || counts.passed.is_some();
-    if (is_about || is_under) && has_pass || counts.passed.is_some() || is_about {
-        if let Some([part, whole]) = FRACTION.captures(mask).and_then(|found| pair(&found)) {
-            if let (Some(passed), Some(total)) = (number(part), number(whole)) {
-                counts.passed = Some(passed);
-                counts.total = Some(total);
-                at.get_or_insert_with(|| FRACTION.find(mask).map_or(0, |place| place.start()));
-            }
-        }
+    let may_count = is_about || counts.passed.is_some() || is_under && has_pass;
+    if may_count
+        && let Some([part, whole]) = FRACTION.captures(mask).and_then(|found| pair(&found))
+        && let (Some(passed), Some(total)) = (number(part), number(whole))
+    {
+        counts.passed = Some(passed);
+        counts.total = Some(total);
+        at.get_or_insert_with(|| FRACTION.find(mask).map_or(0, |place| place.start()));
     }
     if is_about && let Some(captures) = TOTAL.captures(mask) {
         let value = (1..=3).find_map(|group| captures.get(group));

@@ -61,7 +61,11 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:installed|pip installed) (?:the )?(?:package |packages |dependency |library )?([a-z][a-z0-9_-]*[a-z0-9])(?:[., ]|$)(?:and ([a-z][a-z0-9_-]+)\b)?",
     )
 });
-static PINNED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b([a-z][a-z0-9_.-]*)==(\d+(?:\.\w+)*)\b"));
+static PINNED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b([a-z][a-z0-9_]*(?:[-.][a-z][a-z0-9_]*)*)(?:==|-)(\d+(?:\.\w+)+)\b|\b([a-z][a-z0-9_-]*[a-z0-9]) v?(\d+(?:\.\w+)+) (?:is|was|has been|got) (?:now |already |successfully )?installed\b",
+    )
+});
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:exit(?:ed|s|ing)?|return(?:ed|s)|terminat(?:ed|es)|finish(?:ed|es)|end(?:ed|s)|complet(?:ed|es))(?: \w+)?? (?:with |a |an |the )*(?:(?:exit |return )?(?:code|status)|exit)(?: code| status)? ?(?:of |is |was |: ?|= ?)?(-?\d+)\b",
@@ -161,8 +165,13 @@ pub(super) fn installed(sentence: &mut Sentence, found: &mut Found) {
         }
     }
     for captures in PINNED.captures_iter(&mask) {
-        let (Some(name), Some(version)) = (captures.get(1), captures.get(2)) else { continue };
+        let both = captures.get(1).zip(captures.get(2)).or_else(|| captures.get(3).zip(captures.get(4)));
+        let Some((name, version)) = both else { continue };
         let range = name.start()..version.end();
+        // `a-1.0` is a package where something is installed.
+        if mask[name.end()] == b'-' && !INSTALLING.is_match(&mask) {
+            continue;
+        }
         if !places.iter().any(|(one, ..)| one.start < range.end && range.start < one.end) {
             places.push((range, text(name.as_bytes()), Some(text(version.as_bytes()))));
         }

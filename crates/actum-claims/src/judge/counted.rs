@@ -29,11 +29,11 @@ fn in_file<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, path: &str) -> V
             return verdict.on(run, &format!("file/{}", wrote.path), "changed since").ageless();
         }
         let fallback = printed(scope, noun, value);
-        return match fallback.status {
-            actum_model::ClaimStatus::Verified => fallback,
-            _ => Verdict::unsupported(format!("how many {noun} {path} has cannot be told from what is kept"))
-                .on(run, &format!("file/{}", wrote.path), "not counted"),
-        };
+        if fallback.status == actum_model::ClaimStatus::Verified {
+            return fallback;
+        }
+        return Verdict::unsupported(format!("how many {noun} {path} has cannot be told from what is kept"))
+            .on(run, &format!("file/{}", wrote.path), "not counted");
     };
     let held = interval::counts(value, seen);
     let why = format!("{path} has {seen} {noun}");

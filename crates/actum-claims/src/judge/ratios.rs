@@ -246,10 +246,7 @@ fn told_directly<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Option<Verdict<'e>> 
         .by
         .as_ref()
         .filter(|told| claimed.from.is_none() && matches!(told.unit, Unit::Times | Unit::Percent))?;
-    let wanted = match told.unit {
-        Unit::Times => "speedup",
-        _ => "improvement",
-    };
+    let wanted = if told.unit == Unit::Times { "speedup" } else { "improvement" };
     let name = Name::read(wanted);
     let found = scope.runs.iter().find_map(|run| series(run, &name, wanted).into_iter().next())?;
     let metric = found.pick(Which::Final)?;

@@ -41,8 +41,9 @@ pub(super) fn read(
         "stderr-json" => entry.stream(Stream::Stderr, entry.json()?)?,
         "file" => entry.file(FileTest::Exists)?,
         "absent" => entry.file(FileTest::Absent)?,
-        "size" => entry.file(FileTest::Size { within: entry.range(Unit::Bytes)? })?,
-        "rows" => entry.file(FileTest::Rows { within: entry.range(Unit::Number)? })?,
+        "readable" => entry.file(FileTest::Readable)?,
+        "size" => entry.file(FileTest::Size { within: entry.count(Unit::Bytes)? })?,
+        "rows" => entry.file(FileTest::Rows { within: entry.count(Unit::Number)? })?,
         "sha256" => entry
             .file(FileTest::Sha256 { digest: entry.text()?.parse().map_err(|error| format!("{error}"))? })?,
         "json" => entry.file(entry.file_json()?)?,
@@ -56,8 +57,8 @@ pub(super) fn read(
         "sum" => entry.numbers(NumberTest::Sum { within: range::about(entry.range(Unit::Number)?) })?,
         "finite" => entry.numbers(NumberTest::Finite)?,
         "monotone" => entry.numbers(NumberTest::Monotone { direction: entry.direction()? })?,
-        "duration" => Expectation::Duration { within: entry.range(Unit::Time)? },
-        "memory" => Expectation::Memory { within: entry.range(Unit::Bytes)? },
+        "duration" => Expectation::Duration { within: entry.count(Unit::Time)? },
+        "memory" => Expectation::Memory { within: entry.count(Unit::Bytes)? },
         "tolerance" => return entry.tolerance().map(|()| None),
         other => return Err(format!("`{other}` is no kind of expectation; there are {FORMS}").into()),
     }))
@@ -107,7 +108,7 @@ impl Entry<'_> {
     }
 
     fn file(&self, test: FileTest) -> Result<Expectation, Fault> {
-        let needs_value = !matches!(test, FileTest::Exists | FileTest::Absent);
+        let needs_value = !matches!(test, FileTest::Exists | FileTest::Absent | FileTest::Readable);
         if needs_value && self.subject.is_none() {
             return Err("it takes a file behind a colon: KIND:FILE=VALUE".to_owned().into());
         }
@@ -129,7 +130,9 @@ impl Entry<'_> {
         match self.value {
             Value::String(text) => Ok(json::parse(text.as_bytes())?.to_string()),
             Value::Null => Err("it takes a value behind =".to_owned().into()),
-            value => Ok(value.to_string()),
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                Ok(self.value.to_string())
+            }
         }
     }
 
@@ -157,7 +160,9 @@ impl Entry<'_> {
             Value::Array(names) => {
                 names.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
             }
-            _ => Some(self.text()?.split(',').map(|name| name.trim().to_owned()).collect()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+                Some(self.text()?.split(',').map(|name| name.trim().to_owned()).collect())
+            }
         };
         named.ok_or_else(|| "it takes names".to_owned().into())
     }
@@ -216,6 +221,11 @@ impl Entry<'_> {
 
     fn range(&self, unit: Unit) -> Result<actum_model::Interval, Fault> {
         Ok(range::read(&self.text()?, unit, self.settings.tolerance)?)
+    }
+
+    /// Of what is counted nothing is nearly right.
+    fn count(&self, unit: Unit) -> Result<actum_model::Interval, Fault> {
+        Ok(range::read(&self.text()?, unit, 0.0)?)
     }
 
     fn tolerance(&self) -> Result<(), Fault> {

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `exit` | a number |
 //! | `stdout`, `stderr` | the whole text; `-contains`, `-matches` and `-json` behind it take a part, a pattern, a value |
-//! | `file`, `absent` | a path |
+//! | `file`, `absent`, `readable` | a path |
 //! | `size:FILE`, `rows:FILE` | a range |
 //! | `sha256:FILE`, `json:FILE`, `schema:FILE`, `columns:FILE`, `image:FILE`, `parquet:FILE` | as they say |
 //! | `metric:NAME`, `last:SERIES`, `number:SERIES`, `sum:SERIES` | a range |
@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 use std::io;
 
 /// The forms, for people who wrote another.
-const FORMS: &str = "exit, stdout, stderr, stdout-contains, stdout-matches, stdout-json, file, absent, size, rows, sha256, \
+const FORMS: &str = "exit, stdout, stderr, stdout-contains, stdout-matches, stdout-json, file, absent, readable, size, rows, sha256, \
                          json, schema, columns, image, parquet, metric, last, number, sum, finite, monotone, duration, memory \
                          or tolerance";
 
@@ -76,14 +76,13 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
     let settings = Settings { tolerance: named.unwrap_or(settings.tolerance), load: settings.load };
     let mut all = Vec::new();
     for (kind, value) in table {
-        let entries: Vec<(Option<&str>, &Value)> = match value {
-            Value::Object(subjects) if !kinds::takes_json(kind) => {
+        // What takes a file takes it as a key, whatever its value is.
+        let subjects = value.as_object().filter(|_| kind == "json" || !kinds::takes_json(kind));
+        let entries: Vec<(Option<&str>, &Value)> = match subjects {
+            Some(subjects) => {
                 subjects.iter().map(|(subject, value)| (Some(subject.as_str()), value)).collect()
             }
-            Value::Object(subjects) if kind == "json" => {
-                subjects.iter().map(|(subject, value)| (Some(subject.as_str()), value)).collect()
-            }
-            value => vec![(None, value)],
+            None => vec![(None, value)],
         };
         for (subject, value) in entries {
             for value in several(kind, value) {
@@ -100,11 +99,9 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
 
 /// A list is several, but where it is one value.
 fn several<'v>(kind: &str, value: &'v Value) -> Vec<&'v Value> {
-    match value {
-        Value::Array(values) if !kinds::takes_list(kind) && !kinds::takes_json(kind) => {
-            values.iter().collect()
-        }
-        value => vec![value],
+    match value.as_array().filter(|_| !kinds::takes_list(kind) && !kinds::takes_json(kind)) {
+        Some(values) => values.iter().collect(),
+        None => vec![value],
     }
 }
 

@@ -94,9 +94,11 @@ fn a_table_says_the_same() {
         ]
     );
     let rows = read.iter().find(|one| one.name() == "rows:b.csv").unwrap();
-    // A tolerance of a half is half of the number where that is larger than one.
-    let near = Interval { least: Some(2.0), most: Some(6.0) };
-    assert_eq!(*rows, Expectation::File { path: "b.csv".into(), test: FileTest::Rows { within: near } });
+    // What is counted has no tolerance; a number has one, of itself where it is larger than one.
+    let four = Interval { least: Some(4.0), most: Some(4.0) };
+    assert_eq!(*rows, Expectation::File { path: "b.csv".into(), test: FileTest::Rows { within: four } });
+    let wide = Settings { tolerance: 0.5, ..Settings::default() };
+    assert_eq!(line("number:a.csv#x=4", &wide).unwrap().unwrap().words(), "every number 2 to 6");
     for wrong in [json!({"exits": 0}), json!({"exit": [0, {}]}), json!({"rows": 3}), json!({"stdout": true})]
     {
         assert!(super::table(wrong.as_object().unwrap(), &Settings::default()).is_err(), "{wrong}");

@@ -7,6 +7,7 @@ use super::failure::{self, Failed};
 use super::provide::{Providing, pair};
 use super::scouting;
 use super::situation::{Situation, Wish};
+use crate::extract::Part;
 use crate::prepare::{PrepareError, Trouble, Version};
 use crate::request::SourceChanges;
 use actum_model::{
@@ -148,6 +149,10 @@ fn apply(care: &mut Care<'_>, step: RecoveryStep, change: Change, around: &mut A
     let bounds = around.providing.request.bounds;
     if let Some(over) = care.spent.next_remedy(&bounds, change.kind) {
         return care.stop(step, over.to_string());
+    }
+    if change.speculative && matches!(care.part, Part::Together(_)) {
+        let why = "its blocks run together, and those that ended well are not done again on a guess";
+        return care.stop(step, why.to_owned());
     }
     let Change { kind, what, why, permanent, speculative, mut to } = change;
     let watch = crate::clock::Stopwatch::start();

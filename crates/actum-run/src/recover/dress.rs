@@ -54,7 +54,7 @@ impl Care<'_> {
     /// The interpreter of its environment, by its path: one of another version may not be called `python3`. Without an
     /// environment, the one behind a shim, which is a script that takes longer to choose than most programs to run.
     fn started_by(&self, ready: &Ready) -> Option<PathBuf> {
-        let is_python = ready.program.language == "python" && matches!(self.part, Part::Program { .. });
+        let is_python = ready.program.language == "python" && !matches!(self.part, Part::Command(_));
         let first = ready.program.command.first().filter(|_| is_python)?;
         match &self.prepared {
             Some(prepared) => Some(prepared.interpreter.clone()),

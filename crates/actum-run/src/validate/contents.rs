@@ -1,9 +1,9 @@
 //! What a run left: streams that were captured, and files where they lie before they are settled.
 
 use super::{LARGEST, Matter};
-use crate::capture::{Part, View};
+use crate::capture::{Part, Reached, View};
 use crate::digest;
-use actum_judge::{At, Contents, Slice};
+use actum_judge::{At, Slice};
 use actum_model::{Bytes, Change, Digest, Expectation, FileTest, Node, Standing, Stream};
 use rustix::fd::BorrowedFd;
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
@@ -12,6 +12,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 
 /// What can be looked at, each read when it is first asked for.
 pub(super) struct Kept<'a> {
@@ -37,12 +38,7 @@ impl<'a> Kept<'a> {
     pub(super) fn stream(&self, stream: Stream) -> Result<&[u8], String> {
         let read = || {
             let (path, at) = (self.matter.house.folder.join(stream.name()), stream.index());
-            let [from, to] = [self.matter.stretch[0][at], self.matter.stretch[1][at]];
-            match View::read(&path, from, to, Part { head: LARGEST.0, tail: 0 }) {
-                Ok(view) if view.left_out > 0 => Err(format!("it is longer than {LARGEST}")),
-                Ok(view) => Ok(view.head),
-                Err(error) => Err(format!("it cannot be read again: {error}")),
-            }
+            stretch(&path, self.matter.stretch[0][at], self.matter.stretch[1][at])
         };
         let kept = self.streams[stream.index()].get_or_init(read);
         kept.as_deref().map_err(Clone::clone)
@@ -81,15 +77,8 @@ impl<'a> Kept<'a> {
         }
     }
 
-    /// The bytes that an expectation is judged by; why not, where they cannot be had.
-    pub(super) fn contents(&self, contents: &Contents) -> Result<Vec<u8>, String> {
-        match contents {
-            Contents::Stream(stream) => self.stream(*stream).map(<[u8]>::to_vec),
-            Contents::File(path, slice) => self.file(path, *slice),
-        }
-    }
-
-    fn file(&self, path: &str, slice: Slice) -> Result<Vec<u8>, String> {
+    /// As much of a file as is asked for; why not, where it cannot be had.
+    pub(super) fn file(&self, path: &str, slice: Slice) -> Result<Vec<u8>, String> {
         let At { standing, .. } = self.at(path);
         if standing.node != Node::File {
             return Err("there is no such file".to_owned());
@@ -111,6 +100,15 @@ impl<'a> Kept<'a> {
         let is_listed =
             slice != Slice::Whole || standing.sha256.is_none_or(|listed| listed == digest::of(&bytes));
         is_listed.then_some(bytes).ok_or_else(|| "somebody has changed it since".to_owned())
+    }
+}
+
+/// A part of a stream that was captured, whole.
+pub(super) fn stretch(path: &Path, from: Reached, to: Reached) -> Result<Vec<u8>, String> {
+    match View::read(path, from, to, Part { head: LARGEST.0, tail: 0 }) {
+        Ok(view) if view.left_out > 0 => Err(format!("it is longer than {LARGEST}")),
+        Ok(view) => Ok(view.head),
+        Err(error) => Err(format!("it cannot be read again: {error}")),
     }
 }
 
@@ -160,7 +158,7 @@ fn standing(folder: BorrowedFd<'_>, path: &str) -> io::Result<Standing> {
         FileType::Symlink => Node::Link { target: Vec::new() },
         FileType::Fifo => Node::Fifo,
         FileType::Socket => Node::Socket,
-        _ => Node::Device,
+        FileType::CharacterDevice | FileType::BlockDevice | FileType::Unknown => Node::Device,
     };
     let size = (node == Node::File).then_some(Bytes(stat.st_size as u64));
     Ok(Standing { node, size, sha256: None, mode: None })

@@ -4,23 +4,31 @@
 //! a confined worker, since a program that nobody trusts wrote it. What cannot be judged is told as that, with the reason,
 //! and does not count as held: a run never fails or hangs because of what its program wrote. Start reading at [`validate`].
 
+mod advice;
+mod cases;
 mod contents;
+mod judging;
 mod printed;
 mod worker;
+
+pub(crate) use advice::of_warnings;
+pub(crate) use cases::run_cases;
 
 use crate::analyse::{self, Metrics};
 use crate::answer::Printed;
 use crate::attempt::Traces;
 use crate::capture::Reached;
 use crate::course::Done;
+use crate::recover::Care;
 use crate::request::{House, Purpose, Request};
 use crate::workspace::Workspace;
-use actum_judge::{Finding, Seen};
+use actum_judge::Finding;
 use actum_model::{
-    Anchor, Bytes, Change, Check, Ending, Expectation, Expected, Origin, Part, Piece, Place, Span, Stream,
-    Validation, WorkspaceMode,
+    Advice, Bytes, Case, Change, Check, Ending, Expectation, Expected, Origin, Part, Piece, Place, Span,
+    Stream, Validation, WorkspaceMode,
 };
 use contents::Kept;
+use judging::{Judging, check};
 use std::time::Duration;
 
 /// What a run left, where it can still be looked at.
@@ -35,6 +43,10 @@ pub(crate) struct Matter<'a> {
     pub(crate) stretch: [[Reached; 2]; 2],
     /// Those of files.
     pub(crate) metrics: &'a Metrics,
+    /// What was done for each program.
+    pub(crate) cares: &'a [Care<'a>],
+    /// What came of its cases.
+    pub(crate) cases: Vec<Case>,
     /// What an answer says that its parts print.
     pub(crate) printed: &'a [Printed],
 }
@@ -56,6 +68,10 @@ impl Conclusion {
     }
 
     pub(crate) fn of(request: &Request, ending: &Ending, validation: &Validation) -> Self {
+        // Of cases no one program's own code speaks for all.
+        if !request.cases.is_empty() && matches!(ending, Ending::Exited { .. }) && !validation.holds() {
+            return Self::NotAsExpected;
+        }
         match (ending.is_success() || request.expects(ending), validation.holds()) {
             (false, _) => Self::Failed,
             (true, true) => Self::AsExpected,
@@ -67,8 +83,9 @@ impl Conclusion {
 /// What a run whose checks did not hold is told as.
 pub(crate) fn summary(validation: &Validation) -> String {
     let (held, all) = validation.counts();
-    let first = validation.checks.iter().find(|check| !check.held);
-    let first = first.map(|check| format!(": {}, {}", check.name, check.words()));
+    let check = validation.checks.iter().find(|check| !check.held).map(|check| check.name.clone());
+    let case = || validation.cases.iter().find(|case| !case.held).map(|case| format!("case {}", case.name));
+    let first = check.or_else(case).map(|name| format!(": {name}"));
     let what = if validation.cases.is_empty() { "checks" } else { "checks and cases" };
     match (all - held, all) {
         (1, 1) => format!("the check did not hold{}", first.unwrap_or_default()),
@@ -77,34 +94,46 @@ pub(crate) fn summary(validation: &Validation) -> String {
 }
 
 /// Makes every check.
-pub(crate) fn validate(matter: &Matter<'_>) -> Validation {
+pub(crate) fn validate(mut matter: Matter<'_>) -> Validation {
+    let cases = std::mem::take(&mut matter.cases);
     let expected = &matter.request.expectations;
-    let kept = Kept::of(matter);
-    let findings = if expected.is_empty() { Vec::new() } else { matter.judge(&kept) };
-    let mut checks: Vec<Check> =
-        expected.iter().zip(findings).map(|(expected, finding)| matter.check(expected, finding)).collect();
+    let kept = Kept::of(&matter);
+    let (findings, advice) = matter.judge(&kept);
+    let told = |(expected, finding): (&Expected, Finding)| {
+        let piece = matter.piece(&expected.what, finding.lines);
+        check(matter.house.run, expected, finding, piece)
+    };
+    let mut checks: Vec<Check> = expected.iter().zip(findings).map(told).collect();
     checks.extend(matter.printed(&kept));
     checks.extend(matter.nothing_changed());
-    Validation { checks, ..Validation::default() }
+    Validation { checks, cases, advice }
 }
 
 impl Matter<'_> {
-    /// What came of each expectation, in their order.
-    fn judge(&self, kept: &Kept<'_>) -> Vec<Finding> {
+    /// What came of each expectation, in their order; or advice, where there is none.
+    fn judge(&self, kept: &Kept<'_>) -> (Vec<Finding>, Vec<Advice>) {
         let metrics = self.metrics_told(kept);
-        let Some(ending) = crate::account::ending(self.done).ok() else { return Vec::new() };
-        let seen = Seen {
+        let Ok(ending) = crate::account::ending(self.done) else { return Default::default() };
+        let expected = &self.request.expectations;
+        expected.iter().for_each(|expected| kept.hash(&expected.what));
+        let judging = Judging {
+            house: self.house,
+            request: self.request,
             ending,
             wall: Span(self.done.iter().map(|done| done.ended.usage.wall.0).sum::<Duration>()),
             memory: self.done.iter().filter_map(|done| done.ended.usage.memory_peak).max(),
             metrics: &metrics.listed,
             stream: &|stream| kept.stream(stream),
             file: &|path| kept.at(path),
+            contents: &|path, slice| kept.file(path, slice),
         };
-        self.request.expectations.iter().for_each(|expected| kept.hash(&expected.what));
-        let from_facts: Vec<Option<Finding>> =
-            self.request.expectations.iter().map(|one| actum_judge::judge(&one.what, &seen)).collect();
-        worker::fill(self, kept, from_facts)
+        let asks_nothing = expected.is_empty() && self.request.cases.is_empty() && self.printed.is_empty();
+        let is_run = self.request.purpose == Purpose::Run;
+        match asks_nothing {
+            true if is_run && ending.is_success() => (Vec::new(), advice::advise(self, kept, &judging)),
+            true => Default::default(),
+            false => (judging.judge(expected), Vec::new()),
+        }
     }
 
     /// Numbers that were printed, read where something is expected of them.
@@ -115,20 +144,6 @@ impl Matter<'_> {
         }
         let text = |stream: Stream| analyse::Text::of(kept.stream(stream).unwrap_or_default());
         self.metrics.clone().and(analyse::metrics(&text(Stream::Stdout), &text(Stream::Stderr)))
-    }
-
-    fn check(&self, expected: &Expected, finding: Finding) -> Check {
-        let anchor = Anchor::of(self.house.run, self.piece(&expected.what, finding.lines));
-        Check {
-            name: expected.what.name(),
-            held: finding.held,
-            expected: expected.what.words(),
-            found: finding.found,
-            quote: finding.quote,
-            anchor: Some(anchor.to_string()),
-            origin: Some(expected.origin.to_string()),
-            undecided: finding.undecided,
-        }
     }
 
     /// Where it was found. Lines are those of the whole stream.
@@ -159,7 +174,7 @@ impl Matter<'_> {
         if attempt.policy.workspace != WorkspaceMode::ReadOnly || *purpose != Purpose::Run {
             return None;
         }
-        let count = self.changes.len();
+        let count = crate::course::meaningful(self.changes).count();
         Some(Check {
             name: "nothing changed".to_owned(),
             held: count == 0,

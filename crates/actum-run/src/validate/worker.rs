@@ -3,12 +3,11 @@
 //! It answers one question after the other. Where it does not come to an end, the question that it was at is undecided, and
 //! another worker is asked the rest.
 
-use super::Matter;
-use super::contents::Kept;
+use super::judging::Judging;
 use crate::listen::{Heard, listen};
-use crate::worker::{self, Leave};
+use crate::worker::{self as workers, Leave};
 use actum_judge::{Ask, Contents, Finding, Order};
-use actum_model::{Bytes, Ending, Span};
+use actum_model::{Bytes, Ending, Expected, Span};
 use rustix::fd::AsFd;
 use std::io;
 
@@ -20,15 +19,19 @@ const MOST: usize = 4 << 20;
 const LOST: usize = 3;
 
 /// Fills in what facts did not settle.
-pub(super) fn fill(matter: &Matter<'_>, kept: &Kept<'_>, findings: Vec<Option<Finding>>) -> Vec<Finding> {
-    let mut desk = Desk { matter, contents: Vec::new(), asks: Vec::new() };
+pub(super) fn fill(
+    judging: &Judging<'_>,
+    expected: &[Expected],
+    findings: Vec<Option<Finding>>,
+) -> Vec<Finding> {
+    let mut desk = Desk { judging, contents: Vec::new(), asks: Vec::new() };
     let mut asked = Vec::new();
     let mut all: Vec<Finding> = Vec::with_capacity(findings.len());
-    for (at, (expected, finding)) in matter.request.expectations.iter().zip(findings).enumerate() {
+    for (at, (expected, finding)) in expected.iter().zip(findings).enumerate() {
         let (finding, is_asked) = match (finding, actum_judge::needs(&expected.what)) {
             (Some(finding), _) => (finding, false),
             (None, None) => (Finding::undecided("nothing is known about it"), false),
-            (None, Some(contents)) => match desk.place(kept, contents) {
+            (None, Some(contents)) => match desk.place(contents) {
                 Ok(contents) => {
                     desk.asks.push(Ask { expectation: expected.what.clone(), contents });
                     (Finding::undecided("nobody was asked"), true)
@@ -46,43 +49,28 @@ pub(super) fn fill(matter: &Matter<'_>, kept: &Kept<'_>, findings: Vec<Option<Fi
 }
 
 /// What is asked, and the contents that it is about.
-struct Desk<'a> {
-    matter: &'a Matter<'a>,
+struct Desk<'d, 'a> {
+    judging: &'d Judging<'a>,
     contents: Vec<(Contents, Vec<u8>)>,
     asks: Vec<Ask>,
 }
 
-impl Desk<'_> {
+impl Desk<'_, '_> {
     /// The place of some contents, read once for all that is asked about them.
-    fn place(&mut self, kept: &Kept<'_>, contents: Contents) -> Result<usize, String> {
+    fn place(&mut self, contents: Contents) -> Result<usize, String> {
         if let Some(at) = self.contents.iter().position(|(other, _)| *other == contents) {
             return Ok(at);
         }
-        let bytes = kept.contents(&contents)?;
+        let bytes = match &contents {
+            Contents::Stream(stream) => (self.judging.stream)(*stream)?.to_vec(),
+            Contents::File(path, slice) => (self.judging.contents)(path, *slice)?,
+        };
         self.contents.push((contents, bytes));
         Ok(self.contents.len() - 1)
     }
 
     fn ask_all(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        for _ in 0..=LOST {
-            if findings.len() >= self.asks.len() {
-                break;
-            }
-            let why = match self.ask(&self.asks[findings.len()..]) {
-                Ok(heard) => {
-                    findings.extend(answers(&heard.stdout).take(self.asks.len() - findings.len()));
-                    lost(&heard.ending)
-                }
-                Err(error) => format!("its reader could not be started: {error}"),
-            };
-            if findings.len() < self.asks.len() {
-                findings.push(Finding::undecided(why));
-            }
-        }
-        let given_up = || Finding::undecided("its reader was lost too often before");
-        findings.resize_with(self.asks.len(), given_up);
-        findings
+        answered(&self.asks, |rest| self.ask(rest).map(|heard| (heard.stdout, heard.ending)))
     }
 
     fn ask(&self, asks: &[Ask]) -> io::Result<Heard> {
@@ -93,10 +81,34 @@ impl Desk<'_> {
             .into_iter()
             .chain(self.contents.iter().map(|(_, bytes)| bytes.as_slice()))
             .collect();
-        let (house, attempt) = (self.matter.house, &self.matter.request.attempt);
-        let request = worker::request(house.folder, attempt, house.tools.judge.clone(), LEAVE);
-        listen(house.sandboxes, &request, worker::in_memory(&pieces)?.as_fd(), MOST)
+        let (house, attempt) = (self.judging.house, &self.judging.request.attempt);
+        let request = workers::request(house.folder, attempt, house.tools.judge.clone(), LEAVE);
+        listen(house.sandboxes, &request, workers::in_memory(&pieces)?.as_fd(), MOST)
     }
+}
+
+/// What came of every question, whatever became of those who were asked.
+fn answered(asks: &[Ask], ask: impl Fn(&[Ask]) -> io::Result<(Vec<u8>, Ending)>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for _ in 0..=LOST {
+        if findings.len() >= asks.len() {
+            break;
+        }
+        let why = match ask(&asks[findings.len()..]) {
+            Ok((said, ending)) => {
+                let left = asks.len() - findings.len();
+                findings.extend(answers(&said).take(left));
+                lost(&ending)
+            }
+            Err(error) => format!("its reader could not be started: {error}"),
+        };
+        if findings.len() < asks.len() {
+            findings.push(Finding::undecided(why));
+        }
+    }
+    let given_up = || Finding::undecided("its reader was lost too often before");
+    findings.resize_with(asks.len(), given_up);
+    findings
 }
 
 /// What was said, as far as it is whole.
@@ -114,5 +126,52 @@ fn lost(ending: &Ending) -> String {
         Ending::Exited { code } => format!("its reader ended with {code}"),
         Ending::Cancelled => "its reader was cancelled".to_owned(),
         Ending::NotStarted { reason, .. } => format!("its reader was not started: {reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actum_model::{Amount, Expectation};
+
+    fn asks(count: usize) -> Vec<Ask> {
+        vec![Ask { expectation: Expectation::Exit { code: 0 }, contents: 0 }; count]
+    }
+
+    fn finding() -> Vec<u8> {
+        let held = Finding { held: true, found: "it".to_owned(), quote: None, lines: None, undecided: None };
+        let mut line = serde_json::to_vec(&held).unwrap();
+        line.push(b'\n');
+        line
+    }
+
+    #[test]
+    fn the_question_that_ended_a_worker_is_undecided_and_the_rest_is_asked_again() {
+        let second = Amount::Seconds(Span::seconds(20));
+        let endings = [
+            Ending::TimedOut { max: second, used: second },
+            Ending::Signalled { signal: 6 },
+            Ending::Exited { code: 0 },
+        ];
+        let round = std::cell::Cell::new(0);
+        let found = answered(&asks(5), |rest| {
+            let ending = endings[round.replace(round.get() + 1)].clone();
+            // Each answers one question and dies at the next, but the last, which answers all.
+            let count = if ending == (Ending::Exited { code: 0 }) { rest.len() } else { 1 };
+            Ok(([finding().repeat(count), b"{\"held\": tr".to_vec()].concat(), ending))
+        });
+        let why: Vec<Option<&str>> = found.iter().map(|one| one.undecided.as_deref()).collect();
+        let (late, crashed) =
+            ("its reader did not come to an end within 20s", "its reader was ended by signal 6");
+        assert_eq!(why, [None, Some(late), None, Some(crashed), None]);
+    }
+
+    #[test]
+    fn who_is_lost_again_and_again_is_not_asked_for_ever() {
+        let found = answered(&asks(9), |_| Err(io::ErrorKind::NotFound.into()));
+        assert_eq!(found.len(), 9);
+        assert!(found.iter().all(|one| !one.held && one.undecided.is_some()));
+        assert_eq!(found[8].undecided.as_deref(), Some("its reader was lost too often before"));
+        assert!(answered(&[], |_| Err(io::ErrorKind::NotFound.into())).is_empty());
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// The groups in the order in which they are shown. A command that is not built is left out; one that is in no group
 /// fails a test.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Run", &["run", "inspect", "extract", "fix", "session", "approve"]),
+    ("Run", &["run", "tasks", "inspect", "extract", "fix", "session", "approve"]),
     ("Look at a run", &["ls", "show", "logs", "timeline", "evidence", "diff", "changes"]),
     ("Keep its changes, or take them back", &["apply", "discard", "undo"]),
     ("Prove it to others", &["claims", "verify", "bundle", "checkpoint", "key"]),

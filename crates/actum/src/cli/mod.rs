@@ -42,6 +42,7 @@ mod sandbox;
 mod session;
 mod show;
 mod summary_file;
+mod tasks;
 mod time;
 mod timeline;
 mod trouble;
@@ -69,6 +70,7 @@ struct Actum {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    Tasks(tasks::Tasks),
     Inspect(inspect::Inspect),
     Extract(extract::Extract),
     Fix(fix::Fix),
@@ -117,6 +119,7 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
+        Command::Tasks(command) => command.execute(),
         Command::Inspect(command) => command.execute(warden),
         Command::Extract(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),

@@ -18,6 +18,8 @@ pub struct Reference {
 enum What {
     ReportSchema,
     EventSchema,
+    TaskResultsSchema,
+    TasksSummarySchema,
     BlocksSchema,
     /// The page of all commands
     Commands,
@@ -28,6 +30,8 @@ impl Reference {
         let text = match self.what {
             What::ReportSchema => screen::json(&screen::report_schema()),
             What::EventSchema => screen::json(&screen::event_schema()),
+            What::TaskResultsSchema => screen::json(&screen::task_results_schema()),
+            What::TasksSummarySchema => screen::json(&screen::tasks_summary_schema()),
             What::BlocksSchema => screen::json(&screen::blocks_schema()),
             What::Commands => Ok(page()),
         };

@@ -4,9 +4,11 @@
 
 mod hook;
 mod packages;
+mod tasks;
 
 pub use hook::{Block, Commands, HookRules};
 pub use packages::PackageRules;
+pub use tasks::TaskRules;
 
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::Bounds;
@@ -42,6 +44,8 @@ pub struct Config {
     pub bounds: Bounds,
     /// What is done for coding agents.
     pub hook: HookRules,
+    /// Which tasks of a list are run.
+    pub tasks: TaskRules,
     /// What is expected of every run, or of the programs that `of` names.
     pub expect: Vec<ExpectPart>,
 }
@@ -127,6 +131,8 @@ pub enum ConfigError {
     TurnsOff { path: PathBuf },
     #[error("use [packages] of {}: {what}", path.display())]
     Packages { path: PathBuf, what: &'static str },
+    #[error("use [tasks] of {}: {what}", path.display())]
+    Tasks { path: PathBuf, what: &'static str },
     #[error("use the store {}: it was not made here by you", path.display())]
     UnknownStore { path: PathBuf },
     #[error("find the working folder")]
@@ -153,6 +159,7 @@ impl ConfigError {
             | Self::NoSuchPattern { .. }
             | Self::TurnsOff { .. }
             | Self::Packages { .. }
+            | Self::Tasks { .. }
             | Self::Language { .. } => {
                 "`actum config` shows the defaults and where your own file is looked for"
             }
@@ -181,6 +188,8 @@ struct File {
     recover: packages::RecoverPart,
     #[serde(default)]
     hook: hook::HookPart,
+    #[serde(default)]
+    tasks: tasks::TasksPart,
     #[serde(default)]
     expect: serde_json::Map<String, serde_json::Value>,
 }
@@ -420,6 +429,7 @@ impl Config {
             languages: Languages::builtin(),
             redact: Redact::default(),
             packages: PackageRules::default(),
+            tasks: TaskRules::default(),
             bounds: Bounds { attempts: 0, builds: 0, raises: 0, times: 0, ceiling: limits },
             hook: HookRules::default(),
             expect: Vec::new(),
@@ -471,6 +481,7 @@ impl Config {
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
         self.hook.lay_over(file.hook, &path(), whose)?;
+        self.tasks.lay_over(file.tasks, &path())?;
         if !file.expect.is_empty() {
             // Everybody's add up: whoever expects more asks for more to be shown, and allows nothing.
             self.expect.push(ExpectPart { path: path(), table: file.expect });

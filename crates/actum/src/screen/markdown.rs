@@ -132,7 +132,7 @@ fn details(name: &str, text: &str, out: &mut String) {
 }
 
 /// A code span. Its delimiter is longer than any run of backticks inside.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let text = untrusted::fit(&untrusted::line(text), INLINE);
     let text = text.trim();
     if text.is_empty() {
@@ -156,7 +156,7 @@ fn fenced(text: &str, most: usize) -> String {
     format!("{fence}text\n{text}\n{fence}")
 }
 
-fn longest_run(text: &str) -> usize {
+pub(super) fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 

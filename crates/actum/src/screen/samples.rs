@@ -1,12 +1,12 @@
 //! Reports that the views are tried with. The only place that builds them field by field.
 
 use actum_model::{
-    Amount, Analysis, Applied, Approval, Asked, Bytes, Change, ChangeKind, Changes, Check, Clash, Compiled,
-    Confinement, Conflict, Counted, Decision, Ending, Enforced, Environment, Execution, Failure, Frame,
-    Hosts, How, Layer, LayerState, Limit, Limits, Missing, Moment, Node, Operation, OperationKind, Outcome,
-    Printed, Profile, Recovery, Refusal, Report, Risk, RiskLevel, RunId, Runtime, Seen, SourceFacts,
-    SourceKind, Span, Standing, StartMode, Step, Stream, StreamFacts, Streams, Tests, Tier, Usage,
-    Validation, Verdict, Via, Withheld, WorkspaceHow, WorkspaceMode,
+    Advice, Amount, Analysis, Applied, Approval, Asked, Bytes, Case, Change, ChangeKind, Changes, Check,
+    Clash, Compiled, Confinement, Conflict, Counted, Decision, Ending, Enforced, Environment, Execution,
+    Failure, Frame, Hosts, How, Layer, LayerState, Limit, Limits, Missing, Moment, Node, Operation,
+    OperationKind, Outcome, Printed, Profile, Recovery, Refusal, Report, Risk, RiskLevel, RunId, Runtime,
+    Seen, SourceFacts, SourceKind, Span, Standing, StartMode, Step, Stream, StreamFacts, Streams, Tests,
+    Tier, Usage, Validation, Verdict, Via, Withheld, WorkspaceHow, WorkspaceMode,
 };
 use std::time::Duration;
 
@@ -19,6 +19,8 @@ pub fn all() -> Vec<(&'static str, Report)> {
         ("timeout", timeout()),
         ("out of memory", out_of_memory()),
         ("kept changes", kept_changes()),
+        ("not as expected", not_as_expected()),
+        ("odd", odd()),
         ("refused", refused()),
         ("steps", steps()),
         ("waiting", waiting()),
@@ -277,6 +279,62 @@ pub fn kept_changes() -> Report {
     }
 }
 
+/// A program that ended well, of which a check and a case did not hold.
+pub fn not_as_expected() -> Report {
+    let held = Check {
+        name: "exit".to_owned(),
+        held: true,
+        expected: "exit code 0".to_owned(),
+        found: "exit code 0".to_owned(),
+        ..Check::default()
+    };
+    let broken = Check {
+        name: "stdout".to_owned(),
+        held: false,
+        expected: "`42`".to_owned(),
+        found: "a difference in line 1, byte 2".to_owned(),
+        quote: Some("`43`".to_owned()),
+        anchor: Some("actum:01993456-789a-7102-8304-9c1e02bd77aa#stdout:L1-L1".to_owned()),
+        origin: Some("the command line".to_owned()),
+        undecided: None,
+    };
+    let why = "its reader did not come to an end within 20s";
+    let undecided =
+        Check { name: "rows:t.csv".to_owned(), undecided: Some(why.to_owned()), ..Check::default() };
+    let case = |name: &str, check: &Check| Case {
+        name: name.to_owned(),
+        held: check.held,
+        outcome: Outcome::Success,
+        duration: millis(12),
+        checks: vec![check.clone()],
+    };
+    Report {
+        outcome: Outcome::Failure,
+        exit_code: 121,
+        analysis: Analysis {
+            summary: "3 of 5 checks and cases did not hold: stdout".to_owned(),
+            ..Analysis::default()
+        },
+        validation: Validation {
+            cases: vec![case("one", &held), case("two", &broken)],
+            checks: vec![held, broken, undecided],
+            advice: Vec::new(),
+        },
+        ..small()
+    }
+}
+
+/// A program that ended well, and of which something looks odd.
+pub fn odd() -> Report {
+    let advice = Advice {
+        about: "stdout".to_owned(),
+        says: "line 1 holds a number that is not finite".to_owned(),
+        quote: Some("`loss: nan`".to_owned()),
+        anchor: Some("actum:01993456-789a-7102-8304-9c1e02bd77aa#stdout:L1-L1".to_owned()),
+    };
+    Report { validation: Validation { advice: vec![advice], ..Validation::default() }, ..small() }
+}
+
 /// A program that ended well while somebody else changed one of its files.
 pub fn refused() -> Report {
     let conflict = Conflict { path: b"src/main.py".to_vec(), why: Clash::Changed };
@@ -382,6 +440,8 @@ pub fn hostile() -> Report {
     report.result.stderr = text.clone();
     report.changes.files[0].path = text.clone().into_bytes();
     report.environment.system = text.clone();
+    report.validation.checks[0].quote = Some(text.clone());
+    report.validation.checks[0].name = text.clone();
     report.request.risk.operations[0].what = text;
     report
 }

@@ -1,6 +1,6 @@
 //! The JSON Schemas of what programs read: made from the types, so that they cannot say anything else.
 
-use actum_model::{Blocks, Event, Report};
+use actum_model::{Blocks, Event, Report, TaskResults, TasksSummary};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
@@ -14,6 +14,16 @@ pub fn report_schema() -> Value {
 /// Of one line of `--events`.
 pub fn event_schema() -> Value {
     made::<Event>()
+}
+
+/// Of what `actum tasks` reads and writes back.
+pub fn task_results_schema() -> Value {
+    made::<TaskResults>()
+}
+
+/// Of what `actum tasks --json` prints.
+pub fn tasks_summary_schema() -> Value {
+    made::<TasksSummary>()
 }
 
 /// Of what `actum extract --json` writes.

@@ -169,7 +169,7 @@ fn what_was_written_directly_is_listed_and_cannot_be_undone() {
             let refused = say(&world, &["undo", "last"]).expect(125);
             assert!(refused.err().contains("wrote directly"), "{refused}");
         }
-        let done = world.run(&["sh", "-c", "echo x > new"]).flag("--read-only").go().expect(0);
+        let done = world.run(&["sh", "-c", "echo x > new"]).flag("--read-only").go().expect(121);
         assert_eq!(done.told("/changes/state"), "discarded", "{done}");
         assert!(say(&world, &["apply", "last"]).expect(125).err().contains("were discarded"));
         let none = world.run(&["true"]).go().expect(0);

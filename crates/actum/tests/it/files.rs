@@ -24,8 +24,8 @@ fn changes_are_applied_when_the_run_ends_well_and_kept_apart_when_it_does_not() 
             (format!("{change}raise SystemExit(1)"), &[][..], 1, "kept"),
             (format!("{change}import os, signal; os.kill(os.getpid(), 11)"), &[], 139, "kept"),
             (format!("{change}import time; time.sleep(60)"), &["--limit", "wall=500ms"], 124, "kept"),
-            (change.to_owned(), &["--read-only"], 0, "discarded"),
-            (change.to_owned(), &["--policy", "locked"], 0, "discarded"),
+            (change.to_owned(), &["--read-only"], 121, "discarded"),
+            (change.to_owned(), &["--policy", "locked"], 121, "discarded"),
         ] {
             let done = world.python(&program).flags(flags).go().expect(code);
             assert_eq!(state(), as_it_was, "{done}");

@@ -34,6 +34,7 @@ pub struct Run<'a> {
     /// A shell's words around the binary; `"$@"` is the binary with all that follows.
     shell: Option<String>,
     report: Option<PathBuf>,
+    patience: Duration,
     /// Stands in the arguments of everything of ours, and in the variables of everything that the program starts.
     pub marker: String,
 }
@@ -47,6 +48,7 @@ pub struct Going {
     stdout: Stream,
     stderr: Stream,
     report: Option<PathBuf>,
+    patience: Duration,
     shown: String,
 }
 
@@ -95,6 +97,7 @@ impl<'a> Run<'a> {
             stdin: Vec::new(),
             shell: None,
             report: Some(world.path("reports").join(format!("{count}.json"))),
+            patience: PATIENCE,
             marker,
         }
     }
@@ -145,6 +148,12 @@ impl<'a> Run<'a> {
 
     pub fn shell(mut self, words: &str) -> Self {
         self.shell = Some(words.to_owned());
+        self
+    }
+
+    /// For what installs something large.
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
         self
     }
 
@@ -212,7 +221,8 @@ impl<'a> Run<'a> {
         // A program that does not read closes the pipe, and that is its right.
         std::thread::spawn(move || drop(stdin.write_all(&bytes)));
         let (stdout, stderr) = (Stream::read(child.stdout.take()), Stream::read(child.stderr.take()));
-        Going { child, marker: self.marker, begun, stdout, stderr, report: self.report, shown }
+        let (report, patience) = (self.report, self.patience);
+        Going { child, marker: self.marker, begun, stdout, stderr, report, patience, shown }
     }
 
     pub fn go(self) -> Done {
@@ -235,10 +245,10 @@ impl Going {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            if self.begun.elapsed() > PATIENCE {
+            if self.begun.elapsed() > self.patience {
                 crate::leftovers::end_marked(&self.marker);
                 let _ = self.child.kill();
-                panic!("no end after {PATIENCE:?}: {}", self.shown);
+                panic!("no end after {:?}: {}", self.patience, self.shown);
             }
             std::thread::sleep(LOOK);
         };

@@ -58,6 +58,8 @@ fn made() -> Result<Vec<TextFile>, Error> {
         ("report.md", page::report(&schema(&report)?, page::EXAMPLE)),
         ("report.schema.json", report),
         ("event.schema.json", told("event-schema")?),
+        ("task-results.schema.json", told("task-results-schema")?),
+        ("tasks-summary.schema.json", told("tasks-summary-schema")?),
         ("blocks.schema.json", told("blocks-schema")?),
         ("cli.md", told("commands")?),
     ];

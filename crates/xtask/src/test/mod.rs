@@ -9,6 +9,7 @@ pub mod python;
 pub mod runner;
 pub mod skips;
 pub mod tools;
+pub mod wheels;
 
 use crate::Held;
 use crate::check::CHECKS;
@@ -35,6 +36,12 @@ pub const STEPS: &[Step] = &[
         why: "verifiers of other people and installers that are packages of Python",
         pace: Pace::Full,
         act: python::install,
+    },
+    Step {
+        name: "wheels",
+        why: "packages of Python that a test has installed: MLflow",
+        pace: Pace::Full,
+        act: wheels::fetch,
     },
     Step {
         name: "binary",

@@ -5,7 +5,7 @@
 
 use super::super::proof;
 use super::super::reading::{Problem, Reading};
-use super::{names, printed, tracked};
+use super::{names, printed, reach, tracked};
 use actum_claims::{Evidence, FileNow, PackageFact, RunFacts, SeedFact, Wrote};
 use actum_model::{
     Applied, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said, Witness,
@@ -167,7 +167,8 @@ impl Gatherer<'_> {
     /// Inputs that are no longer what they were, but for what the run itself wrote.
     fn changed(&mut self, record: &Record) -> Vec<String> {
         let mut changed = Vec::new();
-        for input in &record.inputs {
+        let reached = reach::of(record, &whole_command(record));
+        for input in record.inputs.iter().filter(|input| reached.contains(&input.path)) {
             let Some(then) = input.sha256 else { continue };
             let now = self.digest(&Path::new(&record.workspace).join(&input.path)).map(|(digest, _)| digest);
             let own =

@@ -3,6 +3,7 @@
 mod gather;
 mod names;
 mod printed;
+mod reach;
 mod tracked;
 
 use super::reading::{Problem, Reading, failed};
@@ -69,9 +70,9 @@ pub struct Claims {
 
 /// Which runs count.
 #[derive(Debug, Clone, Default)]
-pub(super) struct InScope {
-    pub(super) runs: Vec<String>,
-    pub(super) filter: Filter,
+struct InScope {
+    runs: Vec<String>,
+    filter: Filter,
 }
 
 /// Claims as data: in an object, or bare.
@@ -157,14 +158,8 @@ fn given(text: &str, path: &Path) -> Result<Vec<Claim>, Problem> {
     }
 }
 
-/// What the ledger says about the claims of a text: for a hook that has a message, and no file.
-#[allow(dead_code)]
-pub(super) fn check_text(text: &str, scope: &InScope) -> Result<Findings, Problem> {
-    judged(&actum_claims::extract(text), scope)
-}
-
 /// Gathers evidence and judges. Without a ledger there is no evidence, and that is an answer.
-pub(super) fn judged(claims: &[Claim], scope: &InScope) -> Result<Findings, Problem> {
+fn judged(claims: &[Claim], scope: &InScope) -> Result<Findings, Problem> {
     let evidence = match Reading::open() {
         Err(Problem::Store(StoreError::Nothing { .. })) => actum_claims::Evidence::default(),
         opened => gathered(&opened?, claims, scope)?,

@@ -7,7 +7,9 @@ use crate::screen;
 use actum_model::{
     Approval, Grant, Label, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode,
 };
-use actum_run::{AfterFailure, Bounds, Packages, Preparing, Purpose, Request, Source, SourceChanges};
+use actum_run::{
+    AfterFailure, Bounds, Namespace, Packages, Preparing, Purpose, Request, Source, SourceChanges,
+};
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
 use std::ffi::{OsStr, OsString};
@@ -77,8 +79,13 @@ impl Run {
         if !folder.starts_with(&workspace) {
             return Err(Problem::Outside { folder, workspace });
         }
-        let (source, arguments) = self.source(said, &surroundings.folder)?;
-        let attempt = actum_sandbox::Request {
+        let (source, mut arguments) = self.source(said, &surroundings.folder)?;
+        let expectations = self.expectations(surroundings, config, &source)?;
+        let cases = self.cases(&surroundings.folder, &expectations)?;
+        // The first case is the run itself.
+        arguments
+            .extend(cases.first().into_iter().flat_map(|case| case.arguments.iter().map(OsString::from)));
+        let mut attempt = actum_sandbox::Request {
             policy: self.policy(config, &real)?,
             limits: self.limits(config)?,
             workspace,
@@ -95,8 +102,12 @@ impl Run {
             grace: self.grace.unwrap_or(config.grace),
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
-        let expectations = self.expectations(surroundings, config, &source)?;
         let redaction = secrets::redaction(&attempt, &config.redact);
+        let together = self.together.then(|| self.namespace()).transpose()?;
+        // What is handed in by its name is no secret, so it is not looked for; what is granted by --env wins.
+        let handed_in = together.iter().flat_map(|namespace| &namespace.variables);
+        let handed_in = handed_in.map(|(name, value)| Variable::Set(name.into(), value.into()));
+        attempt.granted_variables.splice(0..0, handed_in.collect::<Vec<_>>());
         Ok(Request {
             source,
             redaction,
@@ -112,11 +123,20 @@ impl Run {
                 true => SourceChanges::Allowed,
                 false => SourceChanges::Denied,
             },
+            together,
+            task: self.task.clone(),
             expectations,
+            cases,
             packages: self.packages(config)?,
             bounds: self.bounds(config)?,
             attempt,
         })
+    }
+
+    /// What blocks that run together find in their interpreter.
+    fn namespace(&self) -> Result<Namespace, Problem> {
+        let read = |text: &String| named(text).ok_or_else(|| Problem::Global { text: text.clone() });
+        Ok(Namespace { variables: self.global.iter().map(read).collect::<Result<_, _>>()? })
     }
 
     /// What may be installed: as configured, and as said for this run.
@@ -303,6 +323,14 @@ impl Said {
     }
 }
 
+/// `NAME=VALUE`, with a name as Python has them, of plain letters.
+pub(in crate::cli) fn named(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.split_once('=')?;
+    let begins = |first: char| first.is_ascii_alphabetic() || first == '_';
+    let is_name = name.starts_with(begins) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then(|| (name.to_owned(), value.to_owned()))
+}
+
 /// `3.11` or `3.11.7`.
 fn version(text: &str) -> Result<(u8, u8), Problem> {
     let mut parts = text.split('.').map(|part| part.parse().ok());
@@ -351,6 +379,21 @@ pub(super) fn handed_in(input: &OwnedFd) -> Result<OwnedFd, Problem> {
         |source| Problem::Path { path: "stdin".into(), hint: "name a file that you can read", source };
     let input = input.try_clone().map_err(failed)?;
     poured(std::fs::File::from(input)).map_err(failed)
+}
+
+/// What a case reads, as a file that nobody else has.
+pub(super) fn in_memory(bytes: &[u8]) -> Result<OwnedFd, Problem> {
+    use rustix::fs::{MemfdFlags, SeekFrom, memfd_create, seek};
+    use std::io::Write;
+    let written =
+        memfd_create("case", MemfdFlags::CLOEXEC).map_err(std::io::Error::from).and_then(|memory| {
+            let mut file = std::fs::File::from(memory);
+            file.write_all(bytes)?;
+            let memory = OwnedFd::from(file);
+            seek(&memory, SeekFrom::Start(0))?;
+            Ok(memory)
+        });
+    written.map_err(|source| Problem::Path { path: "stdin".into(), hint: "hand over less", source })
 }
 
 fn poured(mut file: std::fs::File) -> std::io::Result<OwnedFd> {

@@ -4,7 +4,7 @@
 use super::Run;
 use super::problem::Problem;
 use crate::config::{Config, Surroundings};
-use actum_judge::{JudgeError, Settings};
+use actum_judge::{Given, JudgeError, Settings};
 use actum_model::{Expectation, Expected, Origin, path_text};
 use actum_run::Source;
 use serde_json::{Map, Value};
@@ -26,6 +26,9 @@ pub(super) struct Expecting {
     /// A file of expectations in TOML, beside those that are found by themselves
     #[arg(long, value_name = "FILE", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
     expectations: Vec<PathBuf>,
+    /// Run it on each case of a table (.toml, .csv, .json, .jsonl) or folder (NAME.in, NAME.args, NAME.out), and apply nothing
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["session", "check", "stdin", "pty", "in_place"], help_heading = "What is expected")]
+    cases: Option<PathBuf>,
     /// Leave out what actum.toml, a file beside the program and front matter expect
     #[arg(long, help_heading = "What is expected")]
     no_expectations: bool,
@@ -33,6 +36,8 @@ pub(super) struct Expecting {
 
 /// Longer than anything that somebody expects.
 const LARGEST: u64 = 1 << 20;
+/// Inputs and outputs of all cases together.
+const LARGEST_TABLE: u64 = 64 << 20;
 
 impl Run {
     /// Everything that is expected.
@@ -58,16 +63,67 @@ impl Run {
                 all.extend(of_front_matter(path, folder)?);
             }
         }
-        match actum_judge::contradiction(&all) {
-            Some(found) => Err(Problem::Contradiction { one: shown(found.one), other: shown(found.other) }),
-            None => Ok(all),
-        }
+        consistent(&all)?;
+        Ok(all)
     }
 }
 
-/// `exit code 0 (from actum.toml)`, behind the name of what it is about.
+/// Refuses two that cannot both hold.
+fn consistent(all: &[Expected]) -> Result<(), Problem> {
+    match actum_judge::contradiction(all) {
+        Some(found) => Err(Problem::Contradiction { one: shown(found.one), other: shown(found.other) }),
+        None => Ok(()),
+    }
+}
+
+impl Run {
+    /// The cases that were named.
+    pub(super) fn cases(&self, folder: &Path, expected: &[Expected]) -> Result<Vec<Given>, Problem> {
+        let Some(path) = &self.expecting.cases else { return Ok(Vec::new()) };
+        const HINT: &str = "name a table of cases, or a folder of NAME.in, NAME.args and NAME.out";
+        let path = folder.join(path);
+        let failed = |source| Problem::Path { path: path.clone(), hint: HINT, source };
+        let from = told(&path, folder);
+        let cases = match path.is_dir() {
+            true => actum_judge::cases_of_folder(&from, &files(&path).map_err(failed)?)?,
+            false => actum_judge::cases_of_table(&from, &read_up_to(&path, LARGEST_TABLE).map_err(failed)?)?,
+        };
+        // What is expected of the run is expected of its first case.
+        for (case, shared) in cases.iter().zip([expected].into_iter().chain(std::iter::repeat(&[][..]))) {
+            let origin = Origin::File(format!("case {} of {from}", case.name));
+            consistent(&[shared, &self::from(origin, case.expectations.clone())].concat())?;
+        }
+        Ok(cases)
+    }
+}
+
+/// The plain files of a folder by their names.
+fn files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let (mut files, mut all) = (Vec::new(), 0);
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+        if !entry.file_type()?.is_file() {
+            continue;
+        }
+        let bytes = std::fs::read(entry.path())?;
+        all += bytes.len() as u64;
+        if all > LARGEST_TABLE {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        files.push((name, bytes));
+    }
+    Ok(files)
+}
+
+/// `exit code 0 (from actum.toml)`, with the name of what it is about where the words do not say it.
 fn shown(expected: &Expected) -> String {
-    format!("{} {} (from {})", expected.what.name(), expected.what.words(), expected.origin)
+    let (name, words, origin) = (expected.what.name(), expected.what.words(), &expected.origin);
+    if words.starts_with(&name) {
+        format!("{words} (from {origin})")
+    } else {
+        format!("{name}: {words} (from {origin})")
+    }
 }
 
 impl Expecting {
@@ -195,9 +251,13 @@ fn front_matter(text: &str) -> Option<String> {
 }
 
 fn read(path: &Path) -> io::Result<String> {
+    read_up_to(path, LARGEST)
+}
+
+fn read_up_to(path: &Path, most: u64) -> io::Result<String> {
     let mut text = String::new();
-    std::fs::File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
+    std::fs::File::open(path)?.take(most + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
 }
 
 #[cfg(test)]

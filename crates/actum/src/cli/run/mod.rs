@@ -14,7 +14,7 @@ mod telling;
 mod texts;
 mod tools;
 
-pub(super) use asked::Words;
+pub(super) use asked::{Words, named};
 pub(super) use for_agent::{ForAgent, Whereabouts};
 pub(super) use problem::Problem;
 
@@ -58,6 +58,7 @@ Examples:
   actum run --check train.py                    its syntax, and nothing runs
   actum run --dry-run train.py                  what it needs and what would be done
   actum run --expect stdout-contains=done --expect rows:out.csv=10.. etl.py
+  actum run --cases cases.toml solve.py         stdin and arguments to expected stdout, in parallel
   actum run --expect metric:accuracy=0.9.. --expect duration=..30s train.py
   actum run --python 3.9 --exclude-newer 2021-06-01 old.py
   actum run --session s -l python -c 'x = 1'    variables last until `actum session stop s`
@@ -101,6 +102,15 @@ pub struct Run {
     /// Go on with the next program of an answer when one fails
     #[arg(long, help_heading = "What to run")]
     keep_going: bool,
+    /// Run the blocks of an answer in one interpreter of Python, shell lines among them, whatever fails on the way
+    #[arg(long, conflicts_with_all = ["session", "check", "shell"], help_heading = "What to run")]
+    together: bool,
+    /// A text that blocks which run together find under this name, and as a variable of the environment
+    #[arg(long, value_name = "NAME=VALUE", requires = "together", help_heading = "What to run")]
+    global: Vec<String>,
+    /// The task of a list that it is run for
+    #[arg(long, value_name = "NAME", hide = true)]
+    task: Option<String>,
 
     /// A package that it may have, whatever the tables say: name or requirement; may be given several times
     #[arg(long, value_name = "NAME", help_heading = "What it needs")]
@@ -225,7 +235,10 @@ impl Run {
         // A contradiction is told before anything is built, and a report that cannot be written before an hour was spent.
         request.attempt.policy.check()?;
         inspect::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
-        let stdin = self.open_stdin()?;
+        let stdin = match request.cases.first() {
+            Some(case) => asked::in_memory(&case.stdin)?,
+            None => self.open_stdin()?,
+        };
         let telling = Telling::prepare(&self.telling, &surroundings, run)?;
         let going = Going { run, said, stdin, telling: &telling };
         let carried = self.carry(&request, (&surroundings, &config), opening, &going);

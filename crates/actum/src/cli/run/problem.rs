@@ -35,6 +35,8 @@ pub(in crate::cli) enum Problem {
     Labels { count: usize },
     #[error("use the Python `{version}`")]
     Python { version: String },
+    #[error("use `{text}` as a name and its value")]
+    Global { text: String },
     #[error("use the day `{text}`")]
     Day { text: String },
     #[error(transparent)]
@@ -103,6 +105,7 @@ impl Problem {
             | Self::Labels { .. }
             | Self::Python { .. }
             | Self::Day { .. }
+            | Self::Global { .. }
             | Self::Config(_)
             | Self::Store(_)
             | Self::Timeout(_)
@@ -141,6 +144,9 @@ impl Problem {
             }
             Self::Python { .. } => Some("name its version as in --python 3.11".to_owned()),
             Self::Day { .. } => Some("write it as in --exclude-newer 2024-06-18".to_owned()),
+            Self::Global { .. } => {
+                Some("write it as in --global ROOT=/data; a name has letters, digits and _".to_owned())
+            }
             Self::LongStdin => Some("hand data over with --stdin or --input".to_owned()),
             Self::Config(error) => Some(error.hint().to_owned()),
             Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),

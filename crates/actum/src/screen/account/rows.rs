@@ -170,7 +170,8 @@ fn checks(report: &Report) -> Vec<Row> {
         rows.push(Row::new("checks", phrase::counted(held as u64, "check held", "checks held")));
     }
     rows.extend(cases(report));
-    let advice = validation.advice.iter().take(NAMED);
+    // Warnings have a line of their own.
+    let advice = validation.advice.iter().filter(|advice| advice.about != "warnings").take(NAMED);
     rows.extend(advice.enumerate().map(|(index, advice)| {
         Row::new(if index == 0 { "advice" } else { "" }, phrase::advice(advice)).toned(Tone::Doubtful)
     }));

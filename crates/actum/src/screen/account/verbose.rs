@@ -2,12 +2,12 @@
 
 use super::{Row, Tone};
 use crate::screen::{phrase, untrusted};
-use actum_model::{Decision, Enforced, Report, Stream, StreamFacts, Verdict};
+use actum_model::{Check, Decision, Enforced, Report, Stream, StreamFacts, Verdict};
 
 /// Every further line, in reading order.
 pub fn rows(report: &Report) -> Vec<Row> {
-    let answers: [fn(&Report) -> Vec<Row>; 10] =
-        [what, when, environment, limits, layers, hosts, usage, streams, operations, evidence];
+    let answers: [fn(&Report) -> Vec<Row>; 11] =
+        [what, when, environment, expected, limits, layers, hosts, usage, streams, operations, evidence];
     answers.iter().flat_map(|answer| answer(report)).collect()
 }
 
@@ -28,6 +28,19 @@ fn when(report: &Report) -> Vec<Row> {
         Row::new("when", format!("{} to {}", execution.started_at, execution.completed_at)),
         Row::new("full name", format!("{}, by actum {by}", report.run)),
     ]
+}
+
+/// Every check with where it was found, and who expected it.
+fn expected(report: &Report) -> Vec<Row> {
+    let row = |(index, check): (usize, &Check)| {
+        let sign = if check.held { "✓" } else { "✗" };
+        let (from, at) = (check.origin.as_deref(), check.anchor.as_deref());
+        let from = from.map_or_else(String::new, |origin| format!(" · from {origin}"));
+        let at = at.map_or_else(String::new, |anchor| format!(" · {anchor}"));
+        let text = format!("{sign} {}: {}{from}{at}", check.name, check.expected);
+        Row::new(if index == 0 { "expected" } else { "" }, untrusted::line(&text))
+    };
+    report.validation.checks.iter().enumerate().map(row).collect()
 }
 
 fn environment(report: &Report) -> Vec<Row> {

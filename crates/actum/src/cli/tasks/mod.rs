@@ -1,0 +1,315 @@
+//! `actum tasks`
+//!
+//! The list is read (`document`, `spans`), each task is judged (`select`), the code of those that are chosen is carried out as
+//! an ordinary run (`carry`), what it told is checked (`credit`) and turned into what is written back (`ran`, `evidence`).
+
+mod carry;
+mod credit;
+mod document;
+mod evidence;
+mod options;
+mod ran;
+mod select;
+mod spans;
+mod written;
+
+use super::report_file::ReportFile;
+use super::run::Problem as RunProblem;
+use super::{OWN_ERROR, fail};
+use crate::config::{Config, Surroundings};
+use crate::screen::{self, Detail, Look, Spinner, TaskSection};
+use crate::signals;
+use actum_answers::Hint;
+use actum_model::{BlockCounts, Digest, Outcome, TaskExecution, TaskOutcome, TasksSummary};
+use carry::Runner;
+use document::{Document, DocumentError, Update};
+use ran::{About, Executed};
+use rustix::fd::AsFd;
+use select::{Selection, Skipped};
+use sha2::{Digest as _, Sha256};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use written::{Target, Written};
+
+pub use options::Tasks;
+
+/// What can go wrong with a list of tasks as a whole. What goes wrong with one of them is its own affair.
+#[derive(Debug, thiserror::Error)]
+enum Problem {
+    #[error(transparent)]
+    Run(Box<RunProblem>),
+    #[error("read the task results {}", path.display())]
+    Results { path: PathBuf, source: io::Error },
+    #[error("use the task results {}", path.display())]
+    Document { path: PathBuf, source: DocumentError },
+    #[error("write the task results to {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("keep a response in {}", path.display())]
+    Keep { path: PathBuf, source: io::Error },
+    #[error("use `{text}` as a variable")]
+    Variable { text: String },
+    #[error("write both the results and their summary to stdout")]
+    Twice,
+    #[error("write JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+impl From<RunProblem> for Problem {
+    fn from(problem: RunProblem) -> Self {
+        Self::Run(Box::new(problem))
+    }
+}
+
+impl Problem {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Run(problem) => problem.hint(),
+            Self::Results { .. } => Some("name a file of task results, or - for stdin".to_owned()),
+            Self::Document { .. } => Some(
+                "docs/design/tasks.md shows what is read; its schema is task-results.schema.json".to_owned(),
+            ),
+            Self::Write { .. } => Some("name a file in a folder that you can write with --output".to_owned()),
+            Self::Keep { .. } => {
+                Some("name a cache folder that you can write with XDG_CACHE_HOME".to_owned())
+            }
+            Self::Variable { .. } => Some("write it as in --variable MULTI_AGENT_ROOT=/data".to_owned()),
+            Self::Twice => Some("name a file for the results with --output".to_owned()),
+            Self::Json(_) => None,
+        }
+    }
+}
+
+/// A task failed.
+const FAILED: u8 = 1;
+/// Everything ended well, and an id that was told is known to no store: a check that did not hold.
+const NOT_CREDITED: u8 = 121;
+/// As a shell has it.
+const INTERRUPTED: u8 = 130;
+
+impl Tasks {
+    pub fn execute(self) -> ExitCode {
+        match self.go() {
+            Ok(code) => ExitCode::from(code),
+            Err(problem) => {
+                let _ = fail(&problem, problem.hint().as_deref());
+                ExitCode::from(OWN_ERROR)
+            }
+        }
+    }
+
+    fn go(&self) -> Result<u8, Problem> {
+        let surroundings = Surroundings::read().map_err(RunProblem::from)?;
+        let config = Config::resolve(&surroundings, self.workspace()).map_err(RunProblem::from)?;
+        if self.is_json() && self.target() == Target::Stdout && !self.is_dry() {
+            return Err(Problem::Twice);
+        }
+        let document = self.document()?;
+        let selection = self.selection(&config.tasks);
+        let variables = self.variables(&config.tasks)?;
+        let report = self.report_file()?;
+        let written = Written::prepare(self.target(), document.with(&[]).len())?;
+        // Before the first thread: one that was there earlier would take the signal.
+        let cancel = signals::cancel();
+        let runner = Runner::new(self.options(), &variables, cancel.as_ref().map(AsFd::as_fd))?;
+        let look = Look::of_stderr(&surroundings.variables, Detail::Brief);
+        let look = if self.is_json() { look.still() } else { look };
+        let mut list = List {
+            asked: self,
+            selection: &selection,
+            document: &document,
+            runner: &runner,
+            look,
+            folder: Responses::make(&surroundings)?,
+            updates: Vec::new(),
+            sections: Vec::new(),
+        };
+        list.carry_out(&written)?;
+        let List { updates, sections, .. } = list;
+        let text = document.with(&updates);
+        if !self.is_dry() {
+            written.write(&text)?;
+        }
+        let mut summary = summary(&sections);
+        summary.interrupted = runner.is_stopped();
+        summary.written = written.shown().filter(|_| !self.is_dry());
+        if let Some(file) = report {
+            file.write(&screen::tasks_report(&summary, &sections))?;
+        }
+        self.tell(&summary, &look, written.is_stdout().then_some(text.as_str()))?;
+        Ok(exit_code(&summary))
+    }
+
+    fn tell(&self, summary: &TasksSummary, look: &Look, text: Option<&str>) -> Result<(), Problem> {
+        if let Some(text) = text.filter(|_| !self.is_dry()) {
+            screen::say(text.strip_suffix('\n').unwrap_or(text));
+        }
+        match self.is_json() {
+            true => screen::say(&screen::json(summary)?),
+            false => screen::note(&screen::tasks_summary(summary, look)),
+        }
+        Ok(())
+    }
+
+    fn report_file(&self) -> Result<Option<ReportFile>, Problem> {
+        Ok(self.report().map(ReportFile::prepare).transpose()?)
+    }
+}
+
+/// A list that is being carried out.
+struct List<'a> {
+    asked: &'a Tasks,
+    selection: &'a Selection,
+    document: &'a Document,
+    runner: &'a Runner<'a>,
+    look: Look,
+    folder: Responses,
+    updates: Vec<Update>,
+    sections: Vec<TaskSection<'a>>,
+}
+
+impl<'a> List<'a> {
+    /// One task after the other, as they stand in the list; each may use what the ones before it left.
+    fn carry_out(&mut self, written: &Written) -> Result<(), Problem> {
+        let total = self.document.tasks.len();
+        for (at, task) in self.document.tasks.iter().enumerate() {
+            let (execution, skipped, [stdout, stderr]) = match self.choose(at) {
+                Err(skipped) => (None, Some(skipped.words()), <[String; 2]>::default()),
+                Ok(_) if self.asked.is_dry() => (None, None, <[String; 2]>::default()),
+                Ok(response) => match self.run(at, response)? {
+                    Ok(Executed { execution, stdout, stderr }) => (Some(execution), None, [stdout, stderr]),
+                    Err(skipped) => (None, Some(skipped.words()), <[String; 2]>::default()),
+                },
+            };
+            let outcome = execution.as_ref().map_or(Outcome::Skipped, |execution| execution.outcome);
+            let told = TaskOutcome {
+                id: task.id.clone(),
+                action: task.result.action.clone(),
+                outcome,
+                skipped,
+                execution,
+            };
+            if !self.asked.is_json() {
+                screen::note(&screen::tasks_progress((at + 1, total), &told, &self.look));
+            }
+            if let Some(execution) = &told.execution {
+                self.updates.push(Update { task: at, execution: execution.clone() });
+                written.keep_up(|| self.document.with(&self.updates))?;
+            }
+            let keeps_output = self.asked.report().is_some();
+            let [stdout, stderr] = if keeps_output { [stdout, stderr] } else { <[String; 2]>::default() };
+            self.sections.push(TaskSection { told, result: &task.result, stdout, stderr });
+        }
+        Ok(())
+    }
+
+    /// The response to run, without what was appended to it before.
+    fn choose(&self, at: usize) -> Result<&'a str, Skipped> {
+        let task = &self.document.tasks[at];
+        let response = evidence::without(select::select(&task.result, self.selection)?);
+        if !may_hold_code(response) {
+            return Err(Skipped::NoCode { agent: self.selection.agent.clone() });
+        }
+        let is_done = |execution: &TaskExecution| {
+            execution.source_sha256 == digest(response)
+                && execution.agent == self.selection.agent
+                && is_final(execution.outcome)
+        };
+        if self.asked.resumes() && task.result.execution.as_ref().is_some_and(is_done) {
+            return Err(Skipped::Done);
+        }
+        if self.runner.is_stopped() {
+            return Err(Skipped::Interrupted);
+        }
+        Ok(response)
+    }
+
+    fn run(&self, at: usize, response: &str) -> Result<Result<Executed, Skipped>, Problem> {
+        let id = &self.document.tasks[at].id;
+        let label = format!("task {}", screen::harmless(id));
+        let _spinner = Spinner::start(&self.look, &label);
+        let file = self.folder.keep(at, response)?;
+        let ran = self.runner.task(id, &file).map_err(|source| RunProblem::Itself { source })?;
+        let _ = std::fs::remove_file(&file);
+        let about = About { agent: &self.selection.agent, source: digest(response) };
+        match ran.found_no_code(&file) {
+            Some(why) => Ok(Err(Skipped::NothingToRun { agent: self.selection.agent.clone(), why })),
+            None => Ok(Ok(ran::executed(ran, &about, self.runner))),
+        }
+    }
+}
+
+/// Whether there is anything in a response that looks like code. What of it can be run is the run's to find out.
+fn may_hold_code(response: &str) -> bool {
+    actum_answers::read(response.as_bytes(), Hint::File("response.md"))
+        .map_or(true, |answer| !answer.pieces.is_empty())
+}
+
+/// Whether the code itself came to its end. What was stopped, refused or not prepared is tried again.
+fn is_final(outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::Success | Outcome::Failure | Outcome::Timeout => true,
+        Outcome::Error | Outcome::Cancelled | Outcome::Skipped | Outcome::Lost => false,
+    }
+}
+
+fn digest(text: &str) -> Digest {
+    Digest(Sha256::digest(text.as_bytes()).into())
+}
+
+/// Where responses lie while they are run; gone with the list.
+struct Responses(PathBuf);
+
+impl Responses {
+    fn make(surroundings: &Surroundings) -> Result<Self, Problem> {
+        let path = surroundings.cache.join("tasks").join(std::process::id().to_string());
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
+        made.map_err(|source| Problem::Keep { path: path.clone(), source })?;
+        Ok(Self(path))
+    }
+
+    fn keep(&self, at: usize, response: &str) -> Result<PathBuf, Problem> {
+        let path = self.0.join(format!("task-{}.md", at + 1));
+        std::fs::write(&path, response).map_err(|source| Problem::Keep { path: path.clone(), source })?;
+        Ok(path)
+    }
+}
+
+impl Drop for Responses {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn summary(sections: &[TaskSection<'_>]) -> TasksSummary {
+    let tasks: Vec<TaskOutcome> = sections.iter().map(|section| section.told.clone()).collect();
+    let executions: Vec<&TaskExecution> = tasks.iter().filter_map(|task| task.execution.as_ref()).collect();
+    let blocks = || executions.iter().flat_map(|execution| &execution.blocks);
+    let succeeded = executions.iter().filter(|execution| execution.outcome == Outcome::Success).count();
+    let ran = blocks().filter(|block| block.outcome != Outcome::Skipped).count();
+    let well = blocks().filter(|block| block.outcome == Outcome::Success).count();
+    let told = executions.iter().flat_map(|execution| &execution.external_ids);
+    TasksSummary {
+        v: TasksSummary::VERSION,
+        processed: tasks.len(),
+        executed: executions.len(),
+        succeeded,
+        failed: executions.len() - succeeded,
+        skipped: tasks.len() - executions.len(),
+        blocks: BlockCounts { executed: ran, succeeded: well, failed: ran - well },
+        not_credited: told.filter(|one| !one.credited).count(),
+        interrupted: false,
+        written: None,
+        tasks,
+    }
+}
+
+fn exit_code(summary: &TasksSummary) -> u8 {
+    match summary {
+        TasksSummary { interrupted: true, .. } => INTERRUPTED,
+        TasksSummary { failed: 1.., .. } => FAILED,
+        TasksSummary { not_credited: 1.., .. } => NOT_CREDITED,
+        TasksSummary { .. } => 0,
+    }
+}
