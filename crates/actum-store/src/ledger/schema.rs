@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The form that is written now. A store of a newer one is never written.
 pub(crate) const FORMAT: i64 = 1;
@@ -175,7 +175,7 @@ pub(crate) fn connect(path: &Path, access: Access) -> Result<(Connection, Found)
 
 /// Waits for others who hold the store, with short pauses.
 pub(crate) fn be_patient(connection: &mut Connection) -> rusqlite::Result<()> {
-    let most = i32::try_from(PATIENCE.as_micros() / PAUSE.as_micros()).unwrap_or(i32::MAX);
+    let most = looks();
     connection.busy_handler(Some(move |count: i32| {
         std::thread::sleep(PAUSE);
         count < most
@@ -237,17 +237,19 @@ fn set_up(connection: &Connection, access: Access) -> rusqlite::Result<()> {
 /// A new ledger is not in this mode, nor is a copy that was made for keeping. Of two who change it in the same moment, one is
 /// refused at once, whatever it was told about waiting: it holds what the other waits for.
 fn keep_a_log_of_writes(connection: &Connection) -> rusqlite::Result<()> {
-    let until = Instant::now() + PATIENCE;
-    loop {
+    let is_busy = |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+    for _ in 0..looks() {
         match connection.pragma_update(None, "journal_mode", "wal") {
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < until =>
-            {
-                std::thread::sleep(PAUSE);
-            }
+            Err(error) if is_busy(&error) => std::thread::sleep(PAUSE),
             done => return done,
         }
     }
+    connection.pragma_update(None, "journal_mode", "wal")
+}
+
+/// How often somebody looks before they give up.
+fn looks() -> i32 {
+    i32::try_from(PATIENCE.as_micros() / PAUSE.as_micros()).unwrap_or(i32::MAX)
 }
 
 /// As SQLite wants to be told that nothing changes: the characters that mean something in a name are written otherwise.

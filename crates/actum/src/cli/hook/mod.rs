@@ -27,7 +27,7 @@ use actum_sandbox::Warden;
 use event::Event;
 use std::process::ExitCode;
 
-/// Called by coding agents before and after their commands and when they stop; `actum init --agent` sets it up
+/// What coding agents call before and after commands; `actum init --agent` sets it up
 #[derive(Debug, clap::Args)]
 pub struct Hook {
     #[command(subcommand)]

@@ -14,7 +14,7 @@ use actum_store::{Keyring, Store};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Keep the runs of a project in the project, or have a coding agent's commands and claims checked
+/// Keep the runs of a project in the project, or stand beside a coding agent
 ///
 /// Without --agent: runs are kept in a folder `.actum`. It is found from every folder below, like `.git`, and is never
 /// committed. Without one, runs are kept in your data folder. A `.actum` that came with a project is not used until you take it
