@@ -1,3 +1,4 @@
+use super::fixtures::Place;
 use super::fixtures::*;
 use crate::error::StoreError;
 use crate::ledger::{Against, Filter, Ledger, Reader, announce_removal, backup, prune, verify};

@@ -2,6 +2,7 @@
 
 use crate::key::{KeyFile, Signs};
 use crate::ledger::append::{Batch, Writing};
+use crate::ledger::tests::fixtures::Place;
 use crate::ledger::tests::fixtures::*;
 use crate::ledger::{Against, Problem, Reader, Verified, announce_removal, index, prune, verify};
 use crate::merkle;
