@@ -14,7 +14,7 @@ use actum_model::{
 /// Files that are looked into; who writes more has his own tests.
 const MOST_FILES: usize = 16;
 /// Output that is looked through for numbers; the rest is only longer.
-const MOST_OUTPUT: usize = 4 << 20;
+const MOST_OUTPUT: u64 = 1 << 20;
 
 /// Words by which programs print.
 const PRINTS: &[(&str, &[&str])] = &[
@@ -54,7 +54,9 @@ fn advice(matter: &Matter<'_>, about: &str, says: String, piece: Piece) -> Advic
 
 /// A program that prints, and nothing came out on either stream.
 fn printed_nothing(matter: &Matter<'_>, kept: &Kept<'_>) -> Option<Advice> {
-    let is_silent = |stream| kept.stream(stream).is_ok_and(|bytes| bytes.iter().all(u8::is_ascii_whitespace));
+    let is_silent = |stream| {
+        kept.short(stream, MOST_OUTPUT).is_some_and(|bytes| bytes.iter().all(u8::is_ascii_whitespace))
+    };
     if !Stream::ALL.into_iter().all(is_silent) {
         return None;
     }
@@ -73,7 +75,7 @@ fn printed_nothing(matter: &Matter<'_>, kept: &Kept<'_>) -> Option<Advice> {
 
 /// A number that is none among what was printed.
 fn printed_none(matter: &Matter<'_>, kept: &Kept<'_>) -> Option<Advice> {
-    let bytes = kept.stream(Stream::Stdout).ok().filter(|bytes| bytes.len() <= MOST_OUTPUT)?;
+    let bytes = kept.short(Stream::Stdout, MOST_OUTPUT)?;
     let text = String::from_utf8_lossy(bytes);
     let (line, words) = actum_judge::not_finite(&text)?;
     let line = line + matter.stretch[0][Stream::Stdout.index()].line_ends;

@@ -37,11 +37,26 @@ impl<'a> Kept<'a> {
     /// What came out on a stream, as it is kept.
     pub(super) fn stream(&self, stream: Stream) -> Result<&[u8], String> {
         let read = || {
+            // Nothing of it is read where not all of it can be.
+            if self.length(stream) > LARGEST.0 {
+                return Err(format!("it is longer than {LARGEST}"));
+            }
             let (path, at) = (self.matter.house.folder.join(stream.name()), stream.index());
             stretch(&path, self.matter.stretch[0][at], self.matter.stretch[1][at])
         };
         let kept = self.streams[stream.index()].get_or_init(read);
         kept.as_deref().map_err(Clone::clone)
+    }
+
+    /// How long it is.
+    pub(super) fn length(&self, stream: Stream) -> u64 {
+        let at = stream.index();
+        self.matter.stretch[1][at].bytes.saturating_sub(self.matter.stretch[0][at].bytes)
+    }
+
+    /// A stream that is short enough to be looked through unasked.
+    pub(super) fn short(&self, stream: Stream, most: u64) -> Option<&[u8]> {
+        if self.length(stream) > most { None } else { self.stream(stream).ok() }
     }
 
     /// What stands at a path of the workspace after the run.

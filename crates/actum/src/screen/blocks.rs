@@ -117,7 +117,7 @@ mod tests {
         let look = Look { colour: Colour::Plain, width: 60, detail: Detail::Brief, motion: Motion::Still };
         let expected = "\
 2 blocks of code in Markdown: 1 to run, 1 left alone
-   1  run    python, lines 3-5, a\\x1b[2J.py
+   1  run    python, lines 3-5, a\\u{1b}[2J.py
              a program in python
              it serves until it is stopped
              needs numpy (pip)

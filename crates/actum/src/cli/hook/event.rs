@@ -44,6 +44,16 @@ impl Event {
         self.0.get(name).and_then(Value::as_str)
     }
 
+    /// Whose form it has. Codex tells which turn it is in; Gemini has names of its own for what happens.
+    pub(super) fn sender(&self) -> Agent {
+        let name = self.text("hook_event_name").unwrap_or_default();
+        match name {
+            "BeforeTool" | "AfterTool" | "AfterAgent" => Agent::Gemini,
+            _ if self.0.get("turn_id").is_some() => Agent::Codex,
+            _ => Agent::Claude,
+        }
+    }
+
     /// Where the agent is.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         self.text("cwd").map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir())
@@ -143,6 +153,18 @@ mod tests {
     }
 
     /// As Claude Code 2.1.325, Codex 0.166 and Gemini CLI 0.61 sent them, shortened.
+    #[test]
+    fn an_event_tells_whose_it_is() {
+        for (text, agent) in [
+            (r#"{"hook_event_name":"Stop","stop_hook_active":false}"#, Agent::Claude),
+            (r#"{"hook_event_name":"Stop","turn_id":"1","stop_hook_active":false}"#, Agent::Codex),
+            (r#"{"hook_event_name":"AfterAgent","prompt_response":"x"}"#, Agent::Gemini),
+            ("{}", Agent::Claude),
+        ] {
+            assert_eq!(event(text).sender(), agent, "{text}");
+        }
+    }
+
     #[test]
     fn each_agent_tells_in_its_own_form() {
         let claude = event(

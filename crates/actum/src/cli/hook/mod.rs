@@ -52,9 +52,9 @@ enum Command {
 Examples:
   actum hook pre-tool-use --agent claude < event.json")]
 struct Before {
-    /// Who calls
+    /// Who calls; where nobody says, the form of the event tells
     #[arg(long, value_name = "NAME")]
-    agent: Agent,
+    agent: Option<Agent>,
 }
 
 /// Record a shell command that went past Actum, as observed
@@ -66,9 +66,9 @@ struct Before {
 Examples:
   actum hook post-tool-use --agent gemini < event.json")]
 struct After {
-    /// Who calls
+    /// Who calls; where nobody says, the form of the event tells
     #[arg(long, value_name = "NAME")]
-    agent: Agent,
+    agent: Option<Agent>,
 }
 
 /// Hold the last message of an agent against the ledger, and send it back once if it does not hold
@@ -80,9 +80,9 @@ struct After {
 Examples:
   actum hook stop --agent codex < event.json")]
 struct Stop {
-    /// Who calls
+    /// Who calls; where nobody says, the form of the event tells
     #[arg(long, value_name = "NAME")]
-    agent: Agent,
+    agent: Option<Agent>,
 }
 
 impl Hook {
@@ -112,8 +112,9 @@ enum Said {
 const BLOCKED: u8 = 2;
 
 /// Whatever fails lets the agent go on.
-fn open(agent: Agent, act: fn(Agent, &Event) -> Result<Said, String>) -> ExitCode {
-    let said = Event::read(std::io::stdin().lock()).and_then(|event| act(agent, &event));
+fn open(agent: Option<Agent>, act: fn(Agent, &Event) -> Result<Said, String>) -> ExitCode {
+    let said = Event::read(std::io::stdin().lock())
+        .and_then(|event| act(agent.unwrap_or_else(|| event.sender()), &event));
     match said {
         Ok(Said::Nothing) => ExitCode::SUCCESS,
         Ok(Said::Answer(text)) => {

@@ -49,8 +49,11 @@ pub(super) fn stop(_: Agent, event: &Event) -> Result<Said, String> {
         return Ok(Said::Nothing);
     }
     let findings = judged(message, &project(&folder, &surroundings))?;
-    let lines: Vec<String> =
-        findings.iter().filter(|finding| blocks(finding, config.hook.block)).take(MOST).map(told).collect();
+    let mut lines: Vec<String> =
+        findings.iter().filter(|finding| blocks(finding, config.hook.block)).map(told).collect();
+    // A sentence that says two things with one reason is told once.
+    lines.dedup();
+    lines.truncate(MOST);
     if lines.is_empty() {
         return Ok(Said::Nothing);
     }
