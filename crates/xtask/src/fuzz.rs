@@ -10,6 +10,8 @@ use crate::Held;
 use crate::command::Command;
 use crate::error::Error;
 use crate::say;
+use crate::step::{Outcome, Session};
+use crate::test::counts::Counts;
 
 const FOLDER: &str = "fuzz";
 /// Long enough to find what a change broke, short enough for every change.
@@ -27,25 +29,41 @@ pub fn fuzz(arguments: &[String]) -> Result<Held, Error> {
     if targets.is_empty() {
         return Err(Error::Arguments { given: format!("fuzz {}", arguments.join(" ")) });
     }
+    match all(&targets, asked.seconds)? {
+        Outcome::Skipped(why) => say::line(&format!("skipped: {why}")),
+        Outcome::Tested { succeeded: true, .. } | Outcome::Held => {}
+        Outcome::Tested { .. } | Outcome::Refused { .. } | Outcome::Found(_) => return Ok(Held::No),
+    }
+    Ok(Held::Yes)
+}
+
+/// The step of `cargo xtask test`: every target for a minute, which counts as one test each.
+pub fn step(_: &mut Session) -> Result<Outcome, Error> {
+    all(&targets()?, SECONDS)
+}
+
+/// Builds the targets and runs them one after the other.
+fn all(targets: &[String], seconds: u64) -> Result<Outcome, Error> {
     if !has_compiler_of_cpp() {
-        say::line("skipped: there is no compiler of C++ (c++), which the fuzzer itself is built by");
-        return Ok(Held::Yes);
+        let why = "there is no compiler of C++ (c++), which the fuzzer itself is built by";
+        return Ok(Outcome::Skipped(why.to_owned()));
     }
     // Named, so that the flags are for the targets and not for the programs that build them.
     let machine = machine()?;
     let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &machine];
     if !Command::cargo(&build).with("RUSTFLAGS", FLAGS).live()? {
-        say::line("the targets could not be built");
-        return Ok(Held::No);
+        return Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() });
     }
-    let mut held = Held::Yes;
-    for name in &targets {
-        if !run(name, &machine, asked.seconds)? {
+    let mut counts = Counts::default();
+    for name in targets {
+        let held = run(name, &machine, seconds)?;
+        if !held {
             say::line(&format!("{name}: an input broke it; it is kept in {FOLDER}/artifacts/{name}"));
-            held = Held::No;
         }
+        let (passed, failed) = (usize::from(held), usize::from(!held));
+        counts = counts + Counts { passed, failed, ..Counts::default() };
     }
-    Ok(held)
+    Ok(Outcome::Tested { counts, succeeded: counts.failed == 0 })
 }
 
 fn run(name: &str, machine: &str, seconds: u64) -> Result<bool, Error> {

@@ -15,6 +15,7 @@ use crate::Held;
 use crate::check::CHECKS;
 use crate::error::Error;
 use crate::faults;
+use crate::fuzz;
 use crate::say;
 use crate::step::{self, Mark, Pace, Session, Step, Tried};
 use crate::tree::Tree;
@@ -61,6 +62,12 @@ pub const STEPS: &[Step] = &[
         why: "what can fail while a ledger is written, done to it on purpose",
         pace: Pace::Full,
         act: faults::step,
+    },
+    Step {
+        name: "fuzz",
+        why: "every door that hostile text comes through, for a minute each",
+        pace: Pace::Full,
+        act: fuzz::step,
     },
 ];
 
