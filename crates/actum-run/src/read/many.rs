@@ -5,6 +5,7 @@ use crate::listen::listen;
 use crate::worker::{self, Leave};
 use actum_model::Reading;
 use rustix::fd::AsFd;
+use std::collections::HashMap;
 use std::io;
 
 /// An answer whose texts end more workers than this is not read further.
@@ -12,13 +13,35 @@ const WORKERS: usize = 64;
 /// A worker is given as much as it reads in a part of its time.
 const BYTES: usize = 4 << 20;
 /// As many readings of ordinary length fit into what is listened to.
-const TEXTS: usize = 400;
+const TEXTS: usize = 4000;
+/// As many readings are kept; who has more has a text that nobody reads twice.
+const KEPT: usize = 1000;
 /// What is listened to: far above what so many readings need.
 const MOST: usize = 64 << 20;
 
-/// What many texts say, in their order. The one at which a worker ends is the one that it could not cope with; the others are
-/// given to the next.
+/// What many texts say, in their order. Equal ones are read once.
 pub(super) fn read(desk: &Desk<'_>, texts: &[Text<'_>]) -> Vec<Reading> {
+    let (different, place) = different(texts);
+    let readings = read_each(desk, &different);
+    place.into_iter().map(|at| readings[at].clone()).collect()
+}
+
+/// The texts without those that are there already, and where each of all is among them.
+fn different<'a>(texts: &[Text<'a>]) -> (Vec<Text<'a>>, Vec<usize>) {
+    let mut different: Vec<Text<'a>> = Vec::new();
+    let mut seen: HashMap<(&str, &[u8]), usize> = HashMap::new();
+    let place = texts.iter().map(|text| {
+        *seen.entry((text.language, text.code)).or_insert_with(|| {
+            different.push(*text);
+            different.len() - 1
+        })
+    });
+    let place = place.collect();
+    (different, place)
+}
+
+/// The one at which a worker ends is the one that it could not cope with; the others are given to the next.
+fn read_each(desk: &Desk<'_>, texts: &[Text<'_>]) -> Vec<Reading> {
     let mut readings: Vec<Option<Reading>> = texts.iter().map(|text| known(desk, *text)).collect();
     let mut open: Vec<usize> = (0..texts.len()).filter(|at| readings[*at].is_none()).collect();
     for _ in 0..WORKERS.max(open.len() / TEXTS + WORKERS) {
@@ -47,7 +70,7 @@ fn by_one_worker(desk: &Desk<'_>, texts: &[Text<'_>], batch: &[usize]) -> Vec<(u
     let mut done = Vec::new();
     for (at, line) in batch.iter().zip(lines) {
         let reading = serde_json::from_slice(line).ok();
-        if reading.is_some() {
+        if reading.is_some() && *at < KEPT {
             remember(desk, texts[*at], line);
         }
         done.push((*at, reading.unwrap_or_else(|| unread(texts[*at].language, UNFINISHED))));
@@ -89,6 +112,15 @@ fn ask<'a>(desk: &Desk<'_>, texts: impl Iterator<Item = Text<'a>>) -> io::Result
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_texts_are_read_once() {
+        let text = |language, code| Text { language, code };
+        let texts =
+            [text("python", &b"a"[..]), text("bash", b"a"), text("python", b"a"), text("python", b"b")];
+        let (different, place) = different(&texts);
+        assert_eq!((different.len(), place), (3, vec![0, 1, 0, 2]));
+    }
 
     #[test]
     fn a_worker_takes_what_it_can_read_and_at_least_one() {
