@@ -87,9 +87,11 @@ pub use source::{LARGEST_SOURCE, Source};
 pub use together::{Namespace, Piece as BlockPiece, pieces as block_pieces};
 
 use account::Known;
-use actum_model::{Happened, Needs, Plan, Risk, Span, WorkspaceMode};
+use actum_model::{BlockFacts, Case, Happened, Instant, Needs, Plan, Risk, SourceFacts, Span, WorkspaceMode};
+use actum_sandbox::changes::Collected;
+use answer::Printed;
 use beside::Beside;
-use capture::Capture;
+use capture::{Capture, Captured};
 use clock::Stopwatch;
 use course::{Course, Went};
 use recover::Providing;
@@ -152,7 +154,6 @@ fn carry(
     beside: Beside,
 ) -> Result<Account, RunError> {
     let workspace = Workspace::open(&request.attempt.workspace)?;
-    let keeping = house.keeping;
     let Extracted { parts, facts, installs, printed, blocks } = extracted;
     if !request.cases.is_empty() && parts.len() > 1 {
         return Err(RunError::SeveralWithCases { programs: parts.len() });
@@ -190,34 +191,76 @@ fn carry(
         language: ready.first().map(|first| first.program.language.clone()).unwrap_or_default(),
         steps: ready.len() as u32,
     });
-    let went = course.go(cares, ready, &mut capture);
-    let cases = validate::run_cases(&mut course, &went)?;
+    let mut went = course.go(cares, ready, &mut capture);
+    let cases = validate::run_cases(&mut course, &went);
     // What was compiled is in the cache, or was for this once.
     let _ = std::fs::remove_dir_all(house.folder.join("build"));
     stage::redact(house.folder, &request.redaction);
     keep_lock(&went.cares, house.folder);
-    let ended = clock::instant();
-    let wall = Span(begun.elapsed());
-    let captured = capture.finish();
+    let (times, captured) = ((started, clock::instant(), Span(begun.elapsed())), capture.finish());
     course.watcher.happened(Happened::Settling {});
     workspace.reopen(went.traces.as_ref());
-    let listed = workspace.changes(went.traces.as_ref(), keeping);
+    let listed = workspace.changes(went.traces.as_ref(), house.keeping);
     // Listed first, because what is put back is no longer seen; put back whatever else went wrong.
     workspace.put_back(went.traces.as_ref())?;
     // What could not be kept explains better than what came of it.
     let captured = captured?;
-    let Went { done, earlier, left, cares, traces, failed } = went;
-    if let Some(error) = failed {
+    if let Some(error) = went.failed.take() {
         return Err(error);
     }
-    let changes = listed?;
+    let (changes, cases) = (listed?, cases?);
+    let source = (facts, blocks, printed);
+    let (workspace, beside) = (&workspace, &beside);
+    let account = conclude(Came {
+        request,
+        house,
+        workspace,
+        source,
+        risk,
+        times,
+        captured,
+        went,
+        changes,
+        cases,
+        beside,
+    })?;
+    let report = &account.report;
+    course.watcher.happened(Happened::RunEnded {
+        outcome: report.outcome,
+        exit_code: report.exit_code,
+        summary: report.analysis.summary.clone(),
+    });
+    Ok(account)
+}
+
+/// What came of the programs of a run, before anybody judged it.
+struct Came<'a, 'e> {
+    request: &'a Request,
+    house: &'a House<'a>,
+    workspace: &'a Workspace,
+    source: (SourceFacts, Vec<BlockFacts>, Vec<Printed>),
+    risk: Risk,
+    /// When it began, when it ended, and how long that was.
+    times: (Instant, Instant, Span),
+    captured: [Captured; 2],
+    went: Went<'a, 'e>,
+    changes: Collected,
+    cases: Vec<Case>,
+    beside: &'a Beside,
+}
+
+/// Holds what came out against what was expected, settles what was changed, and gives the account.
+fn conclude(came: Came<'_, '_>) -> Result<Account, RunError> {
+    let Came { request, house, workspace, source, risk, times, captured, went, changes, cases, beside } =
+        came;
+    let Went { done, earlier, left, cares, traces, failed: _ } = went;
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
     let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
     let validation = validate::validate(validate::Matter {
         request,
         house,
-        workspace: &workspace,
+        workspace,
         traces: traces.as_ref(),
         changes: &changes.changes,
         done: &done,
@@ -225,24 +268,24 @@ fn carry(
         metrics: &metrics,
         cares: &cares,
         cases,
-        printed: &printed,
+        printed: &source.2,
     });
     let conclusion = Conclusion::of(request, ending, &validation);
     let mode =
         if request.cases.is_empty() { request.attempt.policy.workspace } else { WorkspaceMode::ReadOnly };
     let fate = Fate::of(mode, ending, conclusion, recover::most_disk(&cares));
-    let settlement = workspace.settle(traces.as_ref(), &changes, fate, keeping)?;
+    let settlement = workspace.settle(traces.as_ref(), &changes, fate, house.keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
-    let account = account::account(Known {
+    account::account(Known {
         run: house.run,
         request,
         folder: house.folder,
-        source: facts,
-        blocks,
+        source: source.0,
+        blocks: source.1,
         risk,
-        started,
-        ended,
-        wall,
+        started: times.0,
+        ended: times.1,
+        wall: times.2,
         captured,
         done,
         earlier,
@@ -254,12 +297,5 @@ fn carry(
         metrics,
         validation,
         seen: beside.finish(),
-    })?;
-    let report = &account.report;
-    course.watcher.happened(Happened::RunEnded {
-        outcome: report.outcome,
-        exit_code: report.exit_code,
-        summary: report.analysis.summary.clone(),
-    });
-    Ok(account)
+    })
 }

@@ -131,14 +131,3 @@ fn open(agent: Option<Agent>, act: fn(Agent, &Event) -> Result<Said, String>) ->
         }
     }
 }
-
-/// An error with its causes, in a line.
-fn in_a_line(error: &dyn std::error::Error) -> String {
-    let mut line = format!("failed to {error}");
-    let mut source = error.source();
-    while let Some(cause) = source {
-        line.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    line
-}

@@ -1,9 +1,10 @@
 //! After a command: what went past us is recorded as observed.
 
+use super::Said;
 use super::event::Event;
 use super::route::{Routed, project};
-use super::{Said, in_a_line};
 use crate::cli::agent::Agent;
+use crate::cli::run::one_line;
 use crate::cli::run::{ForAgent, Whereabouts};
 use crate::clock;
 use crate::config::Surroundings;
@@ -14,7 +15,7 @@ use std::ffi::OsStr;
 
 pub(super) fn after(agent: Agent, event: &Event) -> Result<Said, String> {
     let Some(text) = event.line() else { return Ok(Said::Nothing) };
-    let surroundings = Surroundings::read().map_err(|error| in_a_line(&error))?;
+    let surroundings = Surroundings::read().map_err(|error| one_line(&error))?;
     let (run, line) = match Routed::of(text, agent, &surroundings) {
         Some(Routed { run, .. }) if is_known(&surroundings, run) => return Ok(Said::Nothing),
         Some(Routed { run, line }) => (run, line),
@@ -33,7 +34,7 @@ pub(super) fn after(agent: Agent, event: &Event) -> Result<Said, String> {
     };
     let observed = ForAgent::read(surroundings, OsStr::new(&line), &place, agent.name())
         .and_then(|observed| observed.observe(run, told));
-    observed.map(|()| Said::Nothing).map_err(|error| in_a_line(&error))
+    observed.map(|()| Said::Nothing).map_err(|error| one_line(&error))
 }
 
 /// Whether the ledger has heard of a run.

@@ -1,11 +1,12 @@
 //! Before a command: the line that has Actum run it, or nothing.
 
+use super::Said;
 use super::background::{changes_folder, goes_on};
 use super::event::Event;
 use super::rules::{Judged, Rules};
-use super::{Said, in_a_line};
 use crate::cli::agent::Agent;
 use crate::cli::init::binary;
+use crate::cli::run::one_line;
 use crate::clock;
 use crate::config::{Commands, Config, Surroundings};
 use actum_model::RunId;
@@ -28,13 +29,13 @@ pub(super) fn before(agent: Agent, event: &Event) -> Result<Said, String> {
     if goes_on(line) {
         return Ok(Said::Nothing);
     }
-    let surroundings = Surroundings::read().map_err(|error| in_a_line(&error))?;
+    let surroundings = Surroundings::read().map_err(|error| one_line(&error))?;
     // Where two settings call us, the second finds the work done.
     if Routed::of(line, agent, &surroundings).is_some() {
         return Ok(Said::Nothing);
     }
     let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
-    let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| in_a_line(&error))?;
+    let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| one_line(&error))?;
     if config.hook.commands == Commands::Observe {
         return Ok(Said::Nothing);
     }

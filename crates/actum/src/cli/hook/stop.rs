@@ -2,10 +2,11 @@
 //!
 //! `actum claims --json -` judges; it is a process of its own, so that a slow ledger is given up and a failure stays there.
 
+use super::Said;
 use super::event::Event;
 use super::route::project;
-use super::{Said, in_a_line};
 use crate::cli::agent::Agent;
+use crate::cli::run::one_line;
 use crate::config::{Block, Config, Surroundings};
 use crate::screen;
 use serde_json::Value;
@@ -42,9 +43,9 @@ const OF_COMMANDS: [&str; 14] = [
 pub(super) fn stop(_: Agent, event: &Event) -> Result<Said, String> {
     let message = event.message().filter(|message| !message.trim().is_empty());
     let (Some(message), false) = (message, event.was_sent_back()) else { return Ok(Said::Nothing) };
-    let surroundings = Surroundings::read().map_err(|error| in_a_line(&error))?;
+    let surroundings = Surroundings::read().map_err(|error| one_line(&error))?;
     let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
-    let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| in_a_line(&error))?;
+    let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| one_line(&error))?;
     if config.hook.block == Block::Never {
         return Ok(Said::Nothing);
     }

@@ -430,7 +430,7 @@ fn not_run(run: RunId, request: &Request, problem: &Problem) -> Account {
 }
 
 /// An error with its causes.
-fn one_line(problem: &dyn std::error::Error) -> String {
+pub(in crate::cli) fn one_line(problem: &dyn std::error::Error) -> String {
     let mut line = format!("failed to {problem}");
     let mut source = problem.source();
     while let Some(cause) = source {
