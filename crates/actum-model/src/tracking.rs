@@ -13,6 +13,8 @@ pub struct ToldId {
     pub id: String,
     /// The line of the text, counted from 1.
     pub line: u64,
+    /// It is told as one of MLflow's by name; otherwise only as that of a run, and other systems have runs too.
+    pub names_mlflow: bool,
 }
 
 /// A file of a tracking store that a run wrote.
@@ -28,30 +30,33 @@ pub enum TrackingFile {
 const LENGTH: usize = 32;
 
 /// What stands before an id, in small letters. A colon, an equals sign or nothing stands between.
-const WORDS: [&str; 3] = ["mlflow run id", "mlflow run_id", "mlflow_run_id"];
+const WORDS: [&str; 2] = ["run id", "run_id"];
 
 /// Whether a text can be an id of a run of MLflow.
 pub fn is_mlflow_id(text: &str) -> bool {
     text.len() == LENGTH && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Every id that a text tells as one of MLflow's, real or not, in order and each once.
+/// Every id that a text tells as one of MLflow's, in order and each once: real or not where it names MLflow, and of the
+/// form of one where it only speaks of a run (`Run ID: …`), as other systems have runs too.
 pub fn told_mlflow_ids(text: &str) -> Vec<ToldId> {
     let mut found: Vec<ToldId> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         // Without a copy of lines that cannot hold one: output may be long.
-        if !line.as_bytes().windows(6).any(|word| word.eq_ignore_ascii_case(b"mlflow")) {
+        if !line.as_bytes().windows(3).any(|word| word.eq_ignore_ascii_case(b"run")) {
             continue;
         }
         let small = line.to_ascii_lowercase();
         for word in WORDS {
             for (at, _) in small.match_indices(word) {
+                let names_mlflow = small[..at].trim_end_matches([' ', '_']).ends_with("mlflow");
                 let rest =
                     small[at + word.len()..].trim_start_matches([' ', '\t', ':', '=', '`', '"', '\'', '*']);
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
                 let id = &rest[..end];
-                if !id.is_empty() && found.iter().all(|other| other.id != id) {
-                    found.push(ToldId { id: id.to_owned(), line: number });
+                let may_be = if names_mlflow { !id.is_empty() } else { is_mlflow_id(id) };
+                if may_be && found.iter().all(|other| other.id != id) {
+                    found.push(ToldId { id: id.to_owned(), line: number, names_mlflow });
                 }
             }
         }
@@ -115,7 +120,8 @@ mod tests {
             (format!("mlflow run_id = '{ID}', done"), vec![(ID, 1)]),
             (format!("MLflow Run ID: {ID}\nMLflow Run ID: {ID}"), vec![(ID, 1)]),
             ("MLflow Run ID:".to_owned(), vec![]),
-            (format!("Run ID: {ID}"), vec![]),
+            (format!("Run ID: {ID}"), vec![(ID, 1)]),
+            ("Run ID: abc123".to_owned(), vec![]),
             ("print(f\"MLflow Run ID: {run_id}\")".to_owned(), vec![]),
         ] {
             let found: Vec<(String, u64)> =

@@ -336,10 +336,13 @@ fn with_a_real_mlflow_the_id_of_a_run_is_credited_and_a_lie_beside_it_is_not() {
     let tracked = "mlflow.set_experiment('week1_diagnostic')\nwith mlflow.start_run() as run:\n    run_id = run.info.run_id\n    mlflow.log_metric('samples', samples)\n    print(f'✅ MLflow Run ID: {run_id}')";
     let in_files = "import os\nos.environ['MLFLOW_TRACKING_URI'] = 'file:./mlruns'\nos.environ['MLFLOW_ALLOW_FILE_STORE'] = 'true'\nimport mlflow\nwith mlflow.start_run() as run:\n    run_id = run.info.run_id\n    print(f'MLflow Run ID: {run_id}')";
     let lie = "import mlflow\nwith mlflow.start_run():\n    print('MLflow Run ID: ffffffffffffffffffffffffffffffff')";
+    // As the first users' own example of a response has it: the id is printed without the system's name.
+    let unnamed = "import mlflow\nmlflow.set_experiment(\"test\")\nwith mlflow.start_run() as run:\n    print(f\"Run ID: {run.info.run_id}\")";
     let results = json!([
         task("Execute the diagnostic with REAL tracking", &["import mlflow\nsamples = 150", tracked]),
         task("Execute a lie", &[lie]),
         task("Run in the file store", &[in_files]),
+        task("Run the example", &[unnamed]),
     ]);
     world.make_file(&world.workspace().join("results.json"), &results.to_string());
     let words = ["tasks", "results.json"];
@@ -351,7 +354,7 @@ fn with_a_real_mlflow_the_id_of_a_run_is_credited_and_a_lie_beside_it_is_not() {
         .go();
     let done = done.expect(121);
     let written = read(&world.workspace().join("results.executed.json"));
-    for (at, file) in [(0, "#file/mlflow.db"), (2, "/meta.yaml")] {
+    for (at, file) in [(0, "#file/mlflow.db"), (2, "/meta.yaml"), (3, "#file/mlflow.db")] {
         let id = written[at]["execution"]["run_id"]
             .as_str()
             .unwrap_or_else(|| panic!("{done}\n{written:#}"))

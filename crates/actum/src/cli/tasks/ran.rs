@@ -5,7 +5,7 @@ use super::credit::{self, Told};
 use crate::cli::reading::Reading;
 use actum_model::{
     Anchor, BlockExecution, Digest, ExecutionDigests, Outcome, Piece, Report, Step, Stream, TaskExecution,
-    is_mlflow_id, told_mlflow_ids,
+    is_mlflow_id, told_mlflow_ids, tracking_files,
 };
 use actum_run::BlockPiece;
 use std::io::Read;
@@ -158,7 +158,9 @@ fn line_of(anchor: &str) -> Option<u64> {
 
 /// Ids that were printed, then those that only a variable holds.
 fn told(report: &Report, stdout: &str, pieces: &[BlockPiece]) -> Vec<Told> {
-    let printed = told_mlflow_ids(stdout).into_iter().map(|told| Told {
+    let has_store = !tracking_files(&report.changes.files).is_empty();
+    let meant = told_mlflow_ids(stdout).into_iter().filter(|told| told.names_mlflow || has_store);
+    let printed = meant.map(|told| Told {
         place: output_anchor(report, Stream::Stdout, [told.line, told.line]),
         id: told.id,
     });
