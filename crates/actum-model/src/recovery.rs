@@ -1,6 +1,6 @@
 //! What went wrong around a program, and what was changed before it was tried again.
 
-use crate::{Diagnosis, Digest, Ending, Span};
+use crate::{Diagnosis, Digest, Ending, Mode, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,22 @@ pub struct RecoveryStep {
     pub remedy: Option<Remedy>,
     /// What came of it.
     pub result: StepResult,
+}
+
+impl RecoveryStep {
+    /// Why it is tried again. Of a failure that is the program's own the diagnosis says that nothing around it is wrong; then the
+    /// remedy's own reason is told.
+    pub fn because(&self) -> String {
+        match (&self.diagnosis, &self.remedy) {
+            (Some(Diagnosis { mode: Mode::Report, .. }), Some(remedy)) => {
+                let mut letters = remedy.why.chars();
+                let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+                format!("{first}{}.", letters.as_str())
+            }
+            (Some(diagnosis), _) => diagnosis.cause.clone(),
+            (None, _) => String::new(),
+        }
+    }
 }
 
 /// What came of a remedy.

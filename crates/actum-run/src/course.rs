@@ -213,7 +213,7 @@ impl<'a> Course<'a, '_> {
         if next == Next::Again
             && let Some(step) = care.steps.last()
         {
-            let cause = step.diagnosis.as_ref().map(|one| one.cause.clone()).unwrap_or_default();
+            let cause = step.because();
             let what = step.remedy.as_ref().map(|one| one.what.clone()).unwrap_or_default();
             self.watcher.happened(Happened::Remedied { step: care.number, cause, what });
         }

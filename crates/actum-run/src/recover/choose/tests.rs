@@ -166,7 +166,14 @@ fn a_program_that_fails_by_itself_has_its_versions_revised_only_where_we_chose_t
         world.diagnosis.mode = Mode::Report;
     });
     assert_eq!(world.change().kind, RemedyKind::Versions);
-    let nothing = world.with(|world| world.installed.clear());
+    let command = world.with(|world| world.language = "command");
+    assert!(command.stop().contains("own doing"), "a test that failed is a result");
+    let tools = command.with(|world| {
+        world.language = "python";
+        world.situation.wish.requirements = vec!["pytest".to_owned()];
+    });
+    assert!(tools.stop().contains("own doing"), "a test runner is no part of the program");
+    let nothing = tools.with(|world| world.installed.clear());
     assert!(nothing.stop().contains("own doing"));
 }
 

@@ -3,6 +3,7 @@
 //! Only versions that we chose ourselves are changed. The order: what the table of removals says; the newest release that
 //! still has the name, which is looked up; the releases of the code's time; another interpreter.
 
+use super::super::situation::bare;
 use super::{Case, Change, Choice, Wanted};
 use crate::packages::{self, Brought};
 use crate::prepare::scout::Pick;
@@ -51,10 +52,19 @@ fn is_about_versions(row: &str) -> bool {
 pub(super) fn revise(case: &Case<'_>) -> Option<Choice> {
     let is_python = matches!(case.language, "python" | "command");
     let may_be_versions = matches!(case.diagnosis.class, Class::Logic | Class::Version);
-    let is_ours = case.situation.wish.guessed && !case.installed.is_empty();
+    let is_ours = case.situation.wish.guessed && !case.installed.is_empty() && uses_packages(case);
     // Once, and not where it costs another long run: most programs that fail by themselves are simply wrong.
     let is_cheap = case.situation.wish.newest.is_none() && case.usage.wall <= LONGEST_REVISED;
-    (is_python && may_be_versions && is_ours && is_cheap).then(|| snapshot(case))
+    // A command that tests failed because a test failed: that is what it was asked.
+    let is_result = case.language == "command" && case.diagnosis.row == "py-assertion";
+    (is_python && may_be_versions && is_ours && is_cheap && !is_result).then(|| snapshot(case))
+}
+
+/// Whether it asked for more than the tools that look at code: their releases change nothing about what a program does.
+fn uses_packages(case: &Case<'_>) -> bool {
+    const TOOLS: [&str; 9] =
+        ["black", "coverage", "flake8", "mypy", "nose2", "pylint", "pytest", "pytest-cov", "ruff"];
+    case.situation.wish.requirements.iter().any(|wanted| !TOOLS.contains(&bare(wanted).as_str()))
 }
 
 /// A program that took longer is not run again on a guess.

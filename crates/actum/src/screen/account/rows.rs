@@ -129,7 +129,7 @@ fn recovered(report: &Report) -> Vec<Row> {
         .enumerate()
         .map(|(index, (step, remedy))| {
             let label = if index == 0 { "recovery" } else { "" };
-            let why = step.diagnosis.as_ref().map(|one| untrusted::line(&one.cause)).unwrap_or_default();
+            let why = untrusted::line(&step.because());
             Row::new(label, format!("{why} → {}", untrusted::line(&remedy.what)))
         })
         .collect();
