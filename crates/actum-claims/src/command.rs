@@ -19,6 +19,22 @@ pub(crate) fn words(command: &str) -> Vec<String> {
         .collect()
 }
 
+/// Options with the numbers that they were given: `--lr 0.02`, `--lr=0.02`, `lr=0.02`.
+pub(crate) fn options(command: &str) -> Vec<(String, f64)> {
+    let words = words(command);
+    let options = words.iter().enumerate().filter_map(|(at, word)| {
+        let name = word.trim_start_matches('-');
+        let (name, value) = match name.split_once('=') {
+            Some((name, value)) => (name, value),
+            None => (name, words.get(at + 1).filter(|_| word.starts_with('-'))?.as_str()),
+        };
+        // How long it worked says nothing about which run it was.
+        let is_other = ["seed", "epoch", "epochs", "step", "steps"].contains(&name);
+        Some((name.to_owned(), value.parse().ok().filter(|_| !is_other)?))
+    });
+    options.collect()
+}
+
 /// The parts of a shell line that are commands of their own.
 pub(crate) fn parts(command: &str) -> Vec<Vec<String>> {
     let cut = command.replace("&&", "\n").replace("||", "\n").replace([';', '|'], "\n");

@@ -54,6 +54,8 @@ pub struct RunFacts {
     pub printed: Vec<Line>,
     /// Lines between the ends are not among them.
     pub printed_cut: bool,
+    /// Small files of results that it wrote.
+    pub texts: Vec<FileText>,
 }
 
 impl Default for RunFacts {
@@ -81,6 +83,7 @@ impl Default for RunFacts {
             errors: None,
             printed: Vec::new(),
             printed_cut: false,
+            texts: Vec::new(),
         }
     }
 }
@@ -92,6 +95,13 @@ pub struct Line {
     pub stream: String,
     /// Counted from 1.
     pub number: u64,
+    pub text: String,
+}
+
+/// What a file held that a run wrote.
+#[derive(Clone, Debug, Deserialize)]
+pub struct FileText {
+    pub path: String,
     pub text: String,
 }
 

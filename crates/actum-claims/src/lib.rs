@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`extract`] | a text to the claims in it: `markdown`, `sentence`, `stance` (what is no claim), `grammar/` one family of kinds a file |
 //! | [`Evidence`] | what records hold, as plain values, newest run first |
+//! | `figures/` | every number that a run told, with the words around it |
 //! | [`judge`] | claims against evidence: `judge/` one family of kinds a file, `interval` for what a number means |
 //!
 //! Promise: precision first. Where it is doubtful whether evidence speaks of the claim at all, a claim is unsupported, with the
@@ -15,6 +16,7 @@
 
 mod command;
 mod evidence;
+mod figures;
 mod grammar;
 mod judge;
 mod markdown;
@@ -23,7 +25,7 @@ mod sentence;
 mod stance;
 mod tokens;
 
-pub use evidence::{Evidence, FileNow, Line, PackageFact, RunFacts, SeedFact, Tracked, Wrote};
+pub use evidence::{Evidence, FileNow, FileText, Line, PackageFact, RunFacts, SeedFact, Tracked, Wrote};
 pub use grammar::extract;
 pub use judge::judge;
 

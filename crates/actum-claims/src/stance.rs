@@ -14,7 +14,7 @@ pub(crate) fn pattern(text: &str) -> Regex {
 /// Where one statement ends and another begins.
 static SEAM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"; |, (?:but|and|so|which|while|although|though|however|then|yet|because|since|whereas|or) | (?:but|however|although|because|while|whereas) | - ",
+        r"; |, (?:i\.e\.|but|and|so|which|while|although|though|however|then|yet|because|since|whereas|or) | (?:but|however|although|because|while|whereas) | - ",
     )
 });
 

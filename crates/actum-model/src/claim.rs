@@ -26,6 +26,12 @@ pub struct Claim {
     /// Which of several runs is meant.
     #[serde(default, skip_serializing_if = "When::is_now")]
     pub when: When,
+    /// The headings that it stands under.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub context: String,
+    /// It is only perhaps a claim: told where a record speaks of it, and left out otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tentative: bool,
 }
 
 /// What is claimed.

@@ -55,7 +55,8 @@ impl RecoveryStep {
         match (&self.diagnosis, &self.remedy) {
             (Some(Diagnosis { mode: Mode::Report, .. }), Some(remedy)) => {
                 let mut letters = remedy.why.chars();
-                let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+                let first =
+                    letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
                 format!("{first}{}.", letters.as_str())
             }
             (Some(diagnosis), _) => diagnosis.cause.clone(),

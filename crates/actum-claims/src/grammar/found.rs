@@ -12,6 +12,8 @@ pub(super) struct Found {
     /// As it was before anything was hidden.
     pub(super) whole: Sentence,
     said: Vec<(usize, Said)>,
+    /// Places of claims that are only perhaps one.
+    tentative: Vec<usize>,
     pub(super) anchor: Option<String>,
 }
 
@@ -26,7 +28,7 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 
 impl Found {
     pub(super) fn of(sentence: &Sentence) -> Self {
-        Self { whole: sentence.clone(), said: Vec::new(), anchor: None }
+        Self { whole: sentence.clone(), said: Vec::new(), tentative: Vec::new(), anchor: None }
     }
 
     /// Adds a claim, where it is said firmly. Tells whether it was.
@@ -38,8 +40,17 @@ impl Found {
         is_firm
     }
 
+    /// Adds what is told only where a record speaks of it.
+    pub(super) fn perhaps(&mut self, at: usize, said: Said) -> bool {
+        let is_firm = self.add(at, said);
+        if is_firm {
+            self.tentative.push(at);
+        }
+        is_firm
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.said.is_empty()
+        self.said.len() == self.tentative.len()
     }
 
     pub(super) fn any(&self, is: impl Fn(&Said) -> bool) -> bool {
@@ -47,7 +58,7 @@ impl Found {
     }
 
     pub(super) fn claims(self) -> Vec<Claim> {
-        let Self { whole, mut said, anchor } = self;
+        let Self { whole, mut said, tentative, anchor } = self;
         said.sort_by_key(|(at, _)| *at);
         let command = named_command(&whole);
         let text: String = whole.text.chars().take(LONGEST).collect();
@@ -55,7 +66,8 @@ impl Found {
             let clause = stance::clause(&whole.mask, at);
             let when = if BEFORE.is_match(&whole.mask[clause]) { When::Before } else { When::Now };
             let (anchor, command) = (anchor.clone(), command.clone());
-            Claim { text: text.clone(), line: whole.line, said, anchor, command, when }
+            let (context, tentative) = (whole.under.clone(), tentative.contains(&at));
+            Claim { text: text.clone(), line: whole.line, said, anchor, command, when, context, tentative }
         };
         said.into_iter().map(claim).collect()
     }

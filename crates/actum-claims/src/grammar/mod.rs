@@ -11,6 +11,7 @@ mod ran;
 mod ratios;
 mod tables;
 mod tests_run;
+mod told;
 mod tools;
 mod work;
 
@@ -37,6 +38,7 @@ const FAMILIES: &[Family] = &[
     numbers::metrics,
     numbers::durations,
     numbers::counts,
+    told::told,
     tools::absent,
     ran::ran,
     work::work,

@@ -1,6 +1,7 @@
 //! Numbers with a name: metrics, lengths of time, counts.
 
 use super::found::Found;
+use crate::figures::is_step;
 use crate::names;
 use crate::sentence::Sentence;
 use crate::stance::{self, pattern};
@@ -275,7 +276,8 @@ pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
     let all = tokens(sentence);
     let mut taken: Vec<Range<usize>> = Vec::new();
     for (at, token) in all.iter().enumerate() {
-        let Some(value) = token.number() else { continue };
+        let is_step = at.checked_sub(1).is_some_and(|before| all[before].word().is_some_and(is_step));
+        let Some(value) = token.number().filter(|_| !is_step) else { continue };
         let named = left_name(sentence, &all, at).or_else(|| right_name(sentence, &all, at));
         let (named, said) = match named {
             Some(named) => {
@@ -422,7 +424,8 @@ pub(super) fn right_name(sentence: &Sentence, all: &[Token], at: usize) -> Optio
 fn label(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     let mark = at.checked_sub(1).filter(|before| all[*before].is_mark(b':') || all[*before].is_mark(b'='))?;
     let words: Vec<&Token> = all[..mark].iter().skip_while(|token| token.word().is_none()).collect();
-    let are_words = words.iter().all(|token| token.word().is_some_and(|word| !word.contains('.')));
+    let is_named = |word: &str| !word.contains('.') && !["i", "we", "it", "you", "they"].contains(&word);
+    let are_words = words.iter().all(|token| token.word().is_some_and(is_named));
     if words.is_empty() || words.len() > 4 || !are_words {
         return None;
     }
@@ -439,7 +442,7 @@ fn label(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
 }
 
 /// Which value is meant, by the words around the number.
-fn which(sentence: &Sentence, all: &[Token], at: usize, name: &str) -> Which {
+pub(super) fn which(sentence: &Sentence, all: &[Token], at: usize, name: &str) -> Which {
     let clause = stance::clause(&sentence.mask, all[at].start);
     let within = |token: &&Token| token.start >= clause.start && token.end <= clause.end;
     let words: Vec<&Token> = all.iter().filter(within).collect();

@@ -28,6 +28,13 @@ static TIMELY: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Words of a change, whatever it is that changed.
+static TOLD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:halved|doubled|tripled|quadrupled|grew|grows|grown|rose|rises|fell|falls|dropped|drops|went|goes|improved|improves|reduced|reduces|increased|increases|decreased|climbed|jumped|shrank|lifts?|lifted|slid|down|up)\b",
+    )
+});
+
 /// Words right behind a number by which it is a change.
 const BEHIND: &[&str] = &[
     "faster",
@@ -151,8 +158,12 @@ fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
         let clause = sentence.mask[stance::clause(&sentence.mask, all[from].start)].to_vec();
         let named = name(sentence, all, start).or_else(|| right_name(sentence, all, to));
         let is_time = matches!(last.unit, Unit::Time(_)) && TIMELY.is_match(&clause);
-        let of =
-            named.as_ref().map(|named| named.name.clone()).or_else(|| is_time.then(|| "time".to_owned()));
+        let is_told = TOLD.is_match(&clause);
+        let of = named
+            .as_ref()
+            .map(|named| named.name.clone())
+            .or_else(|| is_time.then(|| "time".to_owned()))
+            .or_else(|| is_told.then(String::new));
         if let Some(of) = of {
             let by = all[to + 1..]
                 .iter()
@@ -182,8 +193,11 @@ fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
 /// The two numbers of a change that begins here, and where its words begin.
 fn pair(all: &[Token], at: usize) -> Option<(usize, usize, usize)> {
     if all[at].is("from") {
-        let from = (at + 1..all.len().min(at + 4)).find(|at| all[*at].number().is_some())?;
-        let to = (from + 1..all.len().min(from + 5)).find(|at| all[*at].number().is_some())?;
+        let is_value = |at: &usize| {
+            all[*at].number().is_some() && !all[*at - 1].word().is_some_and(crate::figures::is_step)
+        };
+        let from = (at + 1..all.len().min(at + 4)).find(is_value)?;
+        let to = (from + 1..all.len().min(from + 8)).find(is_value)?;
         let is_to = all[from + 1..to]
             .iter()
             .any(|token| token.is("to") || token.is_mark(b'>') || token.is("down") || token.is("up"));

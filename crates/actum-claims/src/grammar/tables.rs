@@ -1,5 +1,6 @@
 //! Rows of tables as the sentences that a person would make of them.
 
+use crate::figures::is_step;
 use crate::markdown::Row;
 use crate::names;
 use crate::sentence::Sentence;
@@ -35,6 +36,7 @@ const TESTS: &[&str] = &["passed", "failed", "skipped", "total", "pass", "fail",
 pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
     let header: Vec<String> = row.header.iter().map(|cell| plain(cell).to_lowercase()).collect();
     let cells: Vec<String> = row.cells.iter().map(|cell| plain(cell)).collect();
+    let (header, cells) = with_units(header, cells);
     let Some(label) = cells.first().filter(|label| !label.is_empty()) else { return Vec::new() };
     let one = |text: String| Sentence::plain(&text, line, under);
     if header.iter().skip(1).filter(|name| TESTS.contains(&name.as_str())).count() >= 2 {
@@ -52,21 +54,40 @@ pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
         .zip(&cells)
         .skip(1)
         .filter(|(name, cell)| !NOT.contains(&name.as_str()) && !cell.is_empty());
-    pairs.map(|(name, cell)| one(pair(label, name, cell))).collect()
+    let first = header.first().map(String::as_str).unwrap_or_default();
+    pairs.map(|(name, cell)| one(pair(first, label, name, cell))).collect()
 }
 
-fn pair(label: &str, name: &str, cell: &str) -> String {
+/// `p50 (ms)` gives its unit to what stands under it.
+fn with_units(header: Vec<String>, cells: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let unit = |name: &String| {
+        let (name, unit) = name.strip_suffix(')')?.rsplit_once(" (")?;
+        Some((name.to_owned(), unit.to_owned()))
+    };
+    let units: Vec<Option<(String, String)>> = header.iter().map(unit).collect();
+    let names = header.into_iter().zip(&units);
+    let names = names.map(|(name, unit)| unit.as_ref().map_or(name, |(name, _)| name.clone())).collect();
+    let with = |(at, cell): (usize, String)| match units.get(at).and_then(Option::as_ref) {
+        Some((_, unit)) if cell.parse::<f64>().is_ok() => format!("{cell} {unit}"),
+        Some(_) | None => cell,
+    };
+    (names, cells.into_iter().enumerate().map(with).collect())
+}
+
+fn pair(first: &str, label: &str, name: &str, cell: &str) -> String {
     if VALUES.contains(&name) {
         return format!("{label}: {cell}");
     }
-    let step = label.parse::<u64>().is_ok();
+    let step = label.parse::<u64>().is_ok() && (first.is_empty() || first.split(' ').any(is_step));
+    // A number names its row together with what its column is called.
+    let label = &if label.parse::<f64>().is_ok() { format!("{first} {label}") } else { label.to_owned() };
     let tail = name.split(' ').next_back().unwrap_or_default();
     let before = name.rsplit_once(' ').map(|(before, _)| before.rsplit(' ').next().unwrap_or_default());
     match (names::is_head(before, tail), step) {
-        (true, true) => format!("{name} at epoch {label}: {cell}"),
+        (true, true) => format!("{name} at {label}: {cell}"),
         (true, false) if is_split(label) => format!("{label} {name}: {cell}"),
         (true, false) if label.to_lowercase().contains("baseline") => format!("baseline {name}: {cell}"),
-        (true, false) => format!("{name}: {cell}"),
+        (true, false) => format!("{label}, {name}: {cell}"),
         (false, _) => format!("{label} {name}: {cell}"),
     }
 }

@@ -1,16 +1,33 @@
 //! Counts: rows of a file that a run wrote, or a number that a run printed beside the same word.
 
+use super::figured::{self, Asked};
 use super::files::{path_fits, written};
 use super::interval;
 use super::scope::Scope;
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
-use actum_model::Quantity;
+use actum_model::{ClaimStatus, Quantity};
 
-pub(crate) fn count<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, file: Option<&str>) -> Verdict<'e> {
-    match file {
-        Some(path) => in_file(scope, noun, value, path),
-        None => printed(scope, noun, value),
+pub(crate) fn count<'e>(scope: &Scope<'e>, asked: &Asked<'_>, file: Option<&str>) -> Verdict<'e> {
+    // A file that nobody wrote may have been run, or counted.
+    match file.filter(|path| written(scope, path).is_some()) {
+        Some(path) => in_file(scope, asked.name, asked.value, path),
+        None => told(scope, asked, file),
+    }
+}
+
+/// What was printed: by all the words first, by the noun alone where they say nothing.
+fn told<'e>(scope: &Scope<'e>, asked: &Asked<'_>, file: Option<&str>) -> Verdict<'e> {
+    let name = file.map(|path| path.rsplit('/').next().unwrap_or(path));
+    let names_it = |run: &&RunFacts| name.is_none_or(|name| run.command.contains(name));
+    let runs: Vec<&'e RunFacts> = scope.runs.iter().copied().filter(names_it).collect();
+    let by_words = figured::figure(&Scope { runs, ..*scope }, asked);
+    match (by_words, file) {
+        (Some(verdict), _) if verdict.status != ClaimStatus::Unsupported => verdict,
+        (_, Some(path)) => {
+            Verdict::unsupported(format!("no recorded run wrote {path}")).considered(scope.looked_at())
+        }
+        (_, None) => printed(scope, asked.name, asked.value),
     }
 }
 
@@ -22,19 +39,20 @@ fn in_file<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, path: &str) -> V
     let Some(seen) = seen else {
         let now = scope.evidence.files.iter().find(|now| path_fits(&now.path, path));
         if now.is_some_and(|now| now.exists && now.sha256.is_some() && now.sha256 != wrote.sha256) {
-            let verdict = Verdict::of(
-                actum_model::ClaimStatus::Stale,
-                format!("{path} changed since the run wrote it"),
-            );
+            let verdict = Verdict::of(ClaimStatus::Stale, format!("{path} changed since the run wrote it"));
             return verdict.on(run, &format!("file/{}", wrote.path), "changed since").ageless();
         }
         let fallback = printed(scope, noun, value);
-        if fallback.status == actum_model::ClaimStatus::Verified {
+        if fallback.status == ClaimStatus::Verified {
             return fallback;
         }
         return Verdict::unsupported(format!("how many {noun} {path} has cannot be told from what is kept"))
             .on(run, &format!("file/{}", wrote.path), "not counted");
     };
+    // `250 of 5,230 lines`: the file has those that were taken.
+    if scope.text.contains(&format!(" of {}", value.literal)) {
+        return printed(scope, noun, value);
+    }
     let held = interval::counts(value, seen);
     let why = format!("{path} has {seen} {noun}");
     let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
@@ -53,7 +71,9 @@ fn printed<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
     for run in &scope.runs {
         let mut told = told_by(run, noun);
         if told.is_empty() {
-            told = structured(run, noun);
+            let says_made =
+                ["creat", "generat", "wrote", "produc", "written"].iter().any(|word| scope.says(word));
+            told = structured(run, noun, says_made);
         }
         let Some(last) = told.last() else { continue };
         let holds = |one: &Told| {
@@ -105,7 +125,7 @@ fn told_by(run: &RunFacts, noun: &str) -> Vec<Told> {
 }
 
 /// Epochs are the last step; files are those that it created.
-fn structured(run: &RunFacts, noun: &str) -> Vec<Told> {
+fn structured(run: &RunFacts, noun: &str, says_made: bool) -> Vec<Told> {
     if noun.contains("epoch") || noun.contains("step") {
         let last = run
             .metrics
@@ -126,7 +146,7 @@ fn structured(run: &RunFacts, noun: &str) -> Vec<Told> {
             .into_iter()
             .collect();
     }
-    if noun.starts_with("file") && !run.wrote.is_empty() {
+    if noun.starts_with("file") && !run.wrote.is_empty() && says_made {
         let created = run.wrote.iter().filter(|wrote| wrote.how == "created").count();
         let text = format!("that it created {created} files");
         return vec![Told { piece: "exit".to_owned(), value: created as f64, text }];

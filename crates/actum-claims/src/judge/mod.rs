@@ -3,6 +3,7 @@
 //! Every family answers with a [`Verdict`]; staleness and levels are laid over it here, in one place.
 
 mod counted;
+mod figured;
 mod files;
 mod interval;
 mod marks;
@@ -15,19 +16,25 @@ mod tools;
 mod verdict;
 
 use crate::evidence::Evidence;
-use actum_model::{Claim, ClaimStatus, Finding, Findings, Said};
+use crate::figures::Sheets;
+use actum_model::{Claim, ClaimStatus, Finding, Findings, Said, Which};
+use figured::Asked;
 use scope::Scope;
 use verdict::Verdict;
 
 /// What the evidence says about each claim. The worst status wins.
 pub fn judge(claims: &[Claim], evidence: &Evidence) -> Findings {
-    Findings::of(claims.iter().map(|claim| one(claim, evidence)).collect())
+    let sheets = Sheets::of(&evidence.runs);
+    let findings = claims.iter().map(|claim| (claim, one(claim, evidence, &sheets)));
+    // What was only perhaps a claim is one where there is something to say about it.
+    let is_told = |(claim, finding): &(&Claim, Finding)| !claim.tentative || finding.anchor.is_some();
+    Findings::of(findings.filter(is_told).map(|(_, finding)| finding).collect())
 }
 
-fn one(claim: &Claim, evidence: &Evidence) -> Finding {
+fn one(claim: &Claim, evidence: &Evidence, sheets: &Sheets) -> Finding {
     let verdict = match evidence.invalid.first() {
         Some(reason) => Verdict::of(ClaimStatus::Invalid, format!("the ledger cannot be believed: {reason}")),
-        None => weigh(claim, evidence),
+        None => weigh(claim, evidence, sheets),
     };
     let Verdict { status, why, run, anchor, observed, notes, considered, .. } = verdict;
     Finding {
@@ -45,7 +52,7 @@ fn one(claim: &Claim, evidence: &Evidence) -> Finding {
     }
 }
 
-fn weigh<'e>(claim: &'e Claim, evidence: &'e Evidence) -> Verdict<'e> {
+fn weigh<'e>(claim: &'e Claim, evidence: &'e Evidence, sheets: &'e Sheets) -> Verdict<'e> {
     if let Said::Done { .. } | Said::Opinion { .. } = &claim.said {
         let what = if matches!(claim.said, Said::Opinion { .. }) {
             "an opinion is not judged"
@@ -54,7 +61,7 @@ fn weigh<'e>(claim: &'e Claim, evidence: &'e Evidence) -> Verdict<'e> {
         };
         return Verdict::of(ClaimStatus::Unverifiable, what.to_owned());
     }
-    let scope = match Scope::of(claim, evidence) {
+    let scope = match Scope::of(claim, evidence, sheets) {
         Ok(scope) => scope,
         Err(verdict) => return *verdict,
     };
@@ -67,17 +74,43 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
         Said::Exit { code } => tools::exit(scope, *code),
         Said::Tests(counts) => tests_run::tests(scope, counts),
         Said::Test { name, outcome } => tests_run::test(scope, name, *outcome),
-        Said::Metric { name, value, which } => metrics::metric(scope, name, value, *which),
+        Said::Metric { name, value, which } => {
+            let first = metrics::metric(scope, name, value, *which);
+            // Whoever says which option a run was given says no result.
+            if let Some(verdict) = figured::given(scope, name, value) {
+                return verdict;
+            }
+            let asked = Asked { name, value, which: *which, counts: false };
+            let found = figured::or(first, scope, &asked);
+            let alone = (found.status == ClaimStatus::Unsupported).then(|| figured::alone(scope, value));
+            alone.flatten().unwrap_or(found)
+        }
         Said::Ratio(ratio) => ratios::ratio(scope, ratio),
-        Said::Duration { of, value } => timed::duration(scope, of, value),
-        Said::Count { noun, value, file } => counted::count(scope, noun, value, file.as_deref()),
+        Said::Duration { of, value } => {
+            let first = timed::duration(scope, of, value);
+            figured::or(first, scope, &Asked { name: "", value, which: Which::Final, counts: false })
+        }
+        Said::Count { noun, value, file } => {
+            let asked = Asked { name: noun, value, which: Which::Final, counts: true };
+            counted::count(scope, &asked, file.as_deref())
+        }
         Said::File { path, fact } => files::file(scope, path, fact),
         Said::Commit { hash, ran_at } => marks::commit(scope, hash, *ran_at),
         Said::RunId { system, id } => marks::run_id(scope, system, id),
         Said::Installed { package, version } => marks::installed(scope, package, version.as_deref()),
         Said::Clean { what, tool } => tools::clean(scope, *what, tool.as_deref()),
         Said::Absent { what } => tools::absent(scope, *what),
-        Said::Seed { value } => marks::seed(scope, *value),
+        Said::Seed { value } => {
+            let first = marks::seed(scope, *value);
+            let asked = actum_model::Quantity::read(&value.to_string());
+            match asked.filter(|_| first.status == ClaimStatus::Unsupported) {
+                Some(value) => {
+                    let asked = Asked { name: "seed", value: &value, which: Which::Final, counts: false };
+                    figured::or(first, scope, &asked)
+                }
+                None => first,
+            }
+        }
         Said::Device { name } => marks::device(scope, name),
         Said::Done { .. } | Said::Opinion { .. } => Verdict::unsupported("no run can show it"),
     }

@@ -1,5 +1,6 @@
 //! Ratios, recomputed from two recorded values.
 
+use super::figured;
 use super::interval::{Fit, fit, short, shown, within};
 use super::metrics::{Series, series};
 use super::scope::{Scope, program};
@@ -29,7 +30,16 @@ pub(crate) fn ratio<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
     if let Some(verdict) = direct {
         return verdict;
     }
-    let pairs = pairs(scope, claimed, &name);
+    let mut pairs = pairs(scope, claimed, &name);
+    if let (Some(from), Some(to)) = (&claimed.from, &claimed.to)
+        && !pairs.iter().any(|pair| fits(claimed, pair))
+    {
+        match figured::both(scope, &claimed.of, from, to) {
+            Some(Ok(both)) => pairs = vec![Pair::of(both)],
+            Some(Err(verdict)) => return verdict,
+            None => {}
+        }
+    }
     let considered: Vec<String> = claimed
         .by
         .iter()
@@ -50,15 +60,24 @@ pub(crate) fn ratio<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
     weigh(&pairs, claimed, &name).considered(considered)
 }
 
-fn weigh<'e>(pairs: &[Pair<'e>], claimed: &Ratio, name: &Name) -> Verdict<'e> {
-    let ends = |pair: &Pair<'e>| {
-        let held = |told: &Option<Quantity>, value: &Value| {
-            told.as_ref().is_none_or(|told| fit(told, &value.observed) >= Fit::Truncated)
-        };
-        held(&claimed.from, &pair.before) && held(&claimed.to, &pair.after)
+/// Whether both ends are those of the pair.
+fn fits(claimed: &Ratio, pair: &Pair<'_>) -> bool {
+    let held = |told: &Option<Quantity>, value: &Value| {
+        told.as_ref().is_none_or(|told| fit(told, &value.observed) >= Fit::Truncated)
     };
+    held(&claimed.from, &pair.before) && held(&claimed.to, &pair.after)
+}
+
+impl<'e> Pair<'e> {
+    fn of(both: figured::Both<'e>) -> Self {
+        let [before, after] = both.values.map(|(observed, literal)| Value { observed, literal });
+        Self { run: both.run, piece: both.piece, before, after, what: "two values that were told".to_owned() }
+    }
+}
+
+fn weigh<'e>(pairs: &[Pair<'e>], claimed: &Ratio, name: &Name) -> Verdict<'e> {
     let has_ends = claimed.from.is_some() || claimed.to.is_some();
-    let fitting: Vec<&Pair<'e>> = pairs.iter().filter(|pair| ends(pair)).collect();
+    let fitting: Vec<&Pair<'e>> = pairs.iter().filter(|pair| fits(claimed, pair)).collect();
     let shown = |pair: &Pair<'e>| format!("{} to {}", pair.before.literal, pair.after.literal);
     if has_ends {
         return match (fitting.first(), pairs) {

@@ -3,6 +3,7 @@
 use super::verdict::Verdict;
 use crate::command::{self, Same};
 use crate::evidence::{Evidence, RunFacts};
+use crate::figures::Sheets;
 use actum_model::{Anchor, Claim, Said, When};
 
 /// The runs that a claim can be about, newest first.
@@ -13,12 +14,20 @@ pub(crate) struct Scope<'e> {
     pub(crate) bound: bool,
     pub(crate) when: When,
     pub(crate) text: &'e str,
+    /// What stands above it.
+    pub(crate) context: &'e str,
+    pub(crate) sheets: &'e Sheets,
 }
 
 impl<'e> Scope<'e> {
-    pub(crate) fn of(claim: &'e Claim, evidence: &'e Evidence) -> Result<Self, Box<Verdict<'e>>> {
-        let (when, text) = (claim.when, claim.text.as_str());
-        let mut scope = Self { evidence, runs: evidence.runs.iter().collect(), bound: false, when, text };
+    pub(crate) fn of(
+        claim: &'e Claim,
+        evidence: &'e Evidence,
+        sheets: &'e Sheets,
+    ) -> Result<Self, Box<Verdict<'e>>> {
+        let (when, text, context) = (claim.when, claim.text.as_str(), claim.context.as_str());
+        let runs = evidence.runs.iter().collect();
+        let mut scope = Self { evidence, runs, bound: false, when, text, context, sheets };
         if let Some(anchor) = &claim.anchor {
             scope.bind(anchor)?;
         }
@@ -34,7 +43,71 @@ impl<'e> Scope<'e> {
         if let Some(named) = claim.command.as_deref().filter(|_| !names_itself) {
             scope.choose(named)?;
         }
+        if !names_itself && !scope.bound {
+            scope.narrow(claim)?;
+        }
         Ok(scope)
+    }
+
+    /// Chooses by words that tell runs apart: the file that was run, an option with its value.
+    fn narrow(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
+        let said = command::words(&claim.text.replace(['`', ',', ':'], " "));
+        let names = |run: &RunFacts| {
+            let words = command::words(&run.command);
+            let is_file = |word: &&String| word.contains('.') && !word.starts_with('-');
+            words.iter().filter(is_file).filter_map(|word| word.rsplit('/').next()).any(|file| {
+                let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+                said.iter()
+                    .any(|word| word.trim_end_matches("'s") == file || stem.contains('_') && word == stem)
+            })
+        };
+        let named: Vec<&RunFacts> = self.runs.iter().copied().filter(|run| names(run)).collect();
+        if !named.is_empty() && named.len() < self.runs.len() {
+            self.runs = named;
+            self.bound = true;
+        }
+        self.with_options(claim)
+    }
+
+    /// `with lr 0.02`: the runs that were given that, where runs differ in it.
+    fn with_options(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
+        let sentence = crate::sentence::Sentence::plain(&claim.text, 1, "");
+        let all = crate::tokens::tokens(&sentence);
+        let given: Vec<Vec<(String, f64)>> =
+            self.runs.iter().map(|run| command::options(&run.command)).collect();
+        let mut chosen: Option<Vec<&RunFacts>> = None;
+        let mut missing = None;
+        for (at, token) in all.iter().enumerate() {
+            let Some(value) = token.number() else { continue };
+            let before = &all[at.saturating_sub(3)..at];
+            let words: Vec<&str> = before.iter().filter_map(crate::tokens::Token::word).collect();
+            let Some(option) = given.iter().flatten().map(|(name, _)| name).find(|name| {
+                let wanted = crate::figures::words::keys(name);
+                let near = crate::figures::words::keys(
+                    &words[words.len().saturating_sub(wanted.len().max(2))..].join(" "),
+                );
+                !wanted.is_empty() && near.ends_with(&wanted) && !is_claimed(claim, value)
+            }) else {
+                continue;
+            };
+            let has = |list: &Vec<(String, f64)>| {
+                list.iter().any(|(name, one)| name == option && *one == value.value)
+            };
+            let with = self.runs.iter().zip(&given).filter(|(_, list)| has(list)).map(|(run, _)| *run);
+            let with: Vec<&RunFacts> = with.collect();
+            if with.is_empty() {
+                missing = Some(format!("no recorded run was given {option} {}", value.literal));
+            }
+            chosen.get_or_insert_default().extend(with);
+        }
+        match (chosen, missing) {
+            (Some(chosen), Some(why)) if chosen.is_empty() => Err(Box::new(Verdict::unsupported(why))),
+            (Some(chosen), _) if !chosen.is_empty() => {
+                self.runs.retain(|run| chosen.iter().any(|one| one.run == run.run));
+                Ok(())
+            }
+            (_, _) => Ok(()),
+        }
     }
 
     fn bind(&mut self, text: &str) -> Result<(), Box<Verdict<'e>>> {
@@ -89,6 +162,29 @@ impl<'e> Scope<'e> {
     /// What was looked at, for who asks why.
     pub(crate) fn looked_at(&self) -> Vec<String> {
         self.runs.iter().take(10).map(|run| line(run)).collect()
+    }
+}
+
+/// Whether a number is the claim's own: then it is no choice.
+fn is_claimed(claim: &Claim, value: &actum_model::Quantity) -> bool {
+    match &claim.said {
+        Said::Metric { value: own, .. } | Said::Count { value: own, .. } => own.literal == value.literal,
+        Said::Ran { .. }
+        | Said::Exit { .. }
+        | Said::Tests(_)
+        | Said::Test { .. }
+        | Said::Ratio(_)
+        | Said::Duration { .. }
+        | Said::File { .. }
+        | Said::Commit { .. }
+        | Said::RunId { .. }
+        | Said::Installed { .. }
+        | Said::Clean { .. }
+        | Said::Absent { .. }
+        | Said::Seed { .. }
+        | Said::Device { .. }
+        | Said::Done { .. }
+        | Said::Opinion { .. } => false,
     }
 }
 

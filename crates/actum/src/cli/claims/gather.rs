@@ -6,7 +6,7 @@
 use super::super::proof;
 use super::super::reading::{Problem, Reading};
 use super::{names, printed, reach, tracked};
-use actum_claims::{Evidence, FileNow, PackageFact, RunFacts, SeedFact, Wrote};
+use actum_claims::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact, Wrote};
 use actum_model::{
     Applied, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said, Witness,
 };
@@ -18,6 +18,10 @@ use std::path::{Path, PathBuf};
 
 /// Larger files are not read again: what became of them stays open.
 const LARGEST: u64 = 256 << 20;
+
+/// Larger files are data, and not results.
+const MOST_OF_RESULTS: u64 = 256 << 10;
+const MOST_RESULTS: usize = 20;
 
 /// Gathers what the claims can be about, from runs that a filter lets through, newest first.
 pub(in crate::cli) fn gather(
@@ -124,7 +128,22 @@ impl Gatherer<'_> {
             errors: report.as_ref().map(|report| report.analysis.errors.len() as u64),
             printed: lines.lines,
             printed_cut: lines.is_cut,
+            texts: self.texts(record),
         })
+    }
+
+    /// Small files of results that it wrote.
+    fn texts(&mut self, record: &Record) -> Vec<FileText> {
+        const ENDINGS: [&str; 5] = ["json", "jsonl", "ndjson", "csv", "tsv"];
+        let is_one = |facts: &&FileFacts| {
+            let ending = facts.path.rsplit('.').next().unwrap_or_default();
+            ENDINGS.contains(&ending) && facts.size.is_some_and(|size| size.0 <= MOST_OF_RESULTS)
+        };
+        let found = record.outputs.iter().filter(is_one).take(MOST_RESULTS).filter_map(|facts| {
+            let text = String::from_utf8(self.contents(record, facts)?).ok()?;
+            Some(FileText { path: facts.path.clone(), text })
+        });
+        found.collect()
     }
 
     fn wrote(&mut self, record: &Record, facts: &FileFacts) -> Wrote {

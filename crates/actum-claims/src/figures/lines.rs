@@ -1,0 +1,296 @@
+//! Figures of what was printed: `net total: 430.00`, `dropped 38 rows`, columns under a header, objects on a line.
+
+use super::{Figure, data, is_step, told_as, words};
+use crate::evidence::Line;
+use crate::sentence::Sentence;
+use crate::tokens::{Token, What, tokens};
+use actum_model::Quantity;
+
+/// Longer lines are data.
+const LONGEST: usize = 400;
+/// An object over more lines than that is data, too.
+const MOST_LINES: usize = 400;
+
+/// What stands above the line that is read.
+#[derive(Default)]
+struct Above {
+    heading: Vec<String>,
+    header: Option<Header>,
+    stream: String,
+    number: u64,
+}
+
+/// The first line of a table: which gaps divide its columns is known when a row fits.
+struct Header {
+    text: String,
+    is_indented: bool,
+}
+
+pub(super) fn read(lines: &[Line], figures: &mut Vec<Figure>) {
+    let mut above = Above::default();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        if line.stream != above.stream {
+            above = Above { stream: line.stream.clone(), ..Above::default() };
+        }
+        if let Some((value, count)) = object(&lines[at..]) {
+            let last = lines[at + count - 1].number;
+            let piece = format!("{}:L{}-L{last}", line.stream, line.number);
+            data::leaves(&value, &piece, &line.stream, figures);
+            at += count;
+            continue;
+        }
+        // A table ends with the first gap.
+        if line.number != above.number + 1 {
+            above.header = None;
+        }
+        above.number = line.number;
+        one(line, &mut above, figures);
+        at += 1;
+    }
+}
+
+/// An object that begins here, and over how many lines it goes.
+fn object(lines: &[Line]) -> Option<(serde_json::Value, usize)> {
+    let first = lines.first()?.text.trim();
+    if let Some(value) = data::line(first) {
+        return Some((value, 1));
+    }
+    if first != "{" && first != "[" {
+        return None;
+    }
+    let closing = if first == "{" { "}" } else { "]" };
+    let end = lines.iter().take(MOST_LINES).position(|line| line.text.trim_end() == closing)?;
+    let text: Vec<&str> = lines[..=end].iter().map(|line| line.text.as_str()).collect();
+    Some((serde_json::from_str(&text.join("\n")).ok()?, end + 1))
+}
+
+fn one(line: &Line, above: &mut Above, figures: &mut Vec<Figure>) {
+    let text = line.text.trim();
+    if text.is_empty() || line.text.len() > LONGEST {
+        return;
+    }
+    let is_rule = text.chars().all(|c| "-=+|_* ".contains(c));
+    if is_rule {
+        return;
+    }
+    let piece = format!("{}:L{}-L{}", line.stream, line.number, line.number);
+    let cells = cells(text);
+    if let Some(header) = &above.header {
+        let fitting = header.fitting(&cells, text);
+        if let Some((header, cells)) =
+            fitting.filter(|(_, cells)| cells.iter().any(|cell| data::number(cell).is_some()))
+        {
+            let (header, cells, above) = (&header, &cells, above.heading.as_slice());
+            data::row(&data::Row { header, cells, piece: &piece, text, above }, figures);
+            return;
+        }
+        above.header = None;
+    }
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) || is_header(&cells) {
+        heading(line, &cells, above);
+        return;
+    }
+    bars(&cells, text, &piece, above, figures);
+    prose(text, &piece, above, figures);
+}
+
+/// The cells of a row: between bars or tabs, else between wide gaps.
+fn cells(text: &str) -> Vec<&str> {
+    let inner = text.trim_matches('|');
+    let split: Vec<&str> = match () {
+        () if inner.contains('|') => inner.split('|').collect(),
+        () if inner.contains('\t') => inner.split('\t').collect(),
+        () => inner.split("  ").filter(|cell| !cell.trim().is_empty()).collect(),
+    };
+    split.into_iter().map(str::trim).collect()
+}
+
+impl Header {
+    /// Columns and cells, divided by wide gaps or by every gap, whichever gives as many of both.
+    fn fitting<'t>(&'t self, cells: &[&'t str], text: &'t str) -> Option<(Vec<&'t str>, Vec<&'t str>)> {
+        let words =
+            |text: &'t str| -> Vec<&'t str> { text.split_whitespace().filter(|word| *word != "|").collect() };
+        let (columns, names) = (self::cells(&self.text), words(&self.text));
+        for columns in [&columns, &names] {
+            for row in [cells.to_vec(), words(text)] {
+                if columns.len() == row.len() {
+                    return Some((columns.clone(), row));
+                }
+            }
+        }
+        // pandas leaves the corner of its table empty.
+        let row = words(text);
+        let is_cornerless = self.is_indented && row.len() == names.len() + 1;
+        is_cornerless.then(|| (std::iter::once("").chain(names).collect(), row))
+    }
+}
+
+fn is_header(cells: &[&str]) -> bool {
+    let is_name = |cell: &&str| {
+        !cell.split(' ').any(|word| data::number(word).is_some())
+            && cell.len() <= 40
+            && !cell.contains([':', '='])
+            && cell.starts_with(char::is_alphabetic)
+    };
+    cells.len() >= 2 && cells.iter().all(is_name) && cells.iter().any(|cell| !cell.contains(' '))
+}
+
+/// A line without numbers: the header of a table, or what stands above the next lines.
+fn heading(line: &Line, cells: &[&str], above: &mut Above) {
+    let text = line.text.trim();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let are_names =
+        words.len() >= 3 && words.iter().all(|word| word.len() <= 20 && !word.ends_with([':', ',', '.']));
+    if is_header(cells) || are_names && text.contains("  ") {
+        above.header = Some(Header { text: text.to_owned(), is_indented: line.text.starts_with(' ') });
+    }
+    let is_heading =
+        text.starts_with(['=', '-', '#', '*', '[']) || text.ends_with(':') || text.ends_with('=');
+    if is_heading {
+        above.heading = words::keys(text);
+    }
+}
+
+/// `admin|213`: a name and a number, as databases print them.
+fn bars(cells: &[&str], text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
+    let [label, value] = cells else { return };
+    let Some(value) = data::number(value).filter(|_| text.contains(['|', '\t'])) else { return };
+    let name = words::keys(label);
+    if data::number(label).is_some() || name.is_empty() {
+        return;
+    }
+    let (around, row) = (above.heading.clone(), String::new());
+    let told_as = told_as(label.split_whitespace());
+    figures.push(Figure {
+        piece: piece.to_owned(),
+        value,
+        name,
+        around,
+        row,
+        step: None,
+        told_as,
+        text: text.to_owned(),
+    });
+}
+
+fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
+    let sentence = Sentence::plain(text, 1, "");
+    let all = tokens(&sentence);
+    let (step, steps) = step(&all);
+    let mut whole = words::keys(text);
+    whole.extend(above.heading.iter().cloned());
+    for (at, token) in all.iter().enumerate() {
+        let Some(value) = token.number().filter(|_| !steps.contains(&at)) else { continue };
+        let (left, mark) = key(&all, at);
+        let right = noun(&all, at);
+        let spell = |tokens: &[&Token]| -> String {
+            tokens.iter().map(|token| sentence.part(token.start..token.end)).collect::<Vec<_>>().join(" ")
+        };
+        let (left, right) = (spell(&left), spell(&right));
+        let told_as = told_as(left.to_lowercase().split(' '));
+        let mut names = vec![
+            (words::keys(&left), prefix(&sentence, &all, at)),
+            (words::keys(&right), left.to_lowercase()),
+        ];
+        // A mark binds a number to what stands before it.
+        let is_bound = mark == Some(b'=') || mark == Some(b':') && value.unit != actum_model::Unit::Plain;
+        if is_bound && !names[0].0.is_empty() {
+            names.truncate(1);
+        }
+        let value = Quantity { meant: actum_model::Meant::Exactly, ..value.clone() };
+        let is_bare = all.len() == 1;
+        names.retain(|(name, _)| !name.is_empty());
+        if names.is_empty() && is_bare {
+            names.push((Vec::new(), String::new()));
+        }
+        for (name, row) in names {
+            let around = whole.iter().filter(|word| !name.contains(word)).cloned().collect();
+            figures.push(Figure {
+                piece: piece.to_owned(),
+                value: value.clone(),
+                name,
+                around,
+                row,
+                step,
+                told_as,
+                text: text.to_owned(),
+            });
+        }
+    }
+}
+
+/// `control: n=509 mean=20.6`: what stands before the colon says of what these are the numbers.
+fn prefix(sentence: &Sentence, all: &[Token], at: usize) -> String {
+    let colon = all[..at].iter().position(|token| token.is_mark(b':'));
+    let Some(colon) = colon.filter(|colon| *colon > 0 && *colon + 1 < at && *colon <= 4) else {
+        return String::new();
+    };
+    let are_words = all[..colon].iter().all(|token| token.word().is_some_and(|word| !is_step(word)));
+    if are_words { sentence.part(all[0].start..all[colon].start).to_lowercase() } else { String::new() }
+}
+
+/// `Epoch 3/8`, `step 80:`: the step of a line, and which tokens tell it.
+fn step(all: &[Token]) -> (Option<u64>, Vec<usize>) {
+    for at in 0..all.len() {
+        let is_word = all[at].word().is_some_and(is_step);
+        let marks = all[at + 1..]
+            .iter()
+            .take_while(|token| token.is_mark(b'=') || token.is_mark(b':') || token.is_mark(b'['))
+            .count();
+        let number = at + 1 + marks;
+        let Some(step) =
+            all.get(number).and_then(Token::number).and_then(Quantity::whole).filter(|_| is_word)
+        else {
+            continue;
+        };
+        let mut taken = vec![number];
+        if all.get(number + 1).is_some_and(|token| token.is_mark(b'/') || token.is("of")) {
+            taken.push(number + 2);
+        }
+        return (Some(step), taken);
+    }
+    (None, Vec::new())
+}
+
+/// Words that part a number from what stands before it, unless a mark binds them.
+const ENDS: &[&str] = &[
+    "in", "for", "on", "per", "over", "under", "after", "before", "between", "with", "from", "by", "than",
+    "into", "within", "the",
+];
+
+/// The words before a number that name it, and the mark that binds them.
+fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
+    let mut words = Vec::new();
+    let mut bound = None;
+    let mut place = at;
+    while place > 0 && words.len() < 6 {
+        place -= 1;
+        match &all[place].what {
+            What::Word(word) if bound.is_none() && ENDS.contains(&word.as_str()) => break,
+            What::Word(_) => words.push(&all[place]),
+            What::Mark(mark @ (b':' | b'=')) if words.is_empty() => bound = Some(*mark),
+            What::Mark(b'$' | b'~' | b'(' | b'>' | b'"' | b'\'') if words.is_empty() => {}
+            // `correlation (a, b): 0.6`
+            What::Mark(b')') if words.is_empty() && bound.is_some() => {
+                place = all[..place].iter().rposition(|token| token.is_mark(b'(')).unwrap_or(0);
+            }
+            What::Mark(_) | What::Number(_) => break,
+        }
+    }
+    words.reverse();
+    (words, bound)
+}
+
+/// The words behind a number that it counts.
+fn noun(all: &[Token], at: usize) -> Vec<&Token> {
+    let stops = |word: &str| {
+        ENDS.contains(&word)
+            || ["to", "at", "and", "of", "because", "that", "as", "is", "was", "are", "were"].contains(&word)
+    };
+    all[at + 1..]
+        .iter()
+        .take(3)
+        .take_while(|token| token.word().is_some_and(|word| !stops(word) && !is_step(word)))
+        .collect()
+}

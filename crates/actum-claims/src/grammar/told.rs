@@ -1,0 +1,349 @@
+//! Any other number with words that say what it is: `the net total is 430`, `841 users migrated`, `p = 0.003`.
+//!
+//! The last family for numbers. What is told as a value, with digits behind the point, a unit or money, or is told to have
+//! been done, is a claim; the rest is one only where a record speaks of it.
+
+use super::found::Found;
+use crate::figures::{is_step, words};
+use crate::names;
+use crate::sentence::Sentence;
+use crate::stance::{self, pattern};
+use crate::tokens::{Token, What, tokens};
+use actum_model::{Quantity, Said, Unit};
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+/// Where the words of a name end.
+const STOPS: &[&str] = &[
+    "a", "an", "the", "its", "it", "we", "i", "you", "they", "our", "my", "this", "that", "these", "those",
+    "which", "and", "or", "but", "with", "is", "was", "are", "were", "has", "have", "had", "than", "as",
+    "so", "because", "while", "where", "when", "if", "then", "there", "both", "gets", "got", "get", "shows",
+    "reports", "gives", "had", "did", "into", "from", "whereas", "to", "at", "by", "vs", "versus", "against",
+    "only", "just", "being", "came", "comes", "reaches", "reached", "after", "last", "it's", "we're", "i'm",
+    "that's", "there's",
+];
+
+/// Who does something: the words behind are a verb's.
+const WHO: &[&str] = &["it", "we", "i", "you", "they", "it's", "we're", "i'm", "which", "that"];
+
+const PREPOSITIONS: &[&str] = &[
+    "in", "for", "on", "per", "over", "under", "after", "before", "between", "with", "from", "by", "into",
+    "within", "across", "of",
+];
+
+/// Words that bind a value to what stands before it.
+const BINDS: &[&str] = &[
+    "is",
+    "was",
+    "are",
+    "were",
+    "of",
+    "at",
+    "to",
+    "be",
+    "been",
+    "being",
+    "now",
+    "just",
+    "only",
+    "came",
+    "come",
+    "comes",
+    "out",
+    "ended",
+    "ends",
+    "stands",
+    "stood",
+    "sits",
+    "sat",
+    "landed",
+    "lands",
+    "equals",
+    "equal",
+    "amounts",
+    "amounted",
+    "turned",
+    "turns",
+    "hit",
+    "reached",
+    "reaches",
+    "reach",
+    "achieved",
+    "achieves",
+    "a",
+    "an",
+    "the",
+    "exactly",
+    "roughly",
+    "about",
+    "approximately",
+    "around",
+    "nearly",
+    "almost",
+    "over",
+    "under",
+    "above",
+    "below",
+    "than",
+    "more",
+    "less",
+    "least",
+    "most",
+    "still",
+    "currently",
+    "scored",
+    "scores",
+    "gets",
+    "got",
+    "prints",
+    "printed",
+    "gives",
+    "gave",
+    "shows",
+    "showed",
+    "reports",
+    "reported",
+    "returns",
+    "returned",
+    "yields",
+    "yielded",
+    "measured",
+    "value",
+    "score",
+    "peaks",
+    "peaked",
+    "up",
+    "down",
+];
+
+/// Numbers of things that nobody runs a program for.
+const NOT_TOLD: &[&str] = &[
+    "bug",
+    "issu",
+    "chang",
+    "improvement",
+    "option",
+    "way",
+    "place",
+    "endpoint",
+    "class",
+    "method",
+    "function",
+    "section",
+    "day",
+    "week",
+    "year",
+    "month",
+    "reason",
+    "featur",
+    "modul",
+    "scenario",
+    "approach",
+    "thing",
+    "worker",
+    "thread",
+    "cor",
+    "attempt",
+    "layer",
+    "dimension",
+    "step",
+    "task",
+    "fix",
+    "question",
+    "helper",
+    "typ",
+    "component",
+    "phas",
+    "stag",
+    "group",
+    "argument",
+    "commit",
+    "paragraph",
+    "ignor",
+    "pass",
+    "fail",
+    "skip",
+    "todo",
+    "xfail",
+    "error",
+    "warn",
+    "point",
+    "backend",
+    "minut",
+    "hour",
+    "second",
+    "test",
+    "cas",
+    "retry",
+];
+
+static DONE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b[a-z]{2,}(?:ed|ten)\b|\b(?:wrote|found|sent|kept|read|left|built)\b"));
+
+pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
+    let all = tokens(sentence);
+    for (at, token) in all.iter().enumerate() {
+        let Some(value) = token.number() else { continue };
+        let is_step_number = at.checked_sub(1).is_some_and(|before| all[before].word().is_some_and(is_step));
+        let Some(named) = named(sentence, &all, at).filter(|_| !is_step_number) else { continue };
+        let said = said(sentence, &all, at, &named, value);
+        let clause = stance::clause(&found.whole.mask, token.start);
+        let is_firm = match &said {
+            Said::Count { noun, .. } => {
+                let last = words::keys(noun).last().cloned().unwrap_or_default();
+                named.is_behind
+                    && DONE.is_match(&found.whole.mask[clause])
+                    && !NOT_TOLD.contains(&last.as_str())
+            }
+            Said::Metric { .. }
+            | Said::Ran { .. }
+            | Said::Exit { .. }
+            | Said::Tests(_)
+            | Said::Test { .. }
+            | Said::Ratio(_)
+            | Said::Duration { .. }
+            | Said::File { .. }
+            | Said::Commit { .. }
+            | Said::RunId { .. }
+            | Said::Installed { .. }
+            | Said::Clean { .. }
+            | Said::Absent { .. }
+            | Said::Seed { .. }
+            | Said::Device { .. }
+            | Said::Done { .. }
+            | Said::Opinion { .. } => {
+                let has_rate = all.get(at + 1).and_then(Token::word).is_some_and(|word| word.ends_with("/s"));
+                let is_exact =
+                    value.half < 0.5 || value.unit != Unit::Plain || is_money(sentence, token) || has_rate;
+                named.is_bound && is_exact
+            }
+        };
+        if !is_firm {
+            found.perhaps(token.start, said);
+        } else if found.add(token.start, said) {
+            sentence.hide(token.start..token.end);
+        }
+    }
+}
+
+/// The words of a number.
+struct Named {
+    name: String,
+    /// A mark or a verb stands between.
+    is_bound: bool,
+    is_behind: bool,
+}
+
+fn said(sentence: &Sentence, all: &[Token], at: usize, named: &Named, value: &Quantity) -> Said {
+    let is_count =
+        value.unit == Unit::Plain && value.whole().is_some() && value.half >= 0.5 && named.is_behind;
+    if is_count && !is_money(sentence, &all[at]) {
+        return Said::Count { noun: named.name.clone(), value: value.clone(), file: None };
+    }
+    let which = super::numbers::which(sentence, all, at, &named.name);
+    Said::Metric { name: named.name.clone(), value: value.clone(), which }
+}
+
+fn is_money(sentence: &Sentence, token: &Token) -> bool {
+    let before = &sentence.text[..token.start];
+    before.ends_with(['$', '€', '£'])
+}
+
+fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
+    let (left, is_bound) = before(sentence, all, at);
+    let right = behind(sentence, all, at);
+    let says = |name: &String| !words::keys(name).is_empty();
+    let (left, right) = (Some(left).filter(says), Some(right).filter(says));
+    let is_whole = all[at].number().is_some_and(|value| value.unit == Unit::Plain && value.whole().is_some());
+    let named = match (left, right) {
+        // `the model is tiny: 729 parameters` counts what stands behind.
+        (_, Some(name)) if is_whole && is_plural(&name) => Named { name, is_bound, is_behind: true },
+        (Some(name), _) if is_bound => Named { name, is_bound, is_behind: false },
+        (_, Some(name)) if is_whole => Named { name, is_bound, is_behind: true },
+        (Some(name), _) => Named { name, is_bound, is_behind: false },
+        (None, Some(name)) => Named { name, is_bound, is_behind: true },
+        (None, None) => return None,
+    };
+    let is_file = named.name.split(' ').any(|word| word.contains('/') && !word.ends_with("/s"));
+    (!names::is_never(&named.name) && !is_file && named.name.len() <= 60).then_some(named)
+}
+
+fn is_plural(name: &str) -> bool {
+    let last = name.split(' ').find(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"));
+    last.is_some() && !name.ends_with("/s")
+}
+
+/// The words before a number, and whether something binds them to it.
+fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
+    let mut first = at;
+    let mut is_bound = false;
+    while first > 0 && at - first < 8 {
+        let is_link = match &all[first - 1].what {
+            What::Mark(b':' | b'=') => true,
+            What::Mark(b'$' | b'(' | b'~' | b'*' | b'>' | b'<') => false,
+            // `the best loss, 2.69, came later`
+            What::Mark(b',') if first == at && ends(all, at) => true,
+            What::Word(word) if BINDS.contains(&word.as_str()) => {
+                !["a", "an", "the", "over", "under", "about"].contains(&word.as_str())
+            }
+            What::Word(_) | What::Mark(_) | What::Number(_) => break,
+        };
+        is_bound |= is_link;
+        first -= 1;
+    }
+    let last = first;
+    // `in batches of 100`, `one in 100`: a size, and no value of what stands before.
+    let head = last.checked_sub(1).and_then(|at| all[at].word()).unwrap_or_default();
+    let is_size = all.get(last).is_some_and(|token| token.is("of")) && is_plural(head);
+    if PREPOSITIONS.contains(&head) || is_size {
+        return (String::new(), false);
+    }
+    let is_part = |token: &Token| token.word().is_some_and(|word| !STOPS.contains(&word) && !is_step(word));
+    while first > 0 && last - first < 8 {
+        // `over the three pairs`: what stands before is still part of it.
+        let is_article = all[first - 1].is("the") || all[first - 1].is("a");
+        let goes_on =
+            is_article && first > 1 && all[first - 2].word().is_some_and(|word| PREPOSITIONS.contains(&word));
+        if !(is_part(&all[first - 1]) || goes_on && first < last) {
+            break;
+        }
+        first -= 1;
+    }
+    let mut who = first;
+    while who > 0
+        && all[who - 1].word().is_some_and(|word| ["had", "has", "have", "was", "is"].contains(&word))
+    {
+        who -= 1;
+    }
+    if who > 0 && all[who - 1].word().is_some_and(|word| WHO.contains(&word)) {
+        return (String::new(), false);
+    }
+    let name = if first < last { sentence.part(all[first].start..all[last - 1].end) } else { "" };
+    (name.to_owned(), is_bound)
+}
+
+/// Whether a mark or the end stands behind a number.
+fn ends(all: &[Token], at: usize) -> bool {
+    all.get(at + 1).is_none_or(|token| {
+        token.is_mark(b',') || token.is_mark(b'.') || token.is_mark(b')') || token.is_mark(b'(')
+    })
+}
+
+/// The words behind it.
+fn behind(sentence: &Sentence, all: &[Token], at: usize) -> String {
+    let skipped = all[at + 1..]
+        .iter()
+        .take(2)
+        .take_while(|token| token.is("for") || token.is("the") || token.is("in"))
+        .count();
+    let first = at + 1 + skipped;
+    let is_part = |token: &&Token| {
+        token.word().is_some_and(|word| !STOPS.contains(&word) && !["in", "of", "for", "on"].contains(&word))
+    };
+    let count = all[first.min(all.len())..].iter().take(4).take_while(is_part).count();
+    if count == 0 {
+        String::new()
+    } else {
+        sentence.part(all[first].start..all[first + count - 1].end).to_owned()
+    }
+}

@@ -1,0 +1,501 @@
+//! Figures: which of the numbers that runs told a claim is about, by the words of both.
+//!
+//! Every word that belongs to a figure alone (its key, its column, the noun behind it) has to be said in the claim's sentence; then
+//! the figure whose row, line, heading and command share most words with it is the one that is meant. A claim is contradicted
+//! only where every word of its name is found at a figure, and that figure is one.
+
+use super::interval::{Fit, Observed, fit, shown};
+use super::scope::{Scope, program};
+use super::verdict::Verdict;
+use crate::evidence::RunFacts;
+use crate::figures::words::{is_optional, keys, said};
+use crate::figures::{Figure, ToldAs};
+use crate::names::Name;
+use crate::tokens::{Token, tokens};
+use actum_model::{ClaimStatus, Quantity, Unit, When, Which};
+
+/// A claimed number with its words.
+pub(crate) struct Asked<'c> {
+    /// Empty where the sentence does not say it beside the number: any figure may be meant that all its words are said of.
+    pub(crate) name: &'c str,
+    pub(crate) value: &'c Quantity,
+    pub(crate) which: Which,
+    /// It counts something.
+    pub(crate) counts: bool,
+}
+
+/// The words of a claim, in one form.
+struct Words {
+    name: Vec<String>,
+    /// What is said about it behind its name: `of treatment over control`.
+    more: Vec<String>,
+    /// Those around the number.
+    near: Vec<String>,
+    all: Vec<String>,
+}
+
+/// Figures of one name and row in one run, in the order in which they were told.
+struct Series<'e> {
+    run: &'e RunFacts,
+    figures: Vec<&'e Figure>,
+    score: i64,
+    /// Every word of the claim's name is found at it.
+    is_whole: bool,
+    /// Its row is named by the claim.
+    has_row: bool,
+    /// A newer run of the same program told it too.
+    is_old: bool,
+}
+
+/// What figures say about it; nothing where none can be meant.
+pub(crate) fn figure<'e>(scope: &Scope<'e>, asked: &Asked<'_>) -> Option<Verdict<'e>> {
+    let words = Words::of(scope, asked);
+    let mut all = candidates(scope, asked, &words);
+    if all.iter().any(|one| one.is_whole) {
+        all.retain(|one| one.is_whole);
+    }
+    let considered: Vec<String> =
+        std::iter::once(shown(asked.value)).chain(all.iter().take(12).map(Series::line)).collect();
+    let verdict = weigh(&all, asked, scope)?;
+    Some(verdict.considered(considered))
+}
+
+impl Words {
+    fn of(scope: &Scope<'_>, asked: &Asked<'_>) -> Self {
+        let text = if scope.text.is_empty() { asked.name } else { scope.text };
+        let mut all = said(text);
+        all.extend(said(asked.name));
+        all.extend(said(scope.context));
+        let (name, more) = core(asked.name);
+        Self { name, more, near: near(text, asked.value), all }
+    }
+}
+
+/// The head of a name, and what is said about it behind.
+fn core(name: &str) -> (Vec<String>, Vec<String>) {
+    const BEHIND: [&str; 12] =
+        ["of", "over", "between", "in", "for", "on", "after", "with", "during", "across", "at", "per"];
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let cut = (1..words.len()).find(|at| {
+        let head = keys(&words[..*at].join(" "));
+        let is_said =
+            head.iter().any(|word| !["count", "percentag", "shar", "percent"].contains(&word.as_str()));
+        BEHIND.contains(&words[*at].to_lowercase().as_str()) && is_said && words[*at] != "per"
+    });
+    match cut {
+        Some(cut) => (keys(&words[..cut].join(" ")), keys(&words[cut..].join(" "))),
+        None => (keys(name), Vec::new()),
+    }
+}
+
+/// The words between the number before and the number behind.
+fn near(text: &str, value: &Quantity) -> Vec<String> {
+    let sentence = crate::sentence::Sentence::plain(text, 1, "");
+    let all = tokens(&sentence);
+    let Some(at) =
+        all.iter().position(|token| token.number().is_some_and(|one| one.literal == value.literal))
+    else {
+        return Vec::new();
+    };
+    let is_edge = |token: &Token| token.number().is_some() || token.is_mark(b';');
+    let first = all[..at].iter().rposition(is_edge).map_or(0, |edge| edge + 1);
+    let last = all[at + 1..].iter().position(is_edge).map_or(all.len(), |edge| at + 1 + edge);
+    // The statement alone, where it has words; a mark right beside the number belongs to it.
+    let is_seam = |token: &Token| {
+        token.is_mark(b',') || token.is_mark(b':') || token.is("and") || token.is("but") || token.is("while")
+    };
+    let start = all[first..at.saturating_sub(2).max(first)]
+        .iter()
+        .rposition(is_seam)
+        .map_or(first, |seam| first + seam + 1);
+    let end = all[at + 1..last].iter().position(is_seam).map_or(last, |seam| at + 1 + seam);
+    let spelled = |from: usize, to: usize| {
+        let words = all[from..to].iter().filter(|token| token.word().is_some());
+        said(&words.map(|token| sentence.part(token.start..token.end)).collect::<Vec<_>>().join(" "))
+    };
+    let close = spelled(start, end);
+    if close.is_empty() { spelled(first, last) } else { close }
+}
+
+fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Series<'e>> {
+    let mut found: Vec<Series<'e>> = Vec::new();
+    for run in &scope.runs {
+        let of_run = keys(&run.command.replace(['/', '.'], " "));
+        for figure in scope.sheets.figures(run) {
+            let Some(meets) = Meets::of(figure, &of_run, words, asked) else { continue };
+            let is_same = |one: &&mut Series<'e>| {
+                one.run.run == run.run
+                    && one.figures[0].name == figure.name
+                    && one.figures[0].row == figure.row
+            };
+            match found.iter_mut().find(is_same) {
+                Some(series) => {
+                    series.figures.push(figure);
+                    series.score = series.score.max(meets.score);
+                    series.is_whole |= meets.is_whole;
+                }
+                None => {
+                    let is_old = found.iter().any(|one| {
+                        one.run.run != run.run
+                            && program(&one.run.command) == program(&run.command)
+                            && one.figures[0].name == figure.name
+                            && one.figures[0].row == figure.row
+                    });
+                    let Meets { score, is_whole, has_row } = meets;
+                    found.push(Series { run, figures: vec![figure], score, is_whole, has_row, is_old });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// How a figure meets the words of a claim.
+struct Meets {
+    score: i64,
+    is_whole: bool,
+    has_row: bool,
+}
+
+impl Meets {
+    fn of(figure: &Figure, of_run: &[String], words: &Words, asked: &Asked<'_>) -> Option<Self> {
+        let is_counted = |word: &String| word == "count" && asked.counts;
+        let own: Vec<&String> = figure.name.iter().filter(|word| !is_counted(word)).collect();
+        let may_lack = own.iter().any(|word| !is_optional(word));
+        let is_said = own.iter().all(|word| words.all.contains(word) || may_lack && is_optional(word));
+        if figure.name.is_empty() || !is_said || !is_comparable(asked.value, figure) {
+            return None;
+        }
+        let implied = implied(figure.value.unit, &figure.name);
+        let at_it = |word: &String| figure.name.contains(word) || implied.contains(&word.as_str());
+        let around = |word: &String| figure.around.contains(word) || of_run.contains(word);
+        let row = keys(&figure.row);
+        let is_nameless = own.is_empty();
+        let is_loose = asked.name.is_empty();
+        let met = if is_loose { own.len() } else { words.name.iter().filter(|word| at_it(word)).count() };
+        if met == 0 && !(is_nameless && row.iter().any(|word| words.all.contains(word))) {
+            return None;
+        }
+        let missing =
+            words.name.iter().filter(|word| !at_it(word) && !around(word) && !is_optional(word)).count();
+        let has_row = !row.is_empty() && row.iter().all(|word| words.all.contains(word));
+        // Half of the words at least, else something else is told that shares a word.
+        let is_whole = missing == 0 || is_nameless;
+        if !is_whole && missing * 2 > words.name.len() {
+            return None;
+        }
+        // Nothing is held against somebody who speaks of what this run never did.
+        let more = words.more.iter().filter(|word| !at_it(word) && !around(word)).count() as i64;
+        let by_run = words.near.iter().filter(|word| of_run.contains(word)).count() as i64;
+        let shared = |list: &[String]| list.iter().filter(|word| !at_it(word) && around(word)).count() as i64;
+        let near_row = row.iter().filter(|word| words.near.contains(word)).count() as i64;
+        let own_near = own.iter().filter(|word| words.near.contains(word)).count() as i64;
+        let score = 4 * met as i64
+            + 2 * own_near
+            + 2 * shared(&words.near)
+            + shared(&words.all)
+            + 3 * near_row
+            + if has_row { 3 } else { 0 }
+            - 4 * missing as i64
+            - more
+            + by_run;
+        Some(Self { score, is_whole, has_row })
+    }
+}
+
+/// Words that a unit says by itself.
+fn implied(unit: Unit, name: &[String]) -> &'static [&'static str] {
+    match unit {
+        Unit::Time(_) => &["latency", "duration", "request", "respons"],
+        Unit::Size(_) => &["mem", "size", "usag", "weigh"],
+        Unit::Percent => &["rat", "percentag", "percent", "shar"],
+        Unit::Plain | Unit::Points | Unit::Times => {
+            if name.iter().any(|word| word == "throughput") {
+                &["request", "serv", "handl", "second"]
+            } else {
+                &[]
+            }
+        }
+    }
+}
+
+/// Whether both are numbers of the same sort at all.
+fn is_comparable(told: &Quantity, figure: &Figure) -> bool {
+    match (told.unit, figure.value.unit) {
+        (Unit::Time(_), Unit::Size(_) | Unit::Percent) | (Unit::Size(_), Unit::Time(_) | Unit::Percent) => {
+            false
+        }
+        (Unit::Percent, Unit::Time(_) | Unit::Size(_)) | (Unit::Times, Unit::Time(_) | Unit::Size(_)) => {
+            false
+        }
+        // A length of time is told with its unit, on one side at least.
+        (Unit::Time(_) | Unit::Size(_), Unit::Plain) => figure.name.iter().any(|word| {
+            [
+                "ms", "sec", "second", "us", "ns", "min", "minut", "hour", "byt", "mb", "gb", "kb", "mib",
+                "s", "latency", "duration", "elaps",
+            ]
+            .contains(&word.as_str())
+        }),
+        (_, _) => true,
+    }
+}
+
+fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option<Verdict<'e>> {
+    // A baseline may be a run or a row of its own.
+    let is_named = all.iter().any(|one| {
+        let own = keys(&one.run.command);
+        one.figures.iter().any(|figure| figure.around.iter().chain(&own).any(|word| word == "baselin"))
+    });
+    let is_before = scope.when == When::Before && !scope.bound && !is_named;
+    let current: Vec<&Series<'e>> = all.iter().filter(|one| is_before || !one.is_old).collect();
+    let best = current.iter().map(|one| one.score).max()?;
+    let top: Vec<&Series<'e>> = current.iter().copied().filter(|one| one.score == best).collect();
+    let picked: Vec<(&Series<'e>, &'e Figure)> =
+        top.iter().filter_map(|one| Some((*one, one.pick(asked, scope)?))).collect();
+    let holds = |figure: &Figure| fit(asked.value, &observed(figure)) >= Fit::Truncated;
+    let fitting = picked.iter().find(|(_, figure)| holds(figure));
+    if let Some((series, figure)) = fitting {
+        let differ = picked.iter().any(|(_, other)| !holds(other));
+        let is_told = !differ || is_before;
+        return match (series.is_whole || is_distinct(asked.value), is_told) {
+            (true, true) => Some(series.verified(figure, asked)),
+            (true, false) => Some(several(&picked)),
+            (false, _) => None,
+        };
+    }
+    let (series, figure) = *picked.first()?;
+    let has_others = current.iter().any(|one| {
+        one.score < best
+            && one.is_whole
+            && one.has_row == series.has_row
+            && one.pick(asked, scope).is_some_and(holds)
+    });
+    let is_one = picked.iter().all(|(_, other)| other.value.value == figure.value.value);
+    let perhaps = fit(asked.value, &observed(figure)) == Fit::Perhaps;
+    if !series.is_whole || is_before || perhaps || asked.name.is_empty() || !series.knows(asked, scope) {
+        return None;
+    }
+    if has_others {
+        return Some(
+            Verdict::ambiguous(format!("the run told {}, and {} elsewhere", figure.text, asked.value)).on(
+                series.run,
+                &figure.piece,
+                figure.value.literal.clone(),
+            ),
+        );
+    }
+    if !is_one {
+        return Some(Verdict::unsupported(format!(
+            "runs told several numbers that may be meant, and none is {}",
+            asked.value
+        )));
+    }
+    let verdict = Verdict::contradicted(format!("the run told {}", shown_line(&figure.text)));
+    let verdict = verdict.on(series.run, &figure.piece, figure.value.literal.clone());
+    let elsewhere = all.iter().find_map(|one| one.figures.iter().find(|other| holds(other)));
+    Some(match elsewhere {
+        Some(other) => {
+            verdict.note(format!("{} is told elsewhere: {}", asked.value, shown_line(&other.text)))
+        }
+        None => verdict,
+    })
+}
+
+fn several<'e>(picked: &[(&Series<'e>, &'e Figure)]) -> Verdict<'e> {
+    let told: Vec<String> = picked.iter().take(4).map(|(_, figure)| shown_line(&figure.text)).collect();
+    let verdict = Verdict::ambiguous(format!("several numbers may be meant: {}", told.join("; ")));
+    match picked.first() {
+        Some((series, figure)) => verdict.on(series.run, &figure.piece, told.join("; ")),
+        None => verdict,
+    }
+}
+
+/// Three digits or more: a number that is not met by chance.
+fn is_distinct(value: &Quantity) -> bool {
+    let digits: String = value.literal.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_start_matches('0').len() >= 3
+}
+
+fn shown_line(text: &str) -> String {
+    text.chars().take(120).collect()
+}
+
+pub(crate) fn observed(figure: &Figure) -> Observed {
+    let name = Name::read(&figure.name.join(" "));
+    let is_fraction = name.is_fraction() || figure.name.iter().any(|word| word == "acc" || word == "prec");
+    let by_name = figure.name.last().and_then(|last| match last.as_str() {
+        "ms" => Some(Unit::Time(1e-3)),
+        "second" | "sec" => Some(Unit::Time(1.0)),
+        "byt" => Some(Unit::Size(1.0)),
+        "pct" => Some(Unit::Percent),
+        _ => None,
+    });
+    let unit = by_name.filter(|_| figure.value.unit == Unit::Plain).unwrap_or(figure.value.unit);
+    Observed { value: figure.value.value, half: figure.value.half, unit, is_fraction }
+}
+
+impl<'e> Series<'e> {
+    /// Whether the run speaks of everything that the claim says about its number.
+    fn knows(&self, asked: &Asked<'_>, scope: &Scope<'e>) -> bool {
+        let (_, more) = core(asked.name);
+        let command = keys(&self.run.command);
+        let figures = scope.sheets.figures(self.run);
+        more.iter().all(|word| {
+            command.contains(word)
+                || figures.iter().any(|one| one.name.contains(word) || one.around.contains(word))
+        })
+    }
+
+    /// The one that is meant: of one step, the best, the first, or how it ended.
+    fn pick(&self, asked: &Asked<'_>, scope: &Scope<'e>) -> Option<&'e Figure> {
+        let plain = || self.figures.iter().copied().filter(|figure| figure.told_as != ToldAs::Best);
+        let marked =
+            |as_what: ToldAs| self.figures.iter().copied().rev().find(|figure| figure.told_as == as_what);
+        let says_best = ["best", "lowest", "highest", "peak"].iter().any(|word| scope.says(word));
+        match asked.which {
+            Which::Step(step) if says_best => {
+                let best = self.extreme(asked.value)?;
+                let at_step = self.figures.iter().copied().find(|figure| figure.step == Some(step));
+                // What is told as the best has to be that, at that step too.
+                if at_step.is_some_and(|figure| figure.value.value != best.value.value) {
+                    Some(best)
+                } else {
+                    at_step.or(Some(best))
+                }
+            }
+            Which::Step(step) => plain().rfind(|figure| figure.step == Some(step)),
+            Which::Best => marked(ToldAs::Best).or_else(|| self.extreme(asked.value)),
+            Which::First => marked(ToldAs::First).or_else(|| plain().next()),
+            Which::Final => {
+                let last = plain().filter_map(|figure| figure.step).max();
+                marked(ToldAs::Final)
+                    .or_else(|| plain().rfind(|figure| figure.step == last))
+                    .or_else(|| self.figures.last().copied())
+            }
+        }
+    }
+
+    /// The largest or the smallest, as it is better; where nobody knows which, the one that is meant.
+    fn extreme(&self, told: &Quantity) -> Option<&'e Figure> {
+        let by = |one: &&Figure, other: &&Figure| one.value.value.total_cmp(&other.value.value);
+        let (least, most) =
+            (self.figures.iter().copied().min_by(by)?, self.figures.iter().copied().max_by(by)?);
+        Some(match Name::read(&self.figures[0].name.join(" ")).lower_is_better() {
+            Some(true) => least,
+            Some(false) => most,
+            None if fit(told, &observed(least)) > Fit::No => least,
+            None => most,
+        })
+    }
+
+    fn verified(&self, figure: &Figure, asked: &Asked<'_>) -> Verdict<'e> {
+        let verdict = Verdict::verified(format!("the run told {}", shown_line(&figure.text)));
+        let verdict = verdict.on(self.run, &figure.piece, figure.value.literal.clone());
+        let verdict =
+            verdict.notes((self.run.exit != 0).then(|| format!("the run ended with {}", self.run.exit)));
+        match fit(asked.value, &observed(figure)) {
+            Fit::Truncated => verdict.note("truncated"),
+            Fit::No | Fit::Perhaps | Fit::Yes => verdict,
+        }
+    }
+
+    fn line(&self) -> String {
+        let values: Vec<&str> =
+            self.figures.iter().rev().take(5).map(|figure| figure.value.literal.as_str()).collect();
+        let row = if self.figures[0].row.is_empty() {
+            String::new()
+        } else {
+            format!(" of {}", self.figures[0].row)
+        };
+        format!(
+            "actum:{}: {}{row}, newest first: {}",
+            self.run.run,
+            self.figures[0].name.join(" "),
+            values.join(", ")
+        )
+    }
+}
+
+/// Two values of one thing, each as some run told it.
+pub(crate) struct Both<'e> {
+    pub(crate) run: &'e RunFacts,
+    pub(crate) piece: String,
+    pub(crate) values: [(Observed, String); 2],
+}
+
+/// Values that a change goes from and to, wherever they were told; or why they cannot be these.
+pub(crate) fn both<'e>(
+    scope: &Scope<'e>,
+    of: &str,
+    from: &Quantity,
+    to: &Quantity,
+) -> Option<Result<Both<'e>, Verdict<'e>>> {
+    let found = |value: &Quantity| -> (bool, Option<(&'e RunFacts, &'e Figure)>) {
+        let asked = Asked { name: of, value, which: Which::Final, counts: false };
+        let mut all = candidates(scope, &asked, &Words::of(scope, &asked));
+        all.retain(|one| one.is_whole);
+        all.sort_by_key(|one| std::cmp::Reverse(one.score));
+        let mut told = all.iter().flat_map(|one| one.figures.iter().map(move |figure| (one.run, *figure)));
+        let fitting = told.find(|(_, figure)| fit(value, &observed(figure)) >= Fit::Truncated);
+        (!all.is_empty(), fitting)
+    };
+    let ((any, first), (_, last)) = (found(from), found(to));
+    match (first, last) {
+        (Some((_, first)), Some((run, last))) => Some(Ok(Both {
+            run,
+            piece: last.piece.clone(),
+            values: [first, last].map(|figure| (observed(figure), figure.value.literal.clone())),
+        })),
+        (None, None) => None,
+        (Some((run, figure)), None) | (None, Some((run, figure)))
+            if any && (!of.is_empty() || is_distinct(&figure.value)) =>
+        {
+            let missing = if first.is_some() { to } else { from };
+            let why = format!("runs told {}, and nowhere {missing}", shown_line(&figure.text));
+            Some(Err(Verdict::contradicted(why).on(run, &figure.piece, figure.value.literal.clone())))
+        }
+        (_, _) => None,
+    }
+}
+
+/// A number that a run printed and nothing else: `answer.py prints 38`.
+pub(crate) fn alone<'e>(scope: &Scope<'e>, value: &Quantity) -> Option<Verdict<'e>> {
+    let run = scope.runs.first().filter(|_| scope.bound)?;
+    let mut bare = scope.sheets.figures(run).iter().filter(|figure| figure.name.is_empty());
+    let figure = bare.next().filter(|_| bare.next().is_none())?;
+    let why = format!("the run printed {}", figure.text);
+    let holds = fit(value, &observed(figure)) >= Fit::Truncated;
+    let verdict = if holds { Verdict::verified(why) } else { Verdict::contradicted(why) };
+    Some(verdict.on(run, &figure.piece, figure.value.literal.clone()))
+}
+
+/// `lr 0.02` names an option that runs were given, and with which value.
+pub(crate) fn given<'e>(scope: &Scope<'e>, name: &str, value: &Quantity) -> Option<Verdict<'e>> {
+    let wanted = keys(name);
+    let holds = |run: &RunFacts| {
+        let options = crate::command::options(&run.command).into_iter();
+        let mut of_it = options.filter(|(option, _)| keys(option) == wanted).peekable();
+        of_it.peek()?;
+        Some(of_it.any(|(_, one)| one == value.value))
+    };
+    let told: Vec<(&'e RunFacts, bool)> =
+        scope.evidence.runs.iter().filter_map(|run| Some((run, holds(run)?))).collect();
+    let is_option = !told.is_empty() && !wanted.is_empty();
+    is_option.then(|| match told.iter().find(|(_, held)| *held) {
+        Some((run, _)) => {
+            Verdict::verified(format!("a run was given {name} {value}")).on(run, "cmd", run.command.clone())
+        }
+        None => Verdict::unsupported(format!("no recorded run was given {name} {value}")),
+    })
+}
+
+/// What a family found, and what figures say: figures support where the family had nothing, and never overrule what it verified.
+pub(crate) fn or<'e>(first: Verdict<'e>, scope: &Scope<'e>, asked: &Asked<'_>) -> Verdict<'e> {
+    if first.status == ClaimStatus::Verified {
+        return first;
+    }
+    let Some(second) = figure(scope, asked) else { return first };
+    let has_nothing = matches!(first.status, ClaimStatus::Unsupported | ClaimStatus::Ambiguous);
+    let is_told = matches!(second.status, ClaimStatus::Contradicted | ClaimStatus::Ambiguous);
+    if second.status == ClaimStatus::Verified || is_told && has_nothing { second } else { first }
+}
