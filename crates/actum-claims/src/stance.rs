@@ -80,12 +80,22 @@ static DEFINITION: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Who else said it: their numbers are not the agent's.
+static REPORTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author)s? (?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b",
+    )
+});
+
 /// Whether what stands at a place of a sentence is said firmly.
 pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
     let whole = sentence.mask.as_slice();
     let trimmed = whole.trim_ascii_end();
     if trimmed.ends_with(b"?") || INFINITIVE.is_match(whole) || DEFINITION.is_match(whole) || is_order(whole)
     {
+        return false;
+    }
+    if REPORTED.find(whole).is_some_and(|who| who.end() <= at) {
         return false;
     }
     let is_conditional = trimmed.starts_with(b"if ") || trimmed.starts_with(b"once ");

@@ -180,19 +180,21 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
     let (step, steps) = step(&all);
     let mut whole = words::keys(text);
     whole.extend(above.heading.iter().cloned());
+    let spell = |tokens: &[&Token]| -> String {
+        tokens.iter().map(|token| sentence.part(token.start..token.end)).collect::<Vec<_>>().join(" ")
+    };
+    let numbers = (0..all.len()).filter(|at| all[*at].number().is_some());
+    // What its neighbours are called says nothing about a number.
+    let keys: Vec<(usize, Vec<String>)> =
+        numbers.map(|at| (at, words::keys(&spell(&key(&all, at).0)))).collect();
     for (at, token) in all.iter().enumerate() {
         let Some(value) = token.number().filter(|_| !steps.contains(&at)) else { continue };
         let (left, mark) = key(&all, at);
         let right = noun(&all, at);
-        let spell = |tokens: &[&Token]| -> String {
-            tokens.iter().map(|token| sentence.part(token.start..token.end)).collect::<Vec<_>>().join(" ")
-        };
         let (left, right) = (spell(&left), spell(&right));
         let told_as = told_as(left.to_lowercase().split(' '));
-        let mut names = vec![
-            (words::keys(&left), prefix(&sentence, &all, at)),
-            (words::keys(&right), left.to_lowercase()),
-        ];
+        let mut names =
+            vec![(words::keys(&left), prefix(&sentence, &all, at)), (words::keys(&right), left.clone())];
         // A mark binds a number to what stands before it.
         let is_bound = mark == Some(b'=') || mark == Some(b':') && value.unit != actum_model::Unit::Plain;
         if is_bound && !names[0].0.is_empty() {
@@ -205,7 +207,10 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
             names.push((Vec::new(), String::new()));
         }
         for (name, row) in names {
-            let around = whole.iter().filter(|word| !name.contains(word)).cloned().collect();
+            let of_others =
+                |word: &String| keys.iter().any(|(other, key)| *other != at && key.contains(word));
+            let around =
+                whole.iter().filter(|word| !name.contains(word) && !of_others(word)).cloned().collect();
             figures.push(Figure {
                 piece: piece.to_owned(),
                 value: value.clone(),
@@ -227,7 +232,7 @@ fn prefix(sentence: &Sentence, all: &[Token], at: usize) -> String {
         return String::new();
     };
     let are_words = all[..colon].iter().all(|token| token.word().is_some_and(|word| !is_step(word)));
-    if are_words { sentence.part(all[0].start..all[colon].start).to_lowercase() } else { String::new() }
+    if are_words { sentence.part(all[0].start..all[colon].start).to_owned() } else { String::new() }
 }
 
 /// `Epoch 3/8`, `step 80:`: the step of a line, and which tokens tell it.

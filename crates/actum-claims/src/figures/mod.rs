@@ -26,7 +26,7 @@ pub(crate) struct Figure {
     pub(crate) value: Quantity,
     /// What it is, by the words that belong to it alone: its key, its column, the noun behind it.
     pub(crate) name: Vec<String>,
-    /// What else is said about it: its row, its line, the heading above it.
+    /// What else is said about it: its row, its line, the heading above it; not what its neighbours are called.
     pub(crate) around: Vec<String>,
     /// The row of a table, or the object around it: with the name it is one thing.
     pub(crate) row: String,
@@ -80,7 +80,8 @@ fn read(run: &RunFacts) -> Vec<Figure> {
 fn counted_by_tools(run: &RunFacts, figures: &mut Vec<Figure>) {
     let words = crate::command::words(&run.command);
     let has = |word: &str| words.iter().any(|one| one == word);
-    let named = [("-l", "line"), ("-c", "byt"), ("-w", "word"), ("--lines", "line"), ("--bytes", "byt")];
+    let named =
+        [("-l", "lines"), ("-c", "bytes"), ("-w", "words"), ("--lines", "lines"), ("--bytes", "bytes")];
     let Some((_, name)) = named.iter().find(|(switch, _)| has("wc") && has(switch)) else { return };
     for line in run.printed.iter().filter(|line| line.stream == "stdout") {
         let mut words = line.text.split_whitespace();
@@ -89,7 +90,7 @@ fn counted_by_tools(run: &RunFacts, figures: &mut Vec<Figure>) {
         figures.push(Figure {
             piece: format!("stdout:L{}-L{}", line.number, line.number),
             value,
-            name: vec![(*name).to_owned()],
+            name: vec![words::stem(name)],
             around: words::keys(&format!("{row} {}", run.command)),
             row,
             step: None,

@@ -359,11 +359,26 @@ pub(crate) fn is_optional(word: &str) -> bool {
     ["total", "count"].contains(&word)
 }
 
+/// `valLoss` is two words; `chrF`, `kNN` and `ResNet50` are one.
+fn humps(word: &str) -> Vec<String> {
+    let parts = crate::names::words(word);
+    if parts.iter().all(|part| part.len() >= 3) && !word.contains(|c: char| c.is_ascii_digit()) {
+        return parts;
+    }
+    [word.to_lowercase()].into_iter().filter(|word| !word.is_empty()).collect()
+}
+
 /// The parts of a word: `tokens/s` has so many of them in a second.
 fn parts(word: &str) -> Vec<String> {
     let word = word.trim_end_matches(['.', ',', ';', ':', ')']);
+    // `US` is a country, and `us` is nobody in particular.
+    let is_short = word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    if is_short && is_empty(&word.to_lowercase()) {
+        return vec![format!("{}.", word.to_lowercase())];
+    }
     let rate = ["/s", "/sec", "/second"].iter().find_map(|ending| word.strip_suffix(ending));
-    let mut parts = crate::names::words(rate.unwrap_or(word));
+    let mut parts: Vec<String> =
+        rate.unwrap_or(word).split(|c: char| !c.is_alphanumeric()).flat_map(humps).collect();
     parts.extend(rate.map(|_| "persecond".to_owned()));
     parts
 }

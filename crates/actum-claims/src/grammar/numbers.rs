@@ -446,6 +446,10 @@ pub(super) fn which(sentence: &Sentence, all: &[Token], at: usize, name: &str) -
     let clause = stance::clause(&sentence.mask, all[at].start);
     let within = |token: &&Token| token.start >= clause.start && token.end <= clause.end;
     let words: Vec<&Token> = all.iter().filter(within).collect();
+    // `the final loss is higher than epoch 4's`
+    if names::words(name).iter().any(|word| word == "final") {
+        return Which::Final;
+    }
     for pair in words.windows(2) {
         let is_step = pair[0].word().is_some_and(|word| ["epoch", "step", "iteration"].contains(&word));
         if is_step && let Some(step) = pair[1].number().and_then(Quantity::whole) {

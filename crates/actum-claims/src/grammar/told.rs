@@ -19,12 +19,16 @@ const STOPS: &[&str] = &[
     "which", "and", "or", "but", "with", "is", "was", "are", "were", "has", "have", "had", "than", "as",
     "so", "because", "while", "where", "when", "if", "then", "there", "both", "gets", "got", "get", "shows",
     "reports", "gives", "had", "did", "into", "from", "whereas", "to", "at", "by", "vs", "versus", "against",
-    "only", "just", "being", "came", "comes", "reaches", "reached", "after", "last", "it's", "we're", "i'm",
-    "that's", "there's",
+    "only", "just", "being", "came", "comes", "reaches", "reached", "last", "it's", "we're", "i'm", "that's",
+    "there's",
 ];
 
 /// Who does something: the words behind are a verb's.
 const WHO: &[&str] = &["it", "we", "i", "you", "they", "it's", "we're", "i'm", "which", "that"];
+
+/// What people do to values.
+const GOT: &[&str] =
+    &["got", "obtained", "saw", "see", "measured", "achieved", "reached", "get", "recorded", "have", "had"];
 
 const PREPOSITIONS: &[&str] = &[
     "in", "for", "on", "per", "over", "under", "after", "before", "between", "with", "from", "by", "into",
@@ -181,6 +185,7 @@ static DONE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b[a-z]{2,}(?:ed|ten)\b|\b(?:wrote|found|sent|kept|read|left|built)\b"));
 
 pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
+    printed(sentence, found);
     let all = tokens(sentence);
     for (at, token) in all.iter().enumerate() {
         let Some(value) = token.number() else { continue };
@@ -226,6 +231,30 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
     }
 }
 
+static PRINTS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:print(?:s|ed)|output(?:s|ted)?|show(?:s|ed)|report(?:s|ed)|log(?:s|ged)|return(?:s|ed)|says|said|displayed|displays|emits|emitted|reads)\b[ a-z:]{0,20}$",
+    )
+});
+
+/// ``it printed `rate for NL: 21%` ``: what is quoted is what a run is said to have printed.
+fn printed(sentence: &Sentence, found: &mut Found) {
+    for range in &sentence.code {
+        let before = &sentence.mask[..range.start.saturating_sub(1)];
+        if !PRINTS.is_match(before) || super::found::looks_like_command(sentence.part(range.clone())) {
+            continue;
+        }
+        let quoted = Sentence::plain(sentence.part(range.clone()), sentence.line, "");
+        let all = tokens(&quoted);
+        for at in 0..all.len() {
+            let Some(value) = all[at].number() else { continue };
+            if let Some(named) = named(&quoted, &all, at).filter(|named| named.is_bound) {
+                found.add(range.start, said(&quoted, &all, at, &named, value));
+            }
+        }
+    }
+}
+
 /// The words of a number.
 struct Named {
     name: String,
@@ -259,9 +288,11 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
         // `the model is tiny: 729 parameters` counts what stands behind.
         (_, Some(name)) if is_whole && is_plural(&name) => Named { name, is_bound, is_behind: true },
         (Some(name), _) if is_bound => Named { name, is_bound, is_behind: false },
-        (_, Some(name)) if is_whole => Named { name, is_bound, is_behind: true },
-        (Some(name), _) => Named { name, is_bound, is_behind: false },
-        (None, Some(name)) => Named { name, is_bound, is_behind: true },
+        (_, Some(name)) => Named { name, is_bound, is_behind: true },
+        (Some(name), None) => Named { name, is_bound, is_behind: false },
+        (None, None) if PRINTS.is_match(sentence.mask[..all[at].start].trim_ascii_end()) => {
+            Named { name: "output".to_owned(), is_bound: true, is_behind: false }
+        }
         (None, None) => return None,
     };
     let is_file = named.name.split(' ').any(|word| word.contains('/') && !word.ends_with("/s"));
@@ -283,7 +314,15 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
             What::Mark(b'$' | b'(' | b'~' | b'*' | b'>' | b'<') => false,
             // `the best loss, 2.69, came later`
             What::Mark(b',') if first == at && ends(all, at) => true,
-            What::Word(word) if BINDS.contains(&word.as_str()) => {
+            // `the best score that we got is 73`
+            What::Word(word)
+                if WHO.contains(&word.as_str())
+                    && first < at
+                    && all[first].word().is_some_and(|next| GOT.contains(&next)) =>
+            {
+                false
+            }
+            What::Word(word) if BINDS.contains(&word.as_str()) || GOT.contains(&word.as_str()) => {
                 !["a", "an", "the", "over", "under", "about"].contains(&word.as_str())
             }
             What::Word(_) | What::Mark(_) | What::Number(_) => break,
@@ -331,6 +370,10 @@ fn ends(all: &[Token], at: usize) -> bool {
 
 /// The words behind it.
 fn behind(sentence: &Sentence, all: &[Token], at: usize) -> String {
+    // `250 of 5,230 lines`
+    let is_share = all.get(at + 1).is_some_and(|token| token.is("of"))
+        && all.get(at + 2).is_some_and(|token| token.number().is_some());
+    let at = if is_share { at + 2 } else { at };
     let skipped = all[at + 1..]
         .iter()
         .take(2)

@@ -32,6 +32,8 @@ struct Words {
     /// Those around the number.
     near: Vec<String>,
     all: Vec<String>,
+    /// The other numbers of the sentence: what is told on one line belongs together.
+    numbers: Vec<f64>,
 }
 
 /// Figures of one name and row in one run, in the order in which they were told.
@@ -43,6 +45,8 @@ struct Series<'e> {
     is_whole: bool,
     /// Its row is named by the claim.
     has_row: bool,
+    /// Its command is named by words beside the number.
+    has_run: bool,
     /// A newer run of the same program told it too.
     is_old: bool,
 }
@@ -67,7 +71,11 @@ impl Words {
         all.extend(said(asked.name));
         all.extend(said(scope.context));
         let (name, more) = core(asked.name);
-        Self { name, more, near: near(text, asked.value), all }
+        let sentence = tokens(&crate::sentence::Sentence::plain(text, 1, ""));
+        let others =
+            sentence.iter().filter_map(Token::number).filter(|one| one.literal != asked.value.literal);
+        let numbers = others.map(|one| one.value).collect();
+        Self { name, more, near: near(text, asked.value), all, numbers }
     }
 }
 
@@ -141,8 +149,16 @@ fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Se
                             && one.figures[0].name == figure.name
                             && one.figures[0].row == figure.row
                     });
-                    let Meets { score, is_whole, has_row } = meets;
-                    found.push(Series { run, figures: vec![figure], score, is_whole, has_row, is_old });
+                    let Meets { score, is_whole, has_row, has_run } = meets;
+                    found.push(Series {
+                        run,
+                        figures: vec![figure],
+                        score,
+                        is_whole,
+                        has_row,
+                        has_run,
+                        is_old,
+                    });
                 }
             }
         }
@@ -155,6 +171,7 @@ struct Meets {
     score: i64,
     is_whole: bool,
     has_row: bool,
+    has_run: bool,
 }
 
 impl Meets {
@@ -172,6 +189,11 @@ impl Meets {
         let row = keys(&figure.row);
         let is_nameless = own.is_empty();
         let is_loose = asked.name.is_empty();
+        if split_of(&words.name)
+            .is_some_and(|wanted| split_of(&figure.name).is_some_and(|split| split != wanted))
+        {
+            return None;
+        }
         let met = if is_loose { own.len() } else { words.name.iter().filter(|word| at_it(word)).count() };
         if met == 0 && !(is_nameless && row.iter().any(|word| words.all.contains(word))) {
             return None;
@@ -193,14 +215,29 @@ impl Meets {
         let score = 4 * met as i64
             + 2 * own_near
             + 2 * shared(&words.near)
-            + shared(&words.all)
-            + 3 * near_row
+            + shared(&words.all).min(2)
+            + 4 * near_row
             + if has_row { 3 } else { 0 }
             - 4 * missing as i64
             - more
             + by_run;
-        Some(Self { score, is_whole, has_row })
+        Some(Self { score: score + beside(figure, &words.numbers), is_whole, has_row, has_run: by_run > 0 })
     }
+}
+
+/// How many other numbers of the sentence stand on the figure's line.
+fn beside(figure: &Figure, numbers: &[f64]) -> i64 {
+    if numbers.is_empty() {
+        return 0;
+    }
+    let told = figure.text.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '-')));
+    let told: Vec<f64> = told.filter_map(Quantity::read).map(|one| one.value).collect();
+    numbers.iter().filter(|number| told.contains(number)).count().min(3) as i64
+}
+
+/// The part of the data that is named.
+fn split_of(words: &[String]) -> Option<&String> {
+    words.iter().find(|word| ["train", "val", "test"].contains(&word.as_str()))
 }
 
 /// Words that a unit says by itself.
@@ -268,6 +305,7 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
         one.score < best
             && one.is_whole
             && one.has_row == series.has_row
+            && one.has_run == series.has_run
             && one.pick(asked, scope).is_some_and(holds)
     });
     let is_one = picked.iter().all(|(_, other)| other.value.value == figure.value.value);
