@@ -83,8 +83,14 @@ pub struct Tests {
     pub passed: u64,
     /// With errors, and with files that could not be loaded: each of those is one.
     pub failed: u64,
-    /// Skipped, ignored, pending, still to be written.
+    /// Skipped, ignored, pending.
     pub skipped: u64,
+    /// Failed as they were marked to; neither passed nor failed.
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
+    pub expected_failures: u64,
+    /// Still to be written, where the runner counts those apart from the skipped.
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
+    pub todo: u64,
     pub total: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<Span>,

@@ -123,6 +123,11 @@ pub struct TestCounts {
     pub failed: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<u64>,
+    /// Failed as they were marked to: `1 xfailed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_failures: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub todo: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     /// Whether they are said to pass, all of them or as they are.
@@ -150,6 +155,9 @@ pub enum TestsVerdict {
 pub enum TestOutcome {
     Passed,
     Failed,
+    Skipped,
+    /// It failed, as it was marked to.
+    ExpectedFailure,
 }
 
 /// Which of a metric's values.

@@ -141,7 +141,10 @@ fn tested(tests: &Tests, found: &Found) -> String {
         _ => String::new(),
     };
     match tests.passed {
-        0 => format!("all {} skipped{within}", counted(tests.skipped, noun)),
+        0 if tests.skipped == tests.total => {
+            format!("all {} skipped{within}", counted(tests.skipped, noun))
+        }
+        0 => format!("none of {} passed, and none failed{within}", counted(tests.total, noun)),
         passed => format!("{} passed{within}{skipped}", counted(passed, noun)),
     }
 }

@@ -169,6 +169,8 @@ fn tests(number: usize) -> Option<Tests> {
         passed: number as u64 % 4,
         failed,
         skipped: 1,
+        expected_failures: 0,
+        todo: 0,
         total: number as u64 % 4 + failed + 1,
         duration: None,
         failed_names: names.iter().take(failed as usize).map(ToString::to_string).collect(),

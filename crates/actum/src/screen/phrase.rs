@@ -64,13 +64,22 @@ pub fn used(usage: &Usage) -> Vec<String> {
 
 /// `jest: 3 passed, 1 failed, 2 skipped`.
 pub fn tests(tests: &Tests) -> String {
-    let skipped = if tests.skipped > 0 { format!(", {} skipped", tests.skipped) } else { String::new() };
+    let others = [
+        (tests.skipped, "skipped"),
+        (tests.expected_failures, "failed as expected"),
+        (tests.todo, "still to be written"),
+    ];
+    let others: String = others
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!(", {count} {word}"))
+        .collect();
     let what = match tests.counted {
         actum_model::Counted::Tests => "",
         actum_model::Counted::Packages => " packages",
     };
     let runner = untrusted::line(&tests.runner);
-    format!("{runner}: {}{what} passed, {} failed{skipped}", tests.passed, tests.failed)
+    format!("{runner}: {}{what} passed, {} failed{others}", tests.passed, tests.failed)
 }
 
 /// `3 checks held`, `2 of 5 checks and cases did not hold`; nothing where nothing was expected.

@@ -145,6 +145,8 @@ pub fn tests_failed() -> Report {
                 passed: 3,
                 failed: 2,
                 skipped: 1,
+                expected_failures: 0,
+                todo: 0,
                 total: 6,
                 duration: Some(millis(2100)),
                 failed_names: names.map(str::to_owned).to_vec(),

@@ -13,7 +13,8 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
         match word {
             "passed" => tally.passed += number,
             "failed" => tally.failed += number,
-            "skipped" | "todo" | "pending" => tally.skipped += number,
+            "skipped" | "pending" => tally.skipped += number,
+            "todo" => tally.todo += number,
             _ => {}
         }
     }

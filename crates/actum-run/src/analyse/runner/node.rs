@@ -14,7 +14,8 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
         Tally { first, last: find("duration_ms").map_or(first, |(last, _)| last), ..Tally::new() };
     tally.passed = number("pass")?;
     tally.failed = number("fail")?.saturating_add(number("cancelled").unwrap_or(0));
-    tally.skipped = number("skipped").unwrap_or(0).saturating_add(number("todo").unwrap_or(0));
+    tally.skipped = number("skipped").unwrap_or(0);
+    tally.todo = number("todo").unwrap_or(0);
     tally.duration = find("duration_ms").and_then(|(_, value)| duration(&format!("{value}ms")));
     if lines.at(first).starts_with('#') {
         tap::name(lines, &mut tally);

@@ -8,8 +8,9 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
     let (numbers, time) = closing.rsplit_once(" in ")?;
     for (number, word) in counts(numbers) {
         match word {
-            // An expected failure is a test that did as it should; an unexpected pass is one unless it is strict.
-            "passed" | "xfailed" | "xpassed" => tally.passed += number,
+            // An unexpected pass is a pass unless it is strict; then pytest itself counts it as failed.
+            "passed" | "xpassed" => tally.passed += number,
+            "xfailed" => tally.expected_failures += number,
             "failed" | "error" | "errors" => tally.failed += number,
             "skipped" => tally.skipped += number,
             _ => {}
@@ -72,6 +73,13 @@ fn read(line: &str, tally: &mut Tally) {
     let Some((file, rest)) = line.split_once(".py") else { return };
     let progress = |text: &str| text.chars().take_while(|c| *c != '[').all(|c| ".FsxXE ".contains(c));
     let shown = rest.strip_prefix(' ').is_some_and(progress) && !rest.trim().is_empty();
+    // Where the summary is told to leave failures out (`-rs`), the line of the test itself still names it.
+    if rest.starts_with("::")
+        && let Some(at) = line.find(" FAILED").or_else(|| line.find(" ERROR"))
+        && !file.contains(' ')
+    {
+        tally.name(&line[..at]);
+    }
     let verbose = rest.starts_with("::")
         && ["PASSED", "FAILED", "SKIPPED", "ERROR", "XFAIL"].iter().any(|word| rest.contains(word));
     if (shown || verbose) && !file.contains(' ') {

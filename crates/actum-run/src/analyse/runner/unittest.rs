@@ -18,10 +18,12 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
         match word {
             "failures" | "errors" | "unexpected successes" => tally.failed += number,
             "skipped" => tally.skipped += number,
+            "expected failures" => tally.expected_failures += number,
             _ => {}
         }
     }
-    tally.passed = total.saturating_sub(tally.failed).saturating_sub(tally.skipped);
+    let others = [tally.failed, tally.skipped, tally.expected_failures];
+    tally.passed = others.into_iter().fold(total, u64::saturating_sub);
     for index in 0..ran {
         read(lines, index, &mut tally);
     }

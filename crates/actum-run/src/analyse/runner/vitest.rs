@@ -15,7 +15,8 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
         match word {
             "passed" => tally.passed += number,
             "failed" => tally.failed += number,
-            "skipped" | "todo" => tally.skipped += number,
+            "skipped" => tally.skipped += number,
+            "todo" => tally.todo += number,
             _ => {}
         }
     }

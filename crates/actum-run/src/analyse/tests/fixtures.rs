@@ -214,8 +214,14 @@ fn counts(tests: &Tests) -> String {
     let duration = tests.duration.map(|span| format!(" in {:?}", span.0)).unwrap_or_default();
     let [first, last] = tests.lines;
     let suites = tests.suites.join(", ");
+    let others = [(tests.expected_failures, "expected failures"), (tests.todo, "todo")];
+    let others: String = others
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!(", {count} {word}"))
+        .collect();
     format!(
-        "{runner}, {counted:?}: {passed} passed, {failed} failed, {skipped} skipped of {total}{duration} [{suites}], {}:L{first}-L{last}",
+        "{runner}, {counted:?}: {passed} passed, {failed} failed, {skipped} skipped{others} of {total}{duration} [{suites}], {}:L{first}-L{last}",
         tests.stream
     )
 }
