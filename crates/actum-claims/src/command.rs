@@ -93,6 +93,20 @@ fn same_words(run: &[String], wanted: &[String]) -> Option<Same> {
     })
 }
 
+/// What a command is called by: its program, and a module that it starts.
+pub(crate) fn program_words(command: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in parts(command) {
+        let bare = bare(&part);
+        let program = bare.first().map(|word| file_name(word).to_owned());
+        let starter = part.first().filter(|word| *word == "node" || *word == "npm").cloned();
+        found.extend(
+            program.into_iter().chain(starter).filter(|word| word.len() > 1 && !word.starts_with('-')),
+        );
+    }
+    found
+}
+
 /// Switches that choose some of the tests.
 const SELECTORS: &[&str] = &[
     "-k",
@@ -235,6 +249,51 @@ const TYPES: &[&str] = &[
 ];
 const FORMATS: &[&str] = &["black", "prettier", "rustfmt", "gofmt", "fmt", "isort", "format", "clang-format"];
 
+/// Tools that look for something else than style or types.
+const EXAMINERS: &[&str] = &[
+    "valgrind",
+    "semgrep",
+    "cppcheck",
+    "clang-tidy",
+    "hadolint",
+    "yamllint",
+    "sqlfluff",
+    "codespell",
+    "vulture",
+    "tflint",
+    "actionlint",
+    "ktlint",
+    "swiftlint",
+    "checkstyle",
+    "spotbugs",
+    "pip-audit",
+    "cargo-audit",
+    "trivy",
+    "gitleaks",
+    "detekt",
+    "pre-commit",
+    "twine",
+    "interrogate",
+    "pydocstyle",
+    "pycodestyle",
+    "pyflakes",
+    "credo",
+    "brakeman",
+    "standardrb",
+    "phpstan",
+    "psalm",
+];
+
+/// Whether a word is the name of a tool that checks.
+pub(crate) fn is_tool(word: &str) -> bool {
+    let word = file_name(word);
+    let is_name = |list: &[&str]| {
+        list.contains(&word)
+            && !["lint", "vet", "fmt", "format", "flow", "typecheck", "type-check"].contains(&word)
+    };
+    is_name(LINTERS) || is_name(TYPES) || is_name(FORMATS) || is_name(EXAMINERS)
+}
+
 /// What kind of cleanliness a command checks, and by which tool.
 pub(crate) fn checks(command: &str) -> Vec<(Cleanliness, String)> {
     let mut found = Vec::new();
@@ -247,7 +306,7 @@ pub(crate) fn checks(command: &str) -> Vec<(Cleanliness, String)> {
         let first: Vec<&str> = bare.iter().take(3).map(|word| file_name(word)).collect();
         let one_of = |list: &[&str]| names.iter().take(6).find(|word| list.contains(&word.as_str())).cloned();
         let is_format = names.iter().any(|word| word == "format") && names.iter().any(|word| word == "ruff");
-        if let Some(tool) = one_of(LINTERS).filter(|_| !is_format) {
+        if let Some(tool) = one_of(LINTERS).or_else(|| one_of(EXAMINERS)).filter(|_| !is_format) {
             found.push((Cleanliness::Lint, tool));
         } else if let Some(tool) = one_of(TYPES) {
             found.push((Cleanliness::Types, tool));

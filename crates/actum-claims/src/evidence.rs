@@ -34,6 +34,9 @@ pub struct RunFacts {
     pub tests: Option<Tests>,
     /// Tests that the runner named as passed.
     pub passed_names: Vec<String>,
+    pub skipped_names: Vec<String>,
+    /// Tests that it named as failed the way they were marked to.
+    pub expected_names: Vec<String>,
     pub metrics: Vec<Metric>,
     pub wrote: Vec<Wrote>,
     /// Whether what it wrote came into the workspace.
@@ -69,6 +72,8 @@ impl Default for RunFacts {
             wall: 0.0,
             tests: None,
             passed_names: Vec::new(),
+            skipped_names: Vec::new(),
+            expected_names: Vec::new(),
             metrics: Vec::new(),
             wrote: Vec::new(),
             applied: true,

@@ -48,7 +48,50 @@ pub(crate) fn passages(text: &str) -> Vec<Passage> {
         reader.take(event, range.start);
     }
     reader.finish();
-    reader.done
+    together(reader.done)
+}
+
+/// Words for what became of tests, as rows and points of lists count them.
+const OUTCOMES: &[&str] = &[
+    "passed", "failed", "skipped", "xfailed", "ignored", "errors", "total", "passing", "failing", "pass",
+    "fail", "todo", "xpassed", "failures",
+];
+
+/// `passed | 14`, `Failed: 2`: a word for an outcome and a number.
+fn outcome(passage: &Passage) -> Option<(String, String)> {
+    let (word, number) = match &passage.row {
+        Some(row) if row.cells.len() == 2 => (row.cells[0].clone(), row.cells[1].clone()),
+        Some(_) => return None,
+        None => passage.text.split_once(':').map(|(word, number)| (word.to_owned(), number.to_owned()))?,
+    };
+    let plain = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let (word, number) = (plain(&word), plain(&number));
+    let word = word.strip_prefix("tests ").or(word.strip_suffix(" tests")).unwrap_or(&word).to_owned();
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+    (OUTCOMES.contains(&word.as_str()) && is_number).then_some((word, number))
+}
+
+/// Counts of outcomes that follow each other are one statement: alone, `14 passed` says nothing of the rest.
+fn together(passages: Vec<Passage>) -> Vec<Passage> {
+    let mut done: Vec<Passage> = Vec::with_capacity(passages.len());
+    let mut counts: Vec<(String, String)> = Vec::new();
+    for passage in passages {
+        let Some((word, number)) = outcome(&passage) else {
+            counts.clear();
+            done.push(passage);
+            continue;
+        };
+        counts.push((word, number));
+        if counts.len() == 1 {
+            done.push(passage);
+        } else if let Some(last) = done.last_mut() {
+            let told: Vec<String> = counts.iter().map(|(word, number)| format!("{number} {word}")).collect();
+            last.text = format!("Tests: {}", told.join(", "));
+            last.code.clear();
+            last.row = None;
+        }
+    }
+    done
 }
 
 #[derive(Default)]
@@ -209,6 +252,15 @@ fn line_starts(text: &str) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_of_outcomes_are_one_statement() {
+        let texts = |text: &str| passages(text).into_iter().map(|one| one.text).collect::<Vec<_>>();
+        let table = "| Outcome | Count |\n|---|---|\n| passed | 14 |\n| failed | 2 |\n";
+        assert_eq!(texts(table), ["Tests: 14 passed, 2 failed"]);
+        assert_eq!(texts("- Passed: 14\n- **Skipped**: 2\n- Done"), ["Tests: 14 passed, 2 skipped", "Done"]);
+        assert_eq!(texts("- Passed: 14\n- Rows: 2"), ["Passed: 14", "Rows: 2"]);
+    }
 
     #[test]
     fn code_and_quotes_are_left_out_and_lines_are_kept() {

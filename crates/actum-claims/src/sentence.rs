@@ -120,7 +120,7 @@ fn split(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
         let rest = &text[end..];
         let is_end = match character {
             '\n' => true,
-            ';' => rest.starts_with(' '),
+            ';' => rest.starts_with(' ') && !goes_on_counting(rest),
             '.' => ends_sentence(&text[start..at], rest),
             '!' | '?' => rest.is_empty() || rest.starts_with([' ', '\n']),
             _ if TICKS.contains(&character) => {
@@ -136,6 +136,18 @@ fn split(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
     }
     ranges.push(start..text.len());
     ranges
+}
+
+/// `6 passed; 1 failed` is one statement, as runners write it.
+fn goes_on_counting(rest: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "passed", "failed", "ignored", "skipped", "measured", "filtered", "errors", "error", "xfailed",
+        "pass", "fail", "warnings", "warning", "failures", "failure", "todo",
+    ];
+    let mut words = rest.split_whitespace();
+    let is_number = words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let word = words.next().unwrap_or_default().trim_end_matches(['.', ',', ';', ')']);
+    is_number && WORDS.contains(&word)
 }
 
 fn ends_sentence(before: &str, rest: &str) -> bool {
@@ -244,6 +256,7 @@ mod tests {
             ("Did it pass? Yes!", vec!["Did it pass?", "Yes!"]),
             ("It’s 5–6 µs", vec!["It's 5 - 6 us"]),
             ("one; two", vec!["one;", "two"]),
+            ("6 passed; 1 failed; done", vec!["6 passed; 1 failed;", "done"]),
         ] {
             assert_eq!(texts(text), expected, "{text}");
         }

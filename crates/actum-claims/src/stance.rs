@@ -18,18 +18,32 @@ static SEAM: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Where what something was done for, or what is asked of somebody, begins: its own words belong to it.
+static PURPOSE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r" (?:to (?:be sure|make sure|be certain|double-check|check|verify|confirm|ensure|see|find out|validate|rule out|prove)|so that|in order to)\b|, please\b",
+    )
+});
+
+/// Words of reports that sound like something else: `1 todo`, `1 expected failure`, `2 files would be reformatted`.
+static REPORTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b\d+ +(?:todos?|pending)\b|\bexpected[- ]fail(?:ures?|ed)\b|\bwould (?:be )?(?:re-?)?format(?:ted)?\b|\btodo *[:=|] *\d",
+    )
+});
+
 static HEDGED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:should|would|could|might|may|will|won't|shall|ought|going to|about to|gonna|plan(?:s|ned|ning)? to|intend(?:s|ed)?",
         r"|aim(?:s|ed|ing)? (?:to|for|at)|hop(?:e|es|ed|ing)|hopefully|likely|probably|presumably|perhaps|maybe",
         r"|i think|i believe|i assume|i guess|i suspect|i'd (?:expect|guess|say)|we (?:think|believe|expect)|seem(?:s|ed|ingly)?",
         r"|appear(?:s|ed)?(?: to)?|apparently|supposed(?:ly)?|in theory|theoretically|in principle|potentially|possibl[ey]|unclear|unsure",
-        r"|assum(?:e|es|ed|ing)|estimat(?:e|es|ed)|want(?:s|ed)? (?:to|an?|the|our|it|more)|need(?:s|ed|ing)? (?:to|an?|at least|the)|looking for|desired|required|needs|must|ha(?:ve|s) to|try to|tries to",
+        r"|assum(?:e|es|ed|ing)|estimat(?:e|es|ed)|want(?:s|ed)?|please|need(?:s|ed|ing)? (?:to|an?|at least|the)|looking for|desired|required|needs|must|ha(?:ve|s) to|try to|tries to",
         r"|let's|let me|supposed to|if|unless|whether|in case|until|once (?:you|the|it|this|that|all|everything)|when(?:ever)? you",
         r"|after you|before you|as soon as|goal|threshold of|target (?:of|is|was|accuracy|value|metric)|targets?:|to target",
         r"|for example|for instance|hypothetical(?:ly)?|example output|sample output|next steps?|to[- ]do|todo|not yet|yet to",
         r"|recommend(?:ed|s)?|suggest(?:ed|s)?|you (?:can|should|could|may|might|need|will|want)|typically|usually|normally",
-        r"|projected|anticipat(?:e|ed)|the paper|papers?|published|state[- ]of[- ]the[- ]art|literature|as reported by|planned|pending)\b",
+        r"|slos?|slas?|service[- ]level objectives?|budget is|our (?:requirement|limit|policy|standard|bar)|projected|anticipat(?:e|ed)|the paper|papers?|published|state[- ]of[- ]the[- ]art|literature|as reported by|planned|pending)\b",
         r"|'ll\b|\b(?:e\.g\.|ideally|feel free|in order to|so that|would've|could've|expects?|expecting|to be determined|tbd|code -?\d+ (?:means|indicates|denotes|signals))\b",
     ))
 });
@@ -53,7 +67,7 @@ static NOT_ONLY: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bnot (?:only|just
 
 static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^[^a-z0-9]*(?:\d+[.)] ?)?(?:please |then |next, |now |just |also |finally, |and )?",
+        r"^[^a-z0-9]*(?:\d+[.)] ?)?(?:(?:before|after|once|when|if|for) [^,]{3,60}, )?(?:please |then |next, |now |just |also |finally, |and )?",
         r"(?:run|re-?run|execute|install|use|try|call|open|make sure|ensure|set|verify|see|consider|invoke|remember|do|start|launch|check|",
         r"add|create|write|update|save|pass|keep|replace|change|remove|delete|edit|note that you|reproduce|build|train|evaluate|test|measure|commit|push)\b(.*)",
     ))
@@ -99,7 +113,7 @@ pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
         return false;
     }
     let is_conditional = trimmed.starts_with(b"if ") || trimmed.starts_with(b"once ");
-    let clause = without_names(&whole[clause(whole, at)]);
+    let clause = without_reports(without_names(&whole[clause(whole, at)]));
     !is_conditional && !is_hedged(&clause) && !is_negated(&clause)
 }
 
@@ -114,6 +128,13 @@ fn without_names(clause: &[u8]) -> Vec<u8> {
         .map(|word| if is_name(word) { vec![b'x'; word.len()] } else { word.to_vec() })
         .collect::<Vec<_>>()
         .join(&b' ')
+}
+
+/// What a report says in words that hedge elsewhere hedges nothing.
+fn without_reports(mut clause: Vec<u8>) -> Vec<u8> {
+    let places: Vec<Range<usize>> = REPORTED.find_iter(&clause).map(|place| place.range()).collect();
+    places.into_iter().for_each(|range| clause[range].fill(b'x'));
+    clause
 }
 
 /// Whether the whole sentence tells somebody to do something.
@@ -136,13 +157,14 @@ fn is_negated(clause: &[u8]) -> bool {
 
 /// The statement around a place.
 pub(crate) fn clause(mask: &[u8], at: usize) -> Range<usize> {
+    let seams = SEAM.find_iter(mask).map(|seam| seam.range());
+    let purposes = PURPOSE.find_iter(mask).map(|place| place.start()..place.start());
     let (mut start, mut end) = (0, mask.len());
-    for seam in SEAM.find_iter(mask) {
-        if seam.end() <= at {
-            start = seam.end();
-        } else if seam.start() >= at {
-            end = seam.start();
-            break;
+    for seam in seams.chain(purposes) {
+        if seam.end <= at {
+            start = start.max(seam.end);
+        } else if seam.start >= at {
+            end = end.min(seam.start);
         }
     }
     start..end.max(start)
@@ -162,6 +184,9 @@ mod tests {
             "Tests pass as expected",
             "Test accuracy: 0.93",
             "Verify: ok",
+            "8 pass, 1 fail, 1 todo",
+            "1 skipped, 1 expected failure",
+            "I ran it to be sure that we can go back",
         ] {
             assert!(is_firm(&Sentence::plain(text, 1, ""), 0), "{text}");
         }
@@ -178,6 +203,9 @@ mod tests {
             "I'll run the tests",
             "Target accuracy: 0.95 is the goal",
             "It probably passes",
+            "Before merging, please make sure that all 8 tests pass",
+            "We want accuracy above 0.95",
+            "Our SLO is a p95 below 80 ms",
         ] {
             assert!(!is_firm(&Sentence::plain(text, 1, ""), 0), "{text}");
         }

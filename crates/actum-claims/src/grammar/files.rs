@@ -19,12 +19,14 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
 static FOLDERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:\.{0,2}/)?(?:[\w.-]+/)+[\w.-]*"));
 static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:wrote|written|writes|saved|saves|exported|exports|dumped|stored|outputs?|outputted|generated|generates|produced|produces|persisted|serialized|logged|emitted|plotted|rendered|results? (?:are|is) in|available (?:at|in)|checkpoint(?:ed)?)\b",
+        r"\b(?:wrote|written|writes|saved|saves|exported|exports|dumped|stored|outputs?|outputted|generated|generates|produced|produces|persisted|serialized|logged|emitted|plotted|rendered|results? (?:are|is) in|available (?:at|in)|checkpoint(?:ed)?|(?:graph|plot|chart|report|log|table|summary|figure|weights|model|output|profile|trace|dump|diagram|image|screenshot|findings|details|data|numbers|metrics|predictions|page|index)s? (?:is|are|sits?|lives?|went|goes|lands?|landed) (?:in|at|under|to|as))\b",
     )
 });
 static CREATED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:created|creates)\b"));
 static MODIFIED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:modified|updated|edited|changed|patched|rewrote|overwrote|overwritten|appended)\b")
+    pattern(
+        r"\b(?:modified|added an? [a-z ]{2,30}[,:(]|updated|edited|changed|patched|rewrote|overwrote|overwritten|appended)\b",
+    )
 });
 static DELETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:deleted|removed)\b"));
 static EXISTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -38,6 +40,16 @@ static FROM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:from|in|of|see|by|via|per|with|inside|reads?|loaded|using|under|for)\s*$")
 });
 static INTO: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:to|in|into|as|at|under|:)\s*$"));
+
+static THERE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^\W*(?:now |also |already |both |all )?(?:exists|exist|is present|is there|is in place)\b")
+});
+/// Words that make a name a file.
+static BINARY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:binar(?:y|ies)|executables?|files?|artifacts?|folders?|director(?:y|ies)|archives?)\b")
+});
+static BUILT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:built|compiled|produced|generated|created|written|linked)\b"));
 
 const ROWS: &[&str] = &[
     "rows",
@@ -85,6 +97,25 @@ pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
 /// Paths that stand in a sentence: in prose, or alone between backticks.
 fn places(sentence: &Sentence) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = PATH.find_iter(&sentence.mask).map(|place| place.range()).collect();
+    let mask = &sentence.mask;
+    for code in &sentence.code {
+        let is_name =
+            mask[code.clone()].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-+".contains(byte));
+        let clause = stance::clause(mask, code.start);
+        let before = &mask[clause.start.min(code.start)..code.start];
+        let after = &mask[code.end..clause.end.max(code.end)];
+        // A program that was built has no ending; its sentence says that it is a file, or that it exists.
+        let is_told = BINARY.is_match(before)
+            && (CREATED.is_match(after) || BUILT.is_match(after) || BUILT.is_match(before))
+            || THERE.is_match(after) && before.iter().filter(|byte| byte.is_ascii_alphabetic()).count() < 24;
+        if is_name
+            && code.len() > 2
+            && is_told
+            && !places.iter().any(|one| one.start < code.end && code.start < one.end)
+        {
+            places.push(code.clone());
+        }
+    }
     for code in &sentence.code {
         let is_path =
             FOLDERED.find(&sentence.mask[code.clone()]).is_some_and(|place| place.len() == code.len());
@@ -111,6 +142,7 @@ impl About<'_> {
     fn fact(&self) -> Option<FileClaim> {
         let before = |verb: &Regex| verb.is_match(self.before);
         let after = |verb: &Regex| self.after.len() < 90 && verb.is_match(self.after) && self.starts_clause();
+        let after_any = |verb: &Regex| self.after.len() < 90 && verb.is_match(self.after);
         let is_source = FROM.is_match(self.before) && !(INTO.is_match(self.before) && before(&WRITTEN));
         if is_source && !after(&EXISTS) {
             return None;
@@ -127,9 +159,9 @@ impl About<'_> {
         if before(&DELETED) || after(&DELETED) {
             return Some(FileClaim::Deleted);
         }
-        static THERE: LazyLock<Regex> = LazyLock::new(|| {
-            pattern(r"^\W*(?:now |also |already )?(?:exists|exist|is present|is there|is in place)\b")
-        });
+        if BINARY.is_match(self.before) && (after_any(&CREATED) || after_any(&BUILT)) {
+            return Some(FileClaim::Created);
+        }
         (self.only && THERE.is_match(self.after)).then_some(FileClaim::Exists)
     }
 

@@ -22,7 +22,7 @@ const LONGEST: usize = 400;
 
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:previously|before (?:the|my|this|that|these|our)|earlier|initially|originally|at first|used to|prior to|(?:the|our|my) (?:previous|old|original|baseline|first)|baseline|before:|previous run)\b",
+        r"\b(?:previously|before (?:the|my|this|that|these|our)|earlier|initially|originally|at first|used to|prior to|(?:the|our|my) (?:previous|old|original|baseline|first)|baseline|before:|previous run|(?:first|initial) (?:attempt|run|pass|try|test run|round|go)|on the first|the first time)\b",
     )
 });
 
@@ -60,12 +60,12 @@ impl Found {
     pub(super) fn claims(self) -> Vec<Claim> {
         let Self { whole, mut said, tentative, anchor } = self;
         said.sort_by_key(|(at, _)| *at);
-        let command = named_command(&whole);
+        let commands = commands(&whole);
         let text: String = whole.text.chars().take(LONGEST).collect();
         let claim = |(at, said): (usize, Said)| {
             let clause = stance::clause(&whole.mask, at);
             let when = if BEFORE.is_match(&whole.mask[clause]) { When::Before } else { When::Now };
-            let (anchor, command) = (anchor.clone(), command.clone());
+            let (anchor, command) = (anchor.clone(), command_of(&commands, at, &said));
             let (context, tentative) = (whole.under.clone(), tentative.contains(&at));
             Claim { text: text.clone(), line: whole.line, said, anchor, command, when, context, tentative }
         };
@@ -73,12 +73,27 @@ impl Found {
     }
 }
 
-/// The command that stands between backticks, where there is one only.
-pub(super) fn named_command(sentence: &Sentence) -> Option<String> {
-    let codes = sentence.code.iter().map(|range| sentence.part(range.clone()));
-    let mut commands = codes.filter(|code| looks_like_command(code));
-    let first = commands.next()?.trim_start_matches("$ ").to_owned();
-    commands.next().is_none().then_some(first)
+/// Commands between backticks, with their places.
+fn commands(sentence: &Sentence) -> Vec<(usize, String)> {
+    let codes = sentence.code.iter().map(|range| (range.start, sentence.part(range.clone())));
+    codes
+        .filter(|(_, code)| looks_like_command(code))
+        .map(|(at, code)| (at, code.trim_start_matches("$ ").to_owned()))
+        .collect()
+}
+
+/// The command that a claim is about: the only one of its sentence, else the nearest one before it, where what is said is
+/// said of a command.
+fn command_of(commands: &[(usize, String)], at: usize, said: &Said) -> Option<String> {
+    if let [(_, only)] = commands {
+        return Some(only.clone());
+    }
+    let is_of_command = matches!(
+        said,
+        Said::Exit { .. } | Said::Tests(_) | Said::Clean { .. } | Said::Absent { .. } | Said::Duration { .. }
+    );
+    let before = commands.iter().rev().find(|(start, _)| *start <= at);
+    before.or(commands.first()).filter(|_| is_of_command).map(|(_, command)| command.clone())
 }
 
 const PROGRAMS: &[&str] = &[
@@ -167,5 +182,18 @@ pub(super) fn looks_like_command(code: &str) -> bool {
         && [".py", ".sh", ".js", ".rb", ".ts"].iter().any(|ending| first.ends_with(ending))
         || code.starts_with("./");
     let is_assignment = code.contains(" = ") || code.contains("import ");
-    (is_program || is_script) && !is_assignment
+    (is_program || is_script || has_switches(&words) || command::is_tool(first)) && !is_assignment
+}
+
+/// `bandit -r src`: a small word, and a switch behind it.
+fn has_switches(words: &[String]) -> bool {
+    let is_name = |word: &String| {
+        word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./+".contains(&byte))
+    };
+    let is_switch = |word: &String| {
+        let rest = word.trim_start_matches('-');
+        word.len() > rest.len() && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    words.first().is_some_and(is_name) && words.iter().skip(1).any(is_switch)
 }

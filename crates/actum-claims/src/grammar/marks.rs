@@ -25,6 +25,12 @@ static COMMIT: LazyLock<Regex> = LazyLock::new(|| {
 });
 static HASH_FIRST: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:at|on|from|as|in) \(?([0-9a-f]{7,12}|[0-9a-f]{40})\b"));
+/// A point of a list that begins with a hash.
+static LISTED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[^a-z0-9]*([0-9a-f]{7,12}|[0-9a-f]{40})\b *(?:[:(-]|[^a-z0-9 ]|[a-z]|$)"));
+static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(\d+) (?:changed |different )?(files?|insertions?|deletions?|lines? added|lines? removed)\b")
+});
 static RAN_AT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:ran|run|tested|results?|measured|evaluated|verified|built|trained|based on|numbers|benchmark\w*|head is|head:|reproduced|executed)\b",
@@ -89,12 +95,42 @@ pub(super) fn run_ids(sentence: &mut Sentence, found: &mut Found) {
 
 pub(super) fn commits(sentence: &mut Sentence, found: &mut Found) {
     let mask = sentence.mask.clone();
-    let place = COMMIT.captures(&mask).or_else(|| HASH_FIRST.captures(&mask)).and_then(|found| found.get(1));
-    let Some(place) = place.filter(|place| is_hash(place.as_bytes())) else { return };
-    let ran_at = RAN_AT.is_match(&mask[..place.start()]);
-    let hash = String::from_utf8_lossy(place.as_bytes()).into_owned();
-    found.add(place.start(), Said::Commit { hash, ran_at });
-    sentence.hide(place.range());
+    let named = COMMIT.captures_iter(&mask).filter_map(|found| found.get(1));
+    let places: Vec<regex::bytes::Match<'_>> = named.filter(|place| is_hash(place.as_bytes())).collect();
+    let other =
+        || LISTED.captures(&mask).or_else(|| HASH_FIRST.captures(&mask)).and_then(|found| found.get(1));
+    let places = match places.is_empty() {
+        false => places,
+        true => other().filter(|place| is_hash(place.as_bytes())).into_iter().collect(),
+    };
+    for place in &places {
+        let ran_at = RAN_AT.is_match(&mask[..place.start()]);
+        let hash = String::from_utf8_lossy(place.as_bytes()).into_owned();
+        found.add(place.start(), Said::Commit { hash, ran_at });
+        sentence.hide(place.range());
+    }
+    if !places.is_empty() {
+        changes(sentence, found);
+    }
+}
+
+/// `touched 2 files with 12 insertions`: what a commit that is named changed.
+fn changes(sentence: &mut Sentence, found: &mut Found) {
+    let mask = sentence.mask.clone();
+    for captures in CHANGES.captures_iter(&mask) {
+        let (Some(value), Some(noun)) = (captures.get(1), captures.get(2)) else { continue };
+        let text = std::str::from_utf8(value.as_bytes()).unwrap_or_default();
+        let Some(value_read) = actum_model::Quantity::read(text) else { continue };
+        let noun = match noun.as_bytes() {
+            noun if noun.starts_with(b"file") => "files changed",
+            noun if noun.starts_with(b"insertion") || noun.starts_with(b"line") => "insertions",
+            _ => "deletions",
+        };
+        let said = Said::Count { noun: noun.to_owned(), value: value_read, file: None };
+        if found.add(value.start(), said) {
+            sentence.hide(value.range());
+        }
+    }
 }
 
 /// Digits and letters both: a word of the letters a to f, or a number, is no hash.

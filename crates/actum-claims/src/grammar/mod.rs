@@ -7,6 +7,7 @@ mod files;
 mod found;
 mod marks;
 mod numbers;
+mod one_test;
 mod ran;
 mod ratios;
 mod tables;
@@ -27,7 +28,7 @@ const FAMILIES: &[Family] = &[
     marks::run_ids,
     marks::commits,
     files::files,
-    tests_run::single,
+    one_test::single,
     tests_run::counts,
     tools::clean,
     tools::installed,
@@ -54,9 +55,8 @@ pub fn extract(text: &str) -> Vec<Claim> {
         };
         for sentence in sentences {
             for claim in of_sentence(sentence) {
-                let is_new = |one: &Claim| {
-                    (&one.said, &one.anchor, &one.when) != (&claim.said, &claim.anchor, &claim.when)
-                };
+                let about = |one: &Claim| (one.anchor.clone(), one.command.clone(), one.when);
+                let is_new = |one: &Claim| one.said != claim.said || about(one) != about(&claim);
                 // A summary often says a thing again; only near repetitions are looked for, so that this stays linear.
                 if claims.iter().rev().take(40).all(is_new) {
                     claims.push(claim);

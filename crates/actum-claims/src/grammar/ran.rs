@@ -9,9 +9,40 @@ use std::sync::LazyLock;
 
 static RAN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:ran|re-?ran|executed|re-?executed|(?:was|were|been|have|has|had) (?:re-?)?run|ran through|tested (?:it |this |everything )?(?:with|using|by running|via)|(?:verified|confirmed|checked|validated) (?:it |this |that |everything |the \w+ |them )?(?:with|by running|by executing|using|via|in|through)|after running|by running|running|invoked|launched|benchmarked)\b",
+        r"\b(?:ran|re-?ran|executed|re-?executed|(?:was|were|been|have|has|had) (?:re-?)?run|ran through|tested (?:it |this |everything )?(?:with|using|by running|via)|(?:verified|confirmed|checked|validated) (?:it |this |that |everything |the \w+ |them )?(?:with|by running|by executing|using|via|in|through)|after running|by running|running|invoked|launched|benchmarked|commands? (?:used|run|ran|executed|issued|i (?:used|ran|executed))|(?:used|ran|executed|following) (?:these|the following) commands)\b",
     )
 });
+/// `compiled the tree with`, `used`: what was done, and right behind it the command by which.
+static DONE_WITH: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:^|[^a-z-])(?:i|we|i've|we've|was|were|been|then|also|and|finally|^)? ?\b([a-z-]+ed|built|did|made|drove|timed)\b(?: [a-z0-9_./'-]+){0,6}? (?:with|using|via|through|by)[^a-z0-9]*$|\b(?:used|called|issued|tried)[^a-z0-9]*$",
+    )
+});
+/// What is done with a command there is to change it, not to run it.
+const CHANGED: &[&str] = &[
+    "replaced",
+    "switched",
+    "changed",
+    "swapped",
+    "combined",
+    "started",
+    "compared",
+    "associated",
+    "paired",
+    "wrapped",
+    "documented",
+    "updated",
+    "configured",
+    "prefixed",
+    "aligned",
+    "named",
+    "called",
+    "needed",
+    "added",
+    "extended",
+    "covered",
+    "supported",
+];
 static WELL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:successful(?:ly)?|success|succeed(?:s|ed)?|without(?: any)? (?:errors?|issues?|problems?|failures?|crash\w*|exceptions?)|(?:with )?no (?:errors?|issues?|failures?)|completed|completes|finished|finishes|clean(?:ly)?|works?|worked|fine|pass(?:es|ed|ing)?|error-free|end-to-end|ok)\b",
@@ -20,6 +51,11 @@ static WELL: LazyLock<Regex> = LazyLock::new(|| {
 static WELL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^[^a-z0-9]*(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs?|ran|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
+    )
+});
+static DIRECTLY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:ran|re-?ran|executed|running|re-?running|invoked|launched)(?: then| also| just)?[^a-z0-9]*$",
     )
 });
 static GOES_ON: LazyLock<Regex> =
@@ -39,7 +75,7 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 static GENERIC: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:the |this |our |your |python |training |evaluation |whole |entire |full |benchmark )*\b(script|program|code|pipeline|notebook|experiment|simulation|training(?: run)?|evaluation|command|benchmark|job|migration|app|application|process)\b",
-        r"(?: \w+){0,2}? (?:now |also |still |has |have |was )*(?:runs|ran|executed|executes|completed|completes|succeed(?:s|ed)|finished|finishes|works|worked|run|execute)\b",
+        r"(?: \w+){0,2}? (?:now |also |still |has |have |was )*(?:runs|ran|executed|executes|completed|completes|succeed(?:s|ed)|finished|finishes|run|execute)\b",
     ))
 });
 
@@ -50,7 +86,10 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
     for code in codes {
         let command = sentence.part(code.clone()).trim_start_matches("$ ").to_owned();
         let is_of_tests = found.any(|said| matches!(said, Said::Tests(_)));
-        if !looks_like_command(&command) && (!is_script(&command) || is_of_tests) {
+        let is_test = found.any(|said| matches!(said, Said::Test { name, .. } if *name == command));
+        let is_ran = DIRECTLY.is_match(&mask[..code.start]) && is_worded(&command);
+        let is_command = looks_like_command(&command) || is_ran || is_script(&command) && !is_of_tests;
+        if is_test || !is_command {
             continue;
         }
         let clause = stance::clause(&mask, code.start);
@@ -60,7 +99,11 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         let rest = &mask[code.end..];
         let after = if GOES_ON.is_match(rest) { rest } else { after };
         let is_behind = WELL_BEHIND.is_match(after);
-        if !(RAN.is_match(before) || is_behind) {
+        let is_done_with = DONE_WITH.captures(before).is_some_and(|found| {
+            let verb = found.get(1).map(|verb| String::from_utf8_lossy(verb.as_bytes()).into_owned());
+            verb.is_none_or(|verb| !CHANGED.contains(&verb.as_str()))
+        });
+        if !(RAN.is_match(before) || is_behind || is_done_with) {
             continue;
         }
         let well = WELL.is_match(after) || WELL.is_match(before) || is_behind;
@@ -80,6 +123,15 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         .or_else(|| GENERIC.captures(&mask))
         .and_then(|found| Some((found.get(0)?, found.get(1)?)));
     let Some((whole, what)) = place else { return };
+    // `the migration is finished` tells of work, and `every command I ran` of none in particular.
+    static STATE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\b(?:is|are|be|being) (?:now |all |fully )*(?:finished|completed?|done)\b")
+    });
+    static EACH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:every|each|all|both|any)\b[^,;]{0,12}$"));
+    let is_each = EACH.is_match(&mask[..what.start()]) && found.any(|said| matches!(said, Said::Exit { .. }));
+    if STATE.is_match(whole.as_bytes()) || is_each {
+        return;
+    }
     let what = String::from_utf8_lossy(what.as_bytes()).into_owned();
     let clause = stance::clause(&mask, whole.start());
     let well = WELL.is_match(&found.whole.mask[clause]) && !is_only_running(&mask, whole.start());
@@ -102,6 +154,14 @@ fn add(found: &mut Found, at: usize, what: String, well: bool) -> bool {
 /// `running the tests`: that it went on, not that it ended well.
 fn is_only_running(mask: &[u8], at: usize) -> bool {
     mask[at..].starts_with(b"running")
+}
+
+/// Several words, the first of them small: behind `ran` that is a command.
+fn is_worded(code: &str) -> bool {
+    let first = code.split(' ').next().unwrap_or_default();
+    code.contains(' ')
+        && first.starts_with(|c: char| c.is_ascii_lowercase() || c == '.')
+        && !code.contains(['(', '{', '='])
 }
 
 fn is_script(code: &str) -> bool {

@@ -1,10 +1,11 @@
-//! Tests: how many passed, and single ones by name.
+//! Tests: how many passed.
 
 use super::found::Found;
 use crate::sentence::Sentence;
 use crate::stance::pattern;
-use actum_model::{Said, TestCounts, TestOutcome, TestsVerdict};
+use actum_model::{Said, TestCounts, TestsVerdict};
 use regex::bytes::{Captures, Regex};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Words by which a sentence is about tests, and not about a test set.
@@ -15,12 +16,12 @@ static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(\d[\d,]*) +(?:(?:unit|integration|new|existing|e2e|regression|pytest|doc|parametri[sz]ed|other|total|test|individual|backend|frontend|api|the|more|smoke|functional|",
         r"tests?|specs?|cases|checks|assertions|examples|of|them|suites?|jest|vitest|rust|python|go|have|has|had|are|were|all|now|that|is|successfully|still|currently|been|and|both) +)*",
-        r"(passed|passing|passes|pass|green|succeeded|succeed|failed|failing|fails|fail|failures?|errors?|errored|skipped|ignored|xfailed|pending)\b",
+        r"(passed|passing|passes|pass|green|succeeded|succeed|failed|failing|fails|fail|failures?|errors?|errored|skipped|ignored|xfailed|xfails?|expected[- ]fail(?:ures?|ed)|todos?|pending)\b",
     ))
 });
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(passed|passing|failed|failures|skipped|ignored|errors|total(?: tests)?|tests run|tests(?: total)?|number of tests|tests executed) *[:=|]+ *(\d[\d,]*)(?:[^\d./%]|[./]\D|[.]?$)",
+        r"\b(passed|passing|failed|failures|skipped|ignored|xfailed|todo|errors|total(?: tests)?|tests run|tests(?: total)?|number of tests|tests executed) *[:=|]+ *(\d[\d,]*)(?:[^\d./%]|[./]\D|[.]?$)",
     )
 });
 static FRACTION: LazyLock<Regex> = LazyLock::new(|| {
@@ -28,7 +29,7 @@ static FRACTION: LazyLock<Regex> = LazyLock::new(|| {
 });
 static FAILED_OF: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:fail|fails|failed|failing)\b",
+        r"\b(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*) +(?:[a-z-]+ +){0,4}?(?:fail|fails|failed|failing|failures?|red|broken)\b",
     )
 });
 static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
@@ -72,12 +73,6 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
 static SUITES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\btest (?:suites|files):? *\d+[^;.]*"));
 static SOME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:tests|test cases|specs)\b"));
-static SINGLE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"((?:[\w./-]+::)*test_\w+(?:\[[^\]\s]{1,60}\])?|[\w./-]+::[\w:]+(?:\[[^\]\s]{1,60}\])?|\btest[a-z0-9_]{3,})(?:\(\))?[^\w]{0,3}(?: +(?:test|case|unit test))?",
-        r"(?: +(?:now|still|also|is|are|has|have|both|again|currently|consistently|successfully))* *(?::|-|=)? *(passes|passed|passing|pass|succeeds|succeeded|green|ok|fails|failed|failing)\b",
-    ))
-});
 static KIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(integration|e2e|end-to-end|frontend|backend|smoke|regression|performance|ui|api|doc) (?:tests?|specs|suite|test suite)\b",
@@ -89,37 +84,56 @@ static RUNNER: LazyLock<Regex> = LazyLock::new(|| {
 static TEST_FILE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[\w./-]*(?:test|spec)[\w./-]*\.(?:py|js|ts|tsx|jsx|rs|go|rb|php|java)\b"));
 
-/// One test by its name.
-pub(super) fn single(sentence: &mut Sentence, found: &mut Found) {
-    let mask = sentence.mask.clone();
-    for captures in SINGLE.captures_iter(&mask) {
-        let (Some(name), Some(word)) = (captures.get(1), captures.get(2)) else { continue };
-        let text = sentence.part(name.range()).to_owned();
-        if !is_test_name(&text) {
-            continue;
-        }
-        let outcome = match word.as_bytes() {
-            b"fails" | b"failed" | b"failing" => TestOutcome::Failed,
-            _ => TestOutcome::Passed,
-        };
-        if found.add(name.start(), Said::Test { name: text, outcome }) {
-            sentence.hide(name.start()..word.end());
-        }
+/// How many, and whether they pass; of each suite that a sentence names by itself.
+pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
+    let parts = parts(sentence);
+    if parts.len() < 2 {
+        return of_part(sentence, found);
+    }
+    for range in parts {
+        let mut part = sentence.clone();
+        part.hide(0..range.start);
+        part.hide(range.end..part.mask.len());
+        part.code.retain(|code| range.start <= code.start && code.end <= range.end);
+        of_part(&mut part, found);
+        sentence.mask[range.clone()].copy_from_slice(&part.mask[range]);
     }
 }
 
-/// A file is no test, nor is a word that only begins like one.
-fn is_test_name(name: &str) -> bool {
-    let is_file = [".py", ".js", ".ts", ".rs", ".go", ".rb"].iter().any(|ending| name.ends_with(ending));
-    let is_camel = name
-        .strip_prefix("Test")
-        .or(name.strip_prefix("test"))
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-    !is_file && (name.starts_with("test_") || name.contains("::") || is_camel)
+/// Stretches of a sentence that each tell a number of tests and whose they are.
+fn parts(sentence: &Sentence) -> Vec<Range<usize>> {
+    static BOUNDARY: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"; |, (?:and |while |but |whereas )?| (?:and|while|whereas|but) "));
+    let mask = super::tools::with_commands(sentence, crate::command::runs_tests);
+    let is_whole = |range: Range<usize>| {
+        let part = &mask[range.clone()];
+        let names_suite = sentence.code.iter().any(|code| {
+            let text = sentence.part(code.clone());
+            range.start <= code.start && code.end <= range.end && is_suite(text)
+        });
+        let counts = COUNT.is_match(part) || TOTAL.is_match(part) || SOME.is_match(part);
+        counts && (names_suite || KIND.is_match(part) || RUNNER.is_match(part))
+    };
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    for boundary in BOUNDARY.find_iter(&mask) {
+        if is_whole(start..boundary.start()) && is_whole(boundary.end()..mask.len()) {
+            parts.push(start..boundary.start());
+            start = boundary.end();
+        }
+    }
+    parts.push(start..mask.len());
+    parts
 }
 
-/// How many, and whether they pass.
-pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
+/// A file or a module of tests, or the command that runs them.
+fn is_suite(code: &str) -> bool {
+    let name = code.rsplit('/').next().unwrap_or(code);
+    crate::command::runs_tests(code)
+        || !code.contains(' ') && (name.starts_with("test_") || TEST_FILE.is_match(code.as_bytes()))
+}
+
+fn of_part(sentence: &mut Sentence, found: &mut Found) {
     // `npm test` between backticks passes like `the tests` do.
     let mask = super::tools::with_commands(sentence, crate::command::runs_tests);
     let is_under = TESTY.is_match(sentence.under.as_bytes());
@@ -194,11 +208,15 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
             b"passed" | b"passing" | b"passes" | b"pass" | b"green" | b"succeeded" | b"succeed" => {
                 &mut counts.passed
             }
-            b"skipped" | b"ignored" | b"xfailed" | b"pending"
-                if is_about || is_under || counts.passed.is_some() =>
-            {
+            b"skipped" | b"ignored" | b"pending" if is_about || is_under || counts.passed.is_some() => {
                 &mut counts.skipped
             }
+            word if (word.starts_with(b"xfail") || word.starts_with(b"expected"))
+                && (is_about || is_under || counts.passed.is_some()) =>
+            {
+                &mut counts.expected_failures
+            }
+            b"todo" | b"todos" if is_about || is_under || counts.passed.is_some() => &mut counts.todo,
             // Errors are something else where nobody speaks of tests.
             _ if is_about || is_under || counts.passed.is_some() => &mut counts.failed,
             _ => continue,
@@ -222,6 +240,8 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
                 b"passed" | b"passing" => &mut counts.passed,
                 b"failed" | b"failures" | b"errors" => &mut counts.failed,
                 b"skipped" | b"ignored" => &mut counts.skipped,
+                b"xfailed" => &mut counts.expected_failures,
+                b"todo" => &mut counts.todo,
                 _ => &mut counts.total,
             };
             slot.get_or_insert(count);
@@ -264,10 +284,24 @@ fn pair<'m>(captures: &Captures<'m>) -> Option<[&'m [u8]; 2]> {
 fn which(sentence: &Sentence) -> Option<String> {
     let mask = &sentence.mask;
     let whole: Vec<u8> = sentence.text.bytes().map(|byte| byte.to_ascii_lowercase()).collect();
+    // Files were hidden when they were read; what belongs to another part of the sentence has no code here.
+    let visible = |range: Range<usize>| {
+        mask[range.clone()].iter().any(|byte| *byte != crate::sentence::HIDDEN)
+            || sentence.code.iter().any(|code| code.start <= range.start && range.end <= code.end)
+            || !whole.contains(&b'`') && sentence.code.is_empty()
+    };
+    let module = sentence.code.iter().find(|code| {
+        let text = sentence.part((*code).clone());
+        let is_module = is_suite(text) && !text.contains(' ') && !text.contains("::") && !text.contains('/');
+        is_module && mask.get(code.start) != Some(&crate::sentence::HIDDEN) && !text.contains('.')
+    });
+    if let Some(module) = module.filter(|_| !KIND.is_match(mask)) {
+        return Some(sentence.part(module.clone()).to_owned());
+    }
     let place = KIND
         .captures(mask)
         .and_then(|found| found.get(1))
-        .or_else(|| TEST_FILE.find(&whole))
+        .or_else(|| TEST_FILE.find_iter(&whole).find(|place| visible(place.range())))
         .or_else(|| RUNNER.captures(mask).and_then(|found| found.get(1)))?;
     Some(String::from_utf8_lossy(place.as_bytes()).into_owned())
 }

@@ -3,12 +3,12 @@
 use super::found::Found;
 use crate::sentence::Sentence;
 use crate::stance::pattern;
-use actum_model::{Cleanliness, Said, Unwanted};
+use actum_model::{Cleanliness, Quantity, Said, Unwanted};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
 /// Words of a tool that found nothing.
-const GOOD: &str = r"(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints))";
+const GOOD: &str = r"(?:nothing (?:left )?(?:to (?:complain|report|flag|fix)|wrong|found|flagged|reported)|(?:found|finds|reported|reports|flagged|flags|raised|raises|showed|shows) nothing|no complaints?|pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints|leaks?))";
 
 fn tool(names: &str) -> Regex {
     pattern(&format!(
@@ -18,7 +18,7 @@ fn tool(names: &str) -> Regex {
 
 static LINT: LazyLock<Regex> = LazyLock::new(|| {
     tool(
-        r"lint(?:er|ing|s|ers)?|ruff|flake8|eslint|pylint|clippy|cargo clippy|golangci-lint|shellcheck|rubocop|biome|oxlint|go vet|static analysis|linter checks?|lint checks?",
+        r"lint(?:er|ing|s|ers)?|ruff|flake8|eslint|pylint|clippy|cargo clippy|golangci-lint|shellcheck|rubocop|biome|oxlint|go vet|static analysis|linter checks?|lint checks?|bandit|markdownlint|stylelint|staticcheck|clang-tidy|cppcheck|valgrind|semgrep|hadolint|yamllint|sqlfluff|codespell|vulture|tflint|actionlint|ktlint|swiftlint|checkstyle|spotbugs|pip-audit|cargo audit|trivy|gitleaks|detekt|pre-commit|pydocstyle|pycodestyle|pyflakes|brakeman|phpstan|psalm",
     )
 });
 static TYPES: LazyLock<Regex> = LazyLock::new(|| {
@@ -41,7 +41,7 @@ static BUILD: LazyLock<Regex> = LazyLock::new(|| {
 });
 static TOOL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(ruff|flake8|eslint|pylint|clippy|golangci-lint|shellcheck|rubocop|biome|oxlint|mypy|pyright|basedpyright|tsc|black|prettier|rustfmt|gofmt|cargo build|cargo check|npm run build|make|docker build)\b",
+        r"\b(bandit|markdownlint|stylelint|staticcheck|clang-tidy|cppcheck|valgrind|semgrep|hadolint|yamllint|sqlfluff|codespell|vulture|tflint|actionlint|ktlint|swiftlint|checkstyle|spotbugs|pip-audit|cargo audit|trivy|gitleaks|detekt|pre-commit|pydocstyle|pycodestyle|pyflakes|brakeman|phpstan|psalm|ruff|flake8|eslint|pylint|clippy|golangci-lint|shellcheck|rubocop|biome|oxlint|mypy|pyright|basedpyright|tsc|black|prettier|rustfmt|gofmt|cargo build|cargo check|npm run build|make|docker build)\b",
     )
 });
 static INSTALLED: LazyLock<Regex> = LazyLock::new(|| {
@@ -73,6 +73,12 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
         r"|\bexit(?:ed|s)? (?:with )?(-?\d+)\b|\brc ?= ?(-?\d+)\b",
     ))
 });
+/// `returned 0` of a command; of a function it is its value.
+static RETURNED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:return(?:ed|s)|c[ao]mes? back with|came back with|gave|gives|yield(?:ed|s))(?: with| an?)* (-?\d{1,3})(?: *[.,;:)]| *$| (?:now|again|as|because|on|and|but|so|when|which|this|here|too)\b)",
+    )
+});
 static EXIT_WELL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\bexit(?:ed|s)? (?:cleanly|successfully|normally|with (?:code )?zero|without (?:an )?errors?)\b",
@@ -80,13 +86,85 @@ static EXIT_WELL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(?:no|zero|0|without(?: any)?|free of|any) (?:runtime |new |console |import |reported |further |other |more |remaining |deprecation |python )*(errors?|warnings?|exceptions?|crashes|tracebacks?)(?: ?(?:or|and|/|,) ?(?:no |any |zero |0 )?(errors?|warnings?|exceptions?|crashes))?\b",
+        r"\b(?:no|zero|0|without(?: any| an?)?(?: single)?|free of|any) (?:runtime |new |console |import |reported |further |other |more |remaining |deprecation |python )*(errors?|warnings?|exceptions?|crashes|tracebacks?)(?: ?(?:or|and|/|,) ?(?:no |any |zero |0 )?(errors?|warnings?|exceptions?|crashes))?\b",
         r"|\b(error|warning)[- ]free\b",
     ))
 });
 static ANY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^any "));
 
+/// `2 warnings`, `one error in 2 files`: what a tool complained about.
+static ISSUES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(\d[\d,]*|one|a single) +(?:(?:new|remaining|lint|type|compiler|compile|build|deprecation|memory|style|pre-existing|other|different|distinct|separate|unique) +)*(errors?|warnings?|issues?|problems?|violations?|findings?|complaints?|vulnerabilit(?:y|ies)|leaks?)\b(?: (?:in|across|over) (\d+) (?:source |different )*files?)?",
+    )
+});
+static FORMATTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(\d[\d,]*|one) files? (?:(?:would|need|needs|needed|were|was|are|is|be|been|to|get|has|have|still|already|left) +)*(reformatted|formatted|unchanged|reformatting|formatting)\b",
+    )
+});
+/// Who complains: a tool, a build, a command.
+static COMPLAINS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:report(?:s|ed)?|emit(?:s|ted)?|gave|gives?|print(?:s|ed)?|found|finds|complain(?:s|ed)|rais(?:es|ed)|flag(?:s|ged)|show(?:s|ed)|produc(?:es|ed)|compil(?:es|ed|er|ation)|build|builds|built|lint(?:er|ing)?|type[- ]?check\w*|says|said|lists?|turned up|had|has|with|there (?:are|is|were|was))\b",
+    )
+});
+
+/// How much a tool complained about, or a formatter would change.
+fn issues(sentence: &mut Sentence, found: &mut Found) {
+    let mask = with_commands(sentence, super::found::looks_like_command);
+    let is_tool = TOOL.is_match(&mask)
+        || BUILT.is_match(&mask)
+        || sentence.code.iter().any(|code| super::found::looks_like_command(sentence.part(code.clone())));
+    if !is_tool {
+        return;
+    }
+    let number = |text: &[u8]| match text {
+        b"one" | b"a single" => Quantity::read("1"),
+        text => Quantity::read(std::str::from_utf8(text).ok()?),
+    };
+    let mut taken = Vec::new();
+    for captures in ISSUES.captures_iter(&mask).chain(FORMATTED.captures_iter(&mask)) {
+        let (Some(whole), Some(value), Some(noun)) = (captures.get(0), captures.get(1), captures.get(2))
+        else {
+            continue;
+        };
+        let is_shown = sentence.mask[value.range()] == *value.as_bytes();
+        let Some(count) = number(value.as_bytes()).filter(|count| count.value > 0.0 && is_shown) else {
+            continue;
+        };
+        let noun_text = String::from_utf8_lossy(noun.as_bytes()).into_owned();
+        let is_format = noun_text.contains("format") || noun_text == "unchanged";
+        if !is_format && !COMPLAINS.is_match(&mask) && !TOOL.is_match(&mask) {
+            continue;
+        }
+        let noun = if is_format { format!("files {noun_text}") } else { noun_text };
+        let files = captures.get(3).and_then(|files| Some((files, number(files.as_bytes())?)));
+        if found.add(value.start(), Said::Count { noun, value: count, file: None }) {
+            taken.push(whole.range());
+        }
+        if let Some((place, value)) = files {
+            let noun = "files with errors".to_owned();
+            found.add(place.start(), Said::Count { noun, value, file: None });
+        }
+    }
+    taken.into_iter().for_each(|range| sentence.hide(range));
+}
+
+static BUILT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:build|builds|built|compil(?:es|ed|er|ation|e)|linter|linting|lint|type ?checker|type checks?|cargo|gcc|clang|tsc|rustc|make)\b",
+    )
+});
+/// A pass over something is no praise.
+static A_PASS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:first|second|third|initial|last|final|another|one|this|that|each|single|quick) pass\b")
+});
+
 pub(super) fn clean(sentence: &mut Sentence, found: &mut Found) {
+    if !found.any(|said| matches!(said, Said::Tests(_))) {
+        issues(sentence, found);
+    }
     let families: [(&Regex, Cleanliness); 4] = [
         (&LINT, Cleanliness::Lint),
         (&TYPES, Cleanliness::Types),
@@ -95,7 +173,9 @@ pub(super) fn clean(sentence: &mut Sentence, found: &mut Found) {
     ];
     let mut taken = Vec::new();
     // A command between backticks stands for its tool.
-    let mask = with_commands(sentence, super::found::looks_like_command);
+    let mut mask = with_commands(sentence, super::found::looks_like_command);
+    let passes: Vec<std::ops::Range<usize>> = A_PASS.find_iter(&mask).map(|place| place.range()).collect();
+    passes.into_iter().for_each(|range| mask[range].fill(b' '));
     for (pattern, what) in families {
         let Some(place) = pattern.find(&mask) else { continue };
         let tool = TOOL.find(&mask[place.range()]).or_else(|| TOOL.find(&mask));
@@ -112,18 +192,10 @@ pub(super) fn clean(sentence: &mut Sentence, found: &mut Found) {
 fn fits(tool: &str, what: Cleanliness) -> bool {
     let is = |list: &[&str]| list.contains(&tool);
     match what {
-        Cleanliness::Lint => is(&[
-            "ruff",
-            "flake8",
-            "eslint",
-            "pylint",
-            "clippy",
-            "golangci-lint",
-            "shellcheck",
-            "rubocop",
-            "biome",
-            "oxlint",
-        ]),
+        // A tool that is known for nothing else looks for faults.
+        Cleanliness::Lint => [Cleanliness::Types, Cleanliness::Format, Cleanliness::Build]
+            .iter()
+            .all(|other| !fits(tool, *other)),
         Cleanliness::Types => is(&["mypy", "pyright", "basedpyright", "tsc"]),
         Cleanliness::Format => is(&["black", "prettier", "rustfmt", "gofmt"]),
         Cleanliness::Build => {
@@ -150,16 +222,49 @@ pub(super) fn with_commands(sentence: &Sentence, is_meant: fn(&str) -> bool) -> 
     mask
 }
 
+/// Words by which a sentence, or what stands above it, lists what is installed.
+static LISTS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:environments?|venv|virtualenv|installed|packages?|dependenc(?:y|ies)|versions?|requirements|libraries|toolchain|runtimes?|lock ?file)\b",
+    )
+});
+/// A name and a whole version, with or without a mark between them: `boto3 1.43.11`, `polars (v1.8.2)`.
+static VERSIONED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"([a-z][a-z0-9_.-]*[a-z0-9])(?: version)? *(?:[:=@(|] *|is |at |in )*\(?v?(\d+\.\d+(?:\.\w+)+(?:[.-]?(?:rc|a|b|post|dev)\d*)?|\d+\.\d+)\b",
+    )
+});
+/// Notes about releases tell what others did.
+static RELEASES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:upgrade notes|changelog|release notes|removed|dropped|deprecated|introduced in|requires?|supports?|or (?:newer|later|above|higher)|end of life|since|compatible)\b|>=|<=",
+    )
+});
+
 pub(super) fn installed(sentence: &mut Sentence, found: &mut Found) {
     let mask = sentence.mask.clone();
     let mut places: Vec<(std::ops::Range<usize>, String, Option<String>)> = Vec::new();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let is_list = LISTS.is_match(&mask) || LISTS.is_match(sentence.under.as_bytes());
+    let is_note = RELEASES.is_match(&mask) || RELEASES.is_match(sentence.under.as_bytes());
+    for captures in VERSIONED.captures_iter(&mask).filter(|_| is_list && !is_note) {
+        let (Some(name), Some(version)) = (captures.get(1), captures.get(2)) else { continue };
+        // Two numbers may be anything; three are a version.
+        let is_whole = version.as_bytes().iter().filter(|byte| **byte == b'.').count() >= 2;
+        let is_sure = is_whole || known_or_installing(b"", name.as_bytes());
+        if is_sure && is_package(name.as_bytes()) && !name.as_bytes().ends_with(b"bump") {
+            places.push((name.start()..version.end(), text(name.as_bytes()), Some(text(version.as_bytes()))));
+        }
+    }
     if let Some(list) = INSTALLED.captures(&mask).and_then(|found| found.get(1)) {
         for captures in PACKAGE.captures_iter(list.as_bytes()) {
             let (Some(name), Some(version)) = (captures.get(1), captures.get(2)) else { continue };
             let is_version = version.as_bytes().contains(&b'.') || INSTALLING.is_match(&mask);
             if is_package(name.as_bytes()) && is_version && known_or_installing(&mask, name.as_bytes()) {
                 let range = list.start() + name.start()..list.start() + version.end();
+                if places.iter().any(|(one, ..)| one.start < range.end && range.start < one.end) {
+                    continue;
+                }
                 places.push((range, text(name.as_bytes()), Some(text(version.as_bytes()))));
             }
         }
@@ -265,6 +370,13 @@ fn is_package(name: &[u8]) -> bool {
         b"model",
         b"into",
         b"as",
+        b"has",
+        b"have",
+        b"are",
+        b"environment",
+        b"tag",
+        b"release",
+        b"now",
     ];
     name.len() > 1 && !NOT.contains(&name)
 }
@@ -325,6 +437,15 @@ pub(super) fn exits(sentence: &mut Sentence, found: &mut Found) {
         {
             sentence.hide(captures.get(0).map_or(value.range(), |whole| whole.range()));
         }
+    }
+    let is_of_command =
+        sentence.code.iter().any(|code| super::found::looks_like_command(sentence.part(code.clone())));
+    if is_of_command
+        && let Some(value) = RETURNED.captures(&mask).and_then(|found| found.get(1))
+        && let Some(code) = std::str::from_utf8(value.as_bytes()).ok().and_then(|text| text.parse().ok())
+        && found.add(value.start(), Said::Exit { code })
+    {
+        sentence.hide(value.range());
     }
     if let Some(place) = EXIT_WELL.find(&mask)
         && found.add(place.start(), Said::Exit { code: 0 })

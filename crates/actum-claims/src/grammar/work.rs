@@ -27,7 +27,10 @@ pub(super) fn work(sentence: &mut Sentence, found: &mut Found) {
     }
     let mask = sentence.mask.clone();
     let text = || sentence.text.chars().take(120).collect::<String>();
-    if let Some(place) = DONE.find(&mask) {
+    // `Done` over a list is its heading.
+    let is_bare = mask.iter().filter(|byte| byte.is_ascii_alphabetic()).count() <= 8
+        && !sentence.text.ends_with(['!', '.']);
+    if let Some(place) = DONE.find(&mask).filter(|_| !is_bare) {
         found.add(place.start(), Said::Done { task: text() });
     } else if let Some(place) = OPINION.find(&mask) {
         found.add(place.start(), Said::Opinion { of: text() });

@@ -30,6 +30,7 @@ pub(crate) fn file<'e>(scope: &Scope<'e>, path: &str, fact: &FileClaim) -> Verdi
     let verdict = match (written(scope, path), fact) {
         (Some((run, wrote)), fact) => recorded(run, wrote, now, fact),
         (None, FileClaim::Sha256(digest)) => as_input(scope, path, digest),
+        (None, FileClaim::Size(told)) => size_of_input(scope, path, now, told),
         (None, fact) => unrecorded(scope, path, now, fact),
     };
     verdict.considered(scope.looked_at())
@@ -126,6 +127,31 @@ fn as_input<'e>(scope: &Scope<'e>, path: &str, told: &str) -> Verdict<'e> {
     verdict.on(run, &format!("file/{name}"), digest.clone()).ageless()
 }
 
+/// The size of a file that a run was given, while it is still the same file.
+fn size_of_input<'e>(
+    scope: &Scope<'e>,
+    path: &str,
+    now: Option<&FileNow>,
+    told: &actum_model::Quantity,
+) -> Verdict<'e> {
+    let found = scope
+        .runs
+        .iter()
+        .find_map(|run| Some((*run, run.inputs.iter().find(|(one, _)| path_fits(one, path))?)));
+    let same = now.and_then(|now| Some((now.sha256.as_ref()?, now.size?)));
+    match (found, same) {
+        (Some((run, (name, digest))), Some((sha256, size))) if sha256 == digest => {
+            let observed =
+                Observed { value: size as f64, half: 0.0, unit: Unit::Size(1.0), is_fraction: false };
+            let why = format!("the file that the run was given has {size} bytes");
+            let held = fit(told, &observed) >= Fit::Truncated;
+            let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
+            verdict.on(run, &format!("file/{name}"), format!("{size} bytes")).ageless()
+        }
+        (_, _) => unrecorded(scope, path, now, &FileClaim::Size(told.clone())),
+    }
+}
+
 fn unrecorded<'e>(scope: &Scope<'e>, path: &str, now: Option<&FileNow>, fact: &FileClaim) -> Verdict<'e> {
     let exists = now.is_some_and(|now| now.exists);
     let input = scope
@@ -145,6 +171,10 @@ fn unrecorded<'e>(scope: &Scope<'e>, path: &str, now: Option<&FileNow>, fact: &F
             ClaimStatus::Unverifiable,
             format!("no recorded run deleted {path}; what is done outside of runs is not recorded"),
         ),
+        // A word that names no file may be something else that exists.
+        (FileClaim::Exists | FileClaim::Created, None, false) if !path.contains(['.', '/']) => {
+            Verdict::of(ClaimStatus::Unverifiable, format!("no run wrote a file {path}, and none is there"))
+        }
         (_, _, true) => Verdict::unsupported(format!("{path} is there, but no recorded run wrote it")),
         (_, _, false) => Verdict::unsupported(format!("no recorded run wrote {path}, and it is not there")),
     }

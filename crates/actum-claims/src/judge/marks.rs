@@ -1,9 +1,11 @@
 //! Commits, runs of tracking systems, packages, seeds, devices.
 
+use super::interval;
 use super::scope::Scope;
 use super::verdict::Verdict;
 use crate::command;
-use crate::evidence::RunFacts;
+use crate::evidence::{Line, RunFacts};
+use actum_model::Quantity;
 
 pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict<'e> {
     let considered: Vec<String> = scope
@@ -12,14 +14,32 @@ pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict
         .take(10)
         .filter_map(|run| Some(format!("actum:{}: commit {}", run.run, run.commit.as_ref()?)))
         .collect();
-    if let Some(run) =
-        scope.runs.iter().find(|run| run.commit.as_ref().is_some_and(|commit| commit.starts_with(hash)))
-    {
+    let at = |run: &&RunFacts| run.commit.as_ref().is_some_and(|commit| commit.starts_with(hash));
+    // The head of today is where the newest run was made.
+    let says_head =
+        scope.says("head is") || scope.says("head:") || scope.says("head at") || scope.says("head ->");
+    let newest = scope.runs.iter().copied().find(|run| run.commit.is_some());
+    if let Some(run) = newest.filter(|run| says_head && !at(run)) {
+        let seen = run.commit.clone().unwrap_or_default();
+        return Verdict::contradicted(format!(
+            "the newest run was made at {}",
+            seen.get(..10).unwrap_or(&seen)
+        ))
+        .on(run, "git", seen)
+        .ageless()
+        .considered(considered);
+    }
+    if let Some(run) = scope.runs.iter().copied().find(at) {
         let observed = run.commit.clone().unwrap_or_default();
         let verdict = Verdict::verified("a recorded run was made at it").on(run, "git", observed);
         let dirty = run.dirty == Some(true);
         let verdict = if dirty { verdict.note("files differed from the commit") } else { verdict };
         return verdict.ageless().considered(considered);
+    }
+    if let Some((run, line)) = told_by_git(scope, hash) {
+        let piece = format!("{}:L{}-L{}", line.stream, line.number, line.number);
+        let shown: String = line.text.trim().chars().take(80).collect();
+        return Verdict::verified("git told of it").on(run, &piece, shown).ageless().considered(considered);
     }
     for run in &scope.runs {
         let commits = command::parts(&run.command).iter().any(|part| {
@@ -52,6 +72,54 @@ pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict
         None => Verdict::unsupported(format!("no recorded run was made at {hash} or made it"))
             .considered(considered),
     }
+}
+
+/// A line of git itself that begins with a commit, or names it: `git log`, `git show`, `git rev-parse`.
+fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e Line)> {
+    const TELLS: &[&str] =
+        &["log", "show", "rev-parse", "reflog", "rev-list", "blame", "describe", "cat-file", "merge-base"];
+    let asks_git = |run: &RunFacts| {
+        let parts = command::parts(&run.command);
+        run.exit == 0
+            && !parts.is_empty()
+            && parts[0].first().is_some_and(|first| first == "git")
+            && parts[0].iter().any(|word| TELLS.contains(&word.as_str()))
+    };
+    let names_it = |line: &&Line| {
+        let mut words = line.text.split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| {
+            word.len() >= 7
+                && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && (word.starts_with(hash) || hash.starts_with(word))
+        })
+    };
+    let runs = scope.runs.iter().copied().filter(|run| asks_git(run));
+    runs.into_iter().find_map(|run| Some((run, run.printed.iter().find(names_it)?)))
+}
+
+/// What a commit changed, by git's own sum: `2 files changed, 12 insertions(+)`.
+pub(crate) fn changes<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
+    let is_hash = |word: &&str| {
+        word.len() >= 7
+            && word.bytes().all(|b| b.is_ascii_hexdigit())
+            && word.bytes().any(|b| b.is_ascii_digit())
+    };
+    let text = scope.text.to_lowercase();
+    let hash = text.split(|c: char| !c.is_ascii_alphanumeric()).find(is_hash);
+    let unknown = || Verdict::unsupported("no recorded run of git tells what it changed");
+    let Some((run, line)) = hash.and_then(|hash| told_by_git(scope, hash)) else { return unknown() };
+    let after = run.printed.iter().filter(|one| one.stream == line.stream && one.number >= line.number);
+    let sum = after.into_iter().find(|one| one.text.contains("changed") && one.text.contains(" file"));
+    let Some(sum) = sum else { return unknown() };
+    let word = noun.split(' ').next().unwrap_or(noun).trim_end_matches('s');
+    let parts = sum.text.split(',').map(str::trim);
+    let told =
+        parts.filter(|part| part.contains(word)).find_map(|part| part.split(' ').next()?.parse::<u64>().ok());
+    let seen = told.unwrap_or(0);
+    let why = format!("git told {}", sum.text.trim());
+    let held = interval::counts(value, seen);
+    let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
+    verdict.on(run, &format!("{}:L{}-L{}", sum.stream, sum.number, sum.number), seen.to_string()).ageless()
 }
 
 /// `[main 3f2a1b9] message`, as git tells of a commit.

@@ -6,8 +6,10 @@ mod counted;
 mod figured;
 mod files;
 mod interval;
+mod issues;
 mod marks;
 mod metrics;
+mod naming;
 mod ratios;
 mod scope;
 mod tests_run;
@@ -89,6 +91,12 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
         Said::Duration { of, value } => {
             let first = timed::duration(scope, of, value);
             figured::or(first, scope, &Asked { name: "", value, which: Which::Final, counts: false })
+        }
+        Said::Count { noun, value, file: None } if issues::is_one(noun) => issues::count(scope, noun, value),
+        Said::Count { noun, value, file: None }
+            if ["files changed", "insertions", "deletions"].contains(&noun.as_str()) =>
+        {
+            marks::changes(scope, noun, value)
         }
         Said::Count { noun, value, file } => {
             let asked = Asked { name: noun, value, which: Which::Final, counts: true };

@@ -4,7 +4,7 @@ use super::scope::{Scope, line};
 use super::verdict::Verdict;
 use crate::command;
 use crate::evidence::RunFacts;
-use actum_model::{Counted, TestCounts, TestOutcome, Tests, TestsVerdict};
+use actum_model::{Counted, TestCounts, TestOutcome, Tests, TestsVerdict, When};
 
 /// What is claimed, in a few words.
 pub(crate) fn told(counts: &TestCounts) -> String {
@@ -20,6 +20,8 @@ pub(crate) fn told(counts: &TestCounts) -> String {
         part(counts.passed, "passed"),
         part(counts.failed, "failed"),
         part(counts.skipped, "skipped"),
+        part(counts.expected_failures, "failed as expected"),
+        part(counts.todo, "still to be written"),
         part(counts.total, "in all"),
         counts.which.clone(),
     ];
@@ -31,9 +33,16 @@ fn counted(tests: &Tests) -> String {
         Counted::Tests => "",
         Counted::Packages => " packages",
     };
+    let other = |count: u64, word: &str| if count > 0 { format!(", {count} {word}") } else { String::new() };
     format!(
-        "{} passed{noun}, {} failed, {} skipped, {} in all ({})",
-        tests.passed, tests.failed, tests.skipped, tests.total, tests.runner
+        "{} passed{noun}, {} failed, {} skipped{}{}, {} in all ({})",
+        tests.passed,
+        tests.failed,
+        tests.skipped,
+        other(tests.expected_failures, "failed as expected"),
+        other(tests.todo, "still to be written"),
+        tests.total,
+        tests.runner
     )
 }
 
@@ -53,7 +62,11 @@ pub(crate) fn tests<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> 
             None => format!("{}: no counts", line(run)),
         });
     let considered: Vec<String> = considered.collect();
-    weigh(scope, claimed).considered(considered)
+    let verdict = weigh(scope, claimed).considered(considered);
+    // What a run that is named counted stays what it counted.
+    let is_of_then =
+        scope.when == When::Before || scope.bound && verdict.status == actum_model::ClaimStatus::Contradicted;
+    if is_of_then { verdict.ageless() } else { verdict }
 }
 
 fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
@@ -63,6 +76,9 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
         .copied()
         .filter(|run| run.tests.is_some() || command::runs_tests(&run.command))
         .collect();
+    if let Some(verdict) = claimed.which.as_deref().and_then(|name| so_many(scope, name, claimed)) {
+        return verdict;
+    }
     let about: Vec<&RunFacts> = match &claimed.which {
         Some(which) => match chosen(about, which) {
             Ok(runs) => runs,
@@ -101,10 +117,26 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
         return Verdict::unsupported(why).on(newest, &piece(newest_tests), counted(newest_tests));
     }
     let first = against(newest, newest_tests, claimed);
+    if scope.when == When::Before && with_counts.len() > 1 {
+        return earlier(claimed, &with_counts);
+    }
     if scope.bound || with_counts.len() == 1 {
         return first;
     }
     among(claimed, &with_counts, first)
+}
+
+/// What is told of an earlier run: one of those before the newest has to say so.
+fn earlier<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)]) -> Verdict<'e> {
+    let verdicts = || runs[1..].iter().rev().map(|(run, tests)| against(run, tests, claimed));
+    let is = |status| move |verdict: &Verdict<'e>| verdict.status == status;
+    let verified = verdicts().find(is(actum_model::ClaimStatus::Verified));
+    // `2 failures before` leaves open how many passed.
+    let settled = verified
+        .or_else(|| verdicts().find(|verdict| verdict.status != actum_model::ClaimStatus::Contradicted));
+    settled
+        .or_else(|| verdicts().next())
+        .unwrap_or_else(|| Verdict::unsupported("no earlier run is in scope"))
 }
 
 /// Several runs of tests: the newest decides, but for a part of the tests that ran after all of them.
@@ -157,6 +189,17 @@ fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Ve
     first
 }
 
+/// `all 4 test_parse cases`: how many tests bear a name.
+fn so_many<'e>(scope: &Scope<'e>, name: &str, claimed: &TestCounts) -> Option<Verdict<'e>> {
+    let told = claimed.total.filter(|_| claimed.passed.is_none() && claimed.failed.is_none())?;
+    let with_counts = scope.runs.iter().filter_map(|run| Some((*run, run.tests.as_ref()?)));
+    let mut seen = with_counts.map(|(run, tests)| (run, tests, Seen::of(run, tests, name).count() as u64));
+    let (run, tests, count) = seen.find(|(_, _, count)| *count > 0)?;
+    let why = format!("the runner named {count} tests of this name");
+    let verdict = if count == told { Verdict::verified(why) } else { Verdict::contradicted(why) };
+    Some(verdict.on(run, &piece(tests), count.to_string()))
+}
+
 fn claims_success(claimed: &TestCounts) -> bool {
     matches!(claimed.verdict, TestsVerdict::Pass | TestsVerdict::AllPass)
         || claimed.failed == Some(0)
@@ -178,7 +221,14 @@ fn against<'e>(run: &'e RunFacts, tests: &'e Tests, claimed: &TestCounts) -> Ver
     };
     hold("passed", claimed.passed, tests.passed);
     hold("failed", claimed.failed, tests.failed);
-    hold("were skipped", claimed.skipped, tests.skipped);
+    // Some tell what is still to be written, or is marked to fail, with the skipped.
+    let apart = [claimed.skipped, claimed.expected_failures, claimed.todo];
+    let sum: u64 = apart.iter().flatten().sum();
+    if apart.iter().flatten().count() != 1 || sum != tests.skipped + tests.expected_failures + tests.todo {
+        hold("were skipped", claimed.skipped, tests.skipped);
+        hold("failed as expected", claimed.expected_failures, tests.expected_failures);
+        hold("are still to be written", claimed.todo, tests.todo);
+    }
     // Who tells the skipped apart may leave them out of the sum.
     let told_apart =
         claimed.skipped.is_some() && claimed.total == Some(tests.total - tests.skipped.min(tests.total));
@@ -286,49 +336,192 @@ fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>,
             }
         }
     };
-    let chosen: Vec<&RunFacts> = runs.into_iter().filter(fits).collect();
+    let chosen: Vec<&RunFacts> = runs.iter().copied().filter(|run| fits(run)).collect();
+    // A name like `test_login` may be that of a test: then it chooses no run.
+    if chosen.is_empty() && which.starts_with("test_") && !which.contains('.') {
+        return Ok(runs);
+    }
     if chosen.is_empty() {
         return Err(format!("no recorded run of tests is one of {which}"));
     }
     Ok(chosen)
 }
 
+/// What a run says about the tests that bear a name.
+#[derive(Default)]
+struct Seen<'e> {
+    failed: Vec<&'e str>,
+    passed: Vec<&'e str>,
+    skipped: Vec<&'e str>,
+    expected: Vec<&'e str>,
+}
+
+impl<'e> Seen<'e> {
+    fn of(run: &'e RunFacts, tests: &'e Tests, name: &str) -> Self {
+        fn all<'e>(list: &'e [String], name: &str) -> Vec<&'e str> {
+            list.iter().map(String::as_str).filter(|one| bears(one, name)).collect()
+        }
+        Self {
+            failed: all(&tests.failed_names, name),
+            passed: all(&run.passed_names, name),
+            skipped: all(&run.skipped_names, name),
+            expected: all(&run.expected_names, name),
+        }
+    }
+
+    fn outcomes(&self) -> Vec<(TestOutcome, &'e str)> {
+        let lists = [
+            (TestOutcome::Failed, &self.failed),
+            (TestOutcome::Passed, &self.passed),
+            (TestOutcome::Skipped, &self.skipped),
+            (TestOutcome::ExpectedFailure, &self.expected),
+        ];
+        lists.into_iter().filter_map(|(outcome, list)| Some((outcome, *list.first()?))).collect()
+    }
+
+    fn count(&self) -> usize {
+        self.failed.len() + self.passed.len() + self.skipped.len() + self.expected.len()
+    }
+}
+
+/// Whether a runner's name for a test is the one that was told: the whole of it, its end, or without its parameters.
+fn bears(seen: &str, told: &str) -> bool {
+    let (seen, told) = (seen.trim().to_lowercase(), told.trim().to_lowercase());
+    let ends = |seen: &str| {
+        seen == told
+            || seen.strip_suffix(&told).is_some_and(|before| before.ends_with(['.', ':', '/', ' ', '>']))
+                && !told.contains(' ')
+            || seen.strip_suffix(&told).is_some_and(|before| before.ends_with("> "))
+    };
+    let bare = seen.split('[').next().unwrap_or(&seen);
+    // Before Python 3.11 and with parameters a runner writes more behind the name.
+    let first = seen.split(" (").next().unwrap_or(&seen);
+    ends(&seen) || (!told.contains('[') && ends(bare)) || ends(first)
+}
+
+fn word(outcome: TestOutcome) -> &'static str {
+    match outcome {
+        TestOutcome::Passed => "passed",
+        TestOutcome::Failed => "failed",
+        TestOutcome::Skipped => "skipped",
+        TestOutcome::ExpectedFailure => "failed as expected",
+    }
+}
+
 /// One test by its name.
 pub(crate) fn test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
-    let short = name.rsplit("::").next().unwrap_or(name);
-    let is_it = |one: &String| {
-        one == name
-            || one.ends_with(&format!("::{short}"))
-            || one == short
-            || one.rsplit(['.', ' ', ':', '/']).next() == Some(short)
-            || one.split(' ').next() == Some(short)
-    };
+    one_test(scope, name, outcome).considered(scope.looked_at())
+}
+
+fn one_test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
     let with_counts = scope.runs.iter().filter_map(|run| Some((*run, run.tests.as_ref()?)));
     let mut newer: Vec<(&RunFacts, &Tests)> = Vec::new();
     for (run, tests) in with_counts {
-        let failed = tests.failed_names.iter().find(|one| is_it(one));
-        let passed = run.passed_names.iter().find(|one| is_it(one));
-        if let (Some(_), Some((later, later_tests))) = (failed, newer.first().copied()) {
-            return since(run, tests, (later, later_tests), outcome).considered(scope.looked_at());
+        let seen = Seen::of(run, tests, name);
+        let outcomes = seen.outcomes();
+        let short = name.rsplit("::").next().unwrap_or(name);
+        let is_alone = outcomes.is_empty()
+            && tests.total == 1
+            && tests.passed == 1
+            && run.exit == 0
+            && command::words(&run.command).iter().any(|word| bears(word, short));
+        if is_alone {
+            return of_outcome(run, tests, TestOutcome::Passed, short, outcome);
         }
-        if let Some(full) = failed {
-            let verdict = match outcome {
-                TestOutcome::Failed => Verdict::verified("the runner named it among the failed"),
-                TestOutcome::Passed => Verdict::contradicted("the runner named it among the failed"),
-            };
-            return verdict.on(run, &format!("test/{full}"), "failed").considered(scope.looked_at());
+        if !seen.failed.is_empty()
+            && let Some((later, later_tests)) = newer.first().copied()
+        {
+            return since(run, tests, (later, later_tests), outcome);
         }
-        let alone = tests.total == 1 && tests.passed == 1 && run.exit == 0 && run.command.contains(short);
-        if passed.is_some() || alone {
-            let verdict = match outcome {
-                TestOutcome::Passed => Verdict::verified("the runner named it among the passed"),
-                TestOutcome::Failed => Verdict::contradicted("the runner named it among the passed"),
-            };
-            return verdict.on(run, &piece(tests), "passed").considered(scope.looked_at());
+        match outcomes.as_slice() {
+            // A run that named all of its tests did not run this one.
+            [] if named(run, tests) >= tests.total => {}
+            [] => newer.push((run, tests)),
+            [(became, full)] => return of_outcome(run, tests, *became, full, outcome),
+            [(became, full), ..] => return among_several(run, tests, &seen, (*became, full), outcome),
         }
-        newer.push((run, tests));
     }
-    Verdict::unsupported(format!("no runner named {name} in what it printed")).considered(scope.looked_at())
+    unknown(scope, name, outcome)
+}
+
+/// How many of its tests a run named.
+fn named(run: &RunFacts, tests: &Tests) -> u64 {
+    let lists = [&run.passed_names, &run.skipped_names, &run.expected_names, &tests.failed_names];
+    lists.iter().map(|list| list.len() as u64).sum()
+}
+
+fn of_outcome<'e>(
+    run: &'e RunFacts,
+    tests: &Tests,
+    became: TestOutcome,
+    full: &str,
+    told: TestOutcome,
+) -> Verdict<'e> {
+    let why = format!("the runner named it among those that {}", word(became));
+    let why = if became == TestOutcome::Skipped { "the runner named it as skipped".to_owned() } else { why };
+    let verdict = match (became, told) {
+        (became, told) if became == told => Verdict::verified(why),
+        // Whoever says that it fails may mean that it is marked so.
+        (TestOutcome::ExpectedFailure, TestOutcome::Failed) => Verdict::unsupported(why),
+        (_, _) => Verdict::contradicted(why),
+    };
+    let piece = match became {
+        TestOutcome::Failed => format!("test/{full}"),
+        TestOutcome::Passed | TestOutcome::Skipped | TestOutcome::ExpectedFailure => piece(tests),
+    };
+    verdict.on(run, &piece, word(became))
+}
+
+/// Several tests bear the name: with other parameters, or in other files.
+fn among_several<'e>(
+    run: &'e RunFacts,
+    tests: &Tests,
+    seen: &Seen<'e>,
+    (became, full): (TestOutcome, &str),
+    told: TestOutcome,
+) -> Verdict<'e> {
+    let base = |name: &str| name.split('[').next().unwrap_or(name).to_owned();
+    let lists = [&seen.failed, &seen.passed, &seen.skipped, &seen.expected];
+    let is_one = lists.iter().flat_map(|list| list.iter()).all(|one| base(one) == base(full));
+    match (is_one, became, told) {
+        // With some of its parameters it fails: then it fails.
+        (true, TestOutcome::Failed, TestOutcome::Failed | TestOutcome::Passed) => {
+            of_outcome(run, tests, became, full, told)
+        }
+        (_, _, _) => Verdict::ambiguous("several tests bear this name, and not all of them ended so").on(
+            run,
+            &piece(tests),
+            format!("{} with this name", seen.count()),
+        ),
+    }
+}
+
+/// No runner named it: perhaps it is a file or a module, perhaps no test at all.
+fn unknown<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
+    let is_part = |run: &&&RunFacts| {
+        let is_it = |word: &String| {
+            let file = word.rsplit('/').next().unwrap_or(word);
+            file == name || file.split('.').any(|part| part == name)
+        };
+        run.tests.is_some() && command::words(&run.command).iter().any(is_it)
+    };
+    let module = scope.runs.iter().find(is_part).and_then(|run| Some((*run, run.tests.as_ref()?)));
+    if let Some((run, tests)) = module.filter(|_| !name.contains(' ')) {
+        let verdict = match outcome {
+            TestOutcome::Passed => TestsVerdict::Pass,
+            TestOutcome::Failed => TestsVerdict::Fail,
+            TestOutcome::Skipped | TestOutcome::ExpectedFailure => TestsVerdict::Unsaid,
+        };
+        return against(run, tests, &TestCounts { verdict, ..TestCounts::default() });
+    }
+    let text = scope.text.to_lowercase();
+    let speaks_of_tests = ["test", "spec", "suite", "fixture", "::"].iter().any(|word| text.contains(word));
+    let is_ticked = !scope.text.starts_with(|c: char| c.is_alphanumeric() || "`\"'(*".contains(c));
+    if speaks_of_tests || (outcome == TestOutcome::Passed && !is_ticked) {
+        return Verdict::unsupported(format!("no runner named {name} in what it printed"));
+    }
+    let why = format!("no runner named {name}: it may be no test");
+    Verdict::of(actum_model::ClaimStatus::Unverifiable, why)
 }
 
 /// It failed once, and a newer run does not name it: where that ran the same and nothing failed, it passed.

@@ -1,5 +1,6 @@
 //! Commands that ran, how they ended, what linters, type checkers and builds said.
 
+use super::naming;
 use super::scope::{Scope, line};
 use super::verdict::Verdict;
 use crate::command::{self, Same};
@@ -121,12 +122,13 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
     let about: Vec<&RunFacts> = if scope.bound || scope.says("last run") || scope.says("latest run") {
         vec![newest]
     } else {
-        let named: Vec<&RunFacts> = latest.iter().copied().filter(|run| is_named(scope, run)).collect();
+        let named = naming::named(scope.text, &latest);
         if named.is_empty() { latest } else { named }
     };
     let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", run.exit.to_string());
     let held = about.iter().filter(|run| run.exit == code).count();
     let first = about[0];
+    let other = about.iter().copied().find(|run| run.exit != code);
     let verdict = match held {
         0 if about.len() == 1 => {
             on(Verdict::contradicted(format!("`{}` ended with {}", first.command, first.exit)), first)
@@ -138,20 +140,15 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
         _ if held == about.len() => {
             on(Verdict::verified(format!("`{}` ended with {code}", first.command)), first)
         }
-        _ => on(Verdict::ambiguous("several runs may be meant, and they ended otherwise"), first),
+        _ => match other.filter(|_| naming::speaks_of_all(scope.text)) {
+            Some(run) => on(Verdict::contradicted(format!("`{}` ended with {}", run.command, run.exit)), run),
+            None => on(Verdict::ambiguous("several runs may be meant, and they ended otherwise"), first),
+        },
     };
+    // How a run that is named ended stays how it ended.
+    let is_of_then = scope.bound && verdict.status == actum_model::ClaimStatus::Contradicted;
+    let verdict = if is_of_then { verdict.ageless() } else { verdict };
     verdict.considered(considered)
-}
-
-/// Whether the claim's words name the program of a run.
-fn is_named(scope: &Scope<'_>, run: &RunFacts) -> bool {
-    let text = scope.text.to_lowercase();
-    let tests = (text.contains("test") || text.contains("suite"))
-        && (run.tests.is_some() || command::runs_tests(&run.command));
-    let names = command::words(&run.command);
-    let is_file = |word: &String| word.contains('.') && word.len() > 3 && !word.starts_with('-');
-    let files = names.iter().filter(|word| is_file(word)).filter_map(|word| word.rsplit('/').next());
-    tests || files.into_iter().any(|file| text.contains(&file.to_lowercase()))
 }
 
 pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>) -> Verdict<'e> {
@@ -163,7 +160,19 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
             None => kind == what,
         })
     };
-    let runs: Vec<&RunFacts> = scope.runs.iter().copied().filter(|run| checks(run)).collect();
+    let mut runs: Vec<&RunFacts> = scope.runs.iter().copied().filter(|run| checks(run)).collect();
+    // A command that is named and said to build is the build, whatever it is called.
+    let is_other =
+        |run: &&RunFacts| command::runs_tests(&run.command) || !command::checks(&run.command).is_empty();
+    if runs.is_empty() && scope.bound && what == Cleanliness::Build && !scope.runs.iter().any(is_other) {
+        runs = scope.runs.clone();
+    }
+    // A build of another profile says nothing about this one.
+    for profile in ["release", "production", "docker"] {
+        if what == Cleanliness::Build && scope.says(profile) && !scope.bound {
+            runs.retain(|run| run.command.contains(profile) || run.command.starts_with("npm"));
+        }
+    }
     let considered: Vec<String> = runs.iter().take(10).map(|run| line(run)).collect();
     let mut latest: Vec<&RunFacts> = Vec::new();
     for run in runs {
@@ -206,7 +215,10 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
 pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     let considered = scope.looked_at();
     let latest = scope.latest();
-    let named: Vec<&RunFacts> = latest.iter().copied().filter(|run| is_named(scope, run)).collect();
+    let named = if scope.bound { latest.clone() } else { naming::named(scope.text, &latest) };
+    if named.is_empty() && latest.len() > 1 && !naming::is_general(scope.text) {
+        return Verdict::unsupported("it is not known which run is meant").considered(considered);
+    }
     let about = if named.is_empty() { latest } else { named };
     let Some(newest) = about.first().copied() else {
         return Verdict::unsupported("no recorded run is in scope").considered(considered);

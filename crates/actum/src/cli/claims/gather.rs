@@ -92,7 +92,7 @@ impl Gatherer<'_> {
         let lines = printed::lines(&self.reading.reader, record);
         let level = proof::evidence(&self.reading.reader, &self.reading.keyring(), sealed).level;
         let wrote = record.outputs.iter().map(|facts| self.wrote(record, facts)).collect();
-        let passed_names = if record.tests.is_some() { names::passed(&lines.lines) } else { Vec::new() };
+        let named = record.tests.as_ref().map(|_| names::tests(&lines.lines)).unwrap_or_default();
         Ok(RunFacts {
             run: record.run.to_string(),
             level,
@@ -101,7 +101,9 @@ impl Gatherer<'_> {
             started: !matches!(record.ending, Ending::NotStarted { .. }),
             wall: record.usage.wall.0.as_secs_f64(),
             tests: record.tests.clone(),
-            passed_names,
+            passed_names: named.passed,
+            skipped_names: named.skipped,
+            expected_names: named.expected,
             metrics: record.metrics.clone(),
             wrote,
             applied: matches!(record.changes, Applied::Applied | Applied::Direct),
@@ -290,6 +292,9 @@ fn packages(record: &Record, report: Option<&Report>, lines: &[actum_claims::Lin
         record.runtime.as_ref().and_then(|runtime| Some((&runtime.name, runtime.version.as_ref()?)))
     {
         all.push(PackageFact { name: name.clone(), version: version.clone(), printed_line: None });
+    }
+    for (name, version, line) in names::packages(&whole_command(record), lines) {
+        all.push(PackageFact { name, version, printed_line: Some(line) });
     }
     for line in lines.iter().filter(|line| line.stream == "stdout") {
         let Some(list) = line.text.trim().strip_prefix("Successfully installed ") else { continue };

@@ -8,29 +8,145 @@ use std::path::Path;
 /// More are not looked at.
 const MOST: usize = 5000;
 
-/// Tests that a runner named as passed.
-pub(super) fn passed(lines: &[Line]) -> Vec<String> {
-    lines.iter().filter_map(|line| passed_one(line.text.trim())).take(MOST).collect()
+/// Tests that a runner named, by what became of them. Those that failed are in the record.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    pub(super) passed: Vec<String>,
+    pub(super) skipped: Vec<String>,
+    pub(super) expected: Vec<String>,
 }
 
-fn passed_one(line: &str) -> Option<String> {
-    // pytest -v: `tests/test_a.py::test_x PASSED   [ 50%]`
-    if let Some((name, _)) = line.split_once(" PASSED").filter(|(name, _)| name.contains("::")) {
-        return Some(name.trim().to_owned());
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Became {
+    Passed,
+    Skipped,
+    Expected,
+}
+
+pub(super) fn tests(lines: &[Line]) -> Named {
+    let mut named = Named::default();
+    for (name, became) in lines.iter().filter_map(|line| named_one(line.text.trim())).take(MOST) {
+        let list = match became {
+            Became::Passed => &mut named.passed,
+            Became::Skipped => &mut named.skipped,
+            Became::Expected => &mut named.expected,
+        };
+        list.push(name);
     }
-    // cargo test: `test a::b ... ok`; unittest: `test_x (mod.Class.test_x) ... ok`
-    if let Some(name) = line.strip_suffix(" ... ok") {
-        let name = name.strip_prefix("test ").unwrap_or(name);
-        return Some(name.split(" (").next().unwrap_or(name).trim().to_owned());
+    named
+}
+
+fn named_one(line: &str) -> Option<(String, Became)> {
+    pytest(line).or_else(|| dotted(line)).or_else(|| go(line)).or_else(|| tap(line)).or_else(|| ticked(line))
+}
+
+/// `tests/test_a.py::test_x PASSED   [ 50%]`, `… SKIPPED (reason)`, `… XFAIL`.
+fn pytest(line: &str) -> Option<(String, Became)> {
+    let words = [
+        (" PASSED", Became::Passed),
+        (" XPASS", Became::Passed),
+        (" SKIPPED", Became::Skipped),
+        (" XFAIL", Became::Expected),
+    ];
+    let found = words.iter().filter_map(|(word, became)| Some((line.find(word)?, *became)));
+    let (at, became) = found.min_by_key(|(at, _)| *at)?;
+    let name = line[..at].trim();
+    (name.contains("::") && !name.contains(": ")).then(|| (name.to_owned(), became))
+}
+
+/// cargo test: `test a::b ... ok`; unittest: `test_x (mod.Class.test_x) ... skipped 'reason'`.
+fn dotted(line: &str) -> Option<(String, Became)> {
+    let (test, end) = line.split_once(" ... ")?;
+    let became = match end {
+        "ok" => Became::Passed,
+        "expected failure" => Became::Expected,
+        _ if end.starts_with("skipped") || end.starts_with("ignored") => Became::Skipped,
+        _ => return None,
+    };
+    if let Some(name) = test.strip_prefix("test ") {
+        return Some((name.split(" - should panic").next().unwrap_or(name).trim().to_owned(), became));
     }
-    // go test -v: `--- PASS: TestX (0.00s)`
-    if let Some(rest) = line.strip_prefix("--- PASS: ") {
-        return Some(rest.split(' ').next().unwrap_or(rest).to_owned());
+    let (name, rest) = test.split_once(" (").unwrap_or((test, ""));
+    let path = rest.split(')').next().unwrap_or_default();
+    // Before Python 3.11 the path is that of the class.
+    let whole = match path {
+        "" => name.to_owned(),
+        path if path.ends_with(name) => path.to_owned(),
+        path => format!("{path}.{name}"),
+    };
+    Some((whole, became))
+}
+
+/// `--- PASS: TestX (0.00s)`
+fn go(line: &str) -> Option<(String, Became)> {
+    let passed = line.strip_prefix("--- PASS: ").map(|rest| (rest, Became::Passed));
+    let (rest, became) =
+        passed.or_else(|| line.strip_prefix("--- SKIP: ").map(|rest| (rest, Became::Skipped)))?;
+    Some((rest.split(' ').next().unwrap_or(rest).to_owned(), became))
+}
+
+/// `ok 3 - adds # SKIP`
+fn tap(line: &str) -> Option<(String, Became)> {
+    let (number, rest) = line.strip_prefix("ok ")?.split_once(" - ")?;
+    number.trim().parse::<u64>().ok()?;
+    Some(with_directive(rest, Became::Passed))
+}
+
+/// jest, vitest, mocha, node: a tick, a name, perhaps a time.
+fn ticked(line: &str) -> Option<(String, Became)> {
+    let marks = [
+        ("✓ ", Became::Passed),
+        ("✔ ", Became::Passed),
+        ("√ ", Became::Passed),
+        ("○ skipped ", Became::Skipped),
+        ("﹣ ", Became::Skipped),
+        ("↓ ", Became::Skipped),
+    ];
+    let (rest, became) = marks.iter().find_map(|(mark, became)| Some((line.strip_prefix(mark)?, *became)))?;
+    Some(with_directive(rest, became))
+}
+
+/// Without the time behind a name; `# SKIP` says that it did not run.
+fn with_directive(rest: &str, became: Became) -> (String, Became) {
+    let (name, directive) = rest.split_once(" # ").unwrap_or((rest, ""));
+    let directive = directive.to_ascii_lowercase();
+    let became =
+        if directive.starts_with("skip") || directive.starts_with("todo") { Became::Skipped } else { became };
+    let is_time = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let name = match name.trim().rsplit_once(" (") {
+        Some((name, time)) if is_time(time) => name,
+        Some(_) | None => name,
+    };
+    (name.trim().to_owned(), became)
+}
+
+/// Packages that a tool lists, or a program that tells its own version: name, version, and the line.
+pub(super) fn packages(command: &str, lines: &[Line]) -> Vec<(String, String, u64)> {
+    let words: Vec<&str> = command.split(|c: char| c.is_whitespace() || "'\"|;&".contains(c)).collect();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let stdout = lines.iter().filter(|line| line.stream == "stdout");
+    if has(&["pip", "pip3", "conda", "uv"]) && has(&["list", "freeze"]) {
+        return stdout.filter_map(|line| listed(line)).take(MOST).collect();
     }
-    // jest, vitest, mocha, node: a tick, a name, perhaps a time.
-    let rest = ["✓ ", "✔ ", "√ "].iter().find_map(|tick| line.strip_prefix(tick))?;
-    let name = rest.rsplit_once(" (").map_or(rest, |(name, _)| name);
-    Some(name.trim().to_owned())
+    let [program, "--version" | "-V" | "version"] = words.as_slice() else { return Vec::new() };
+    let name = program.rsplit('/').next().unwrap_or(program).trim_end_matches(|c: char| c.is_ascii_digit());
+    let first = stdout.into_iter().next();
+    let version = |line: &Line| {
+        let is_version = |word: &&str| {
+            word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
+        };
+        line.text.split([' ', ',', '(']).find(is_version).map(|word| word.trim_start_matches('v').to_owned())
+    };
+    first.and_then(|line| Some((name.to_owned(), version(line)?, line.number))).into_iter().collect()
+}
+
+/// `boto3  1.43.11`, `boto3==1.43.11`.
+fn listed(line: &Line) -> Option<(String, String, u64)> {
+    let (name, version) = line.text.trim().split_once("==").or_else(|| line.text.trim().split_once(' '))?;
+    let version = version.split_whitespace().next()?;
+    version
+        .starts_with(|c: char| c.is_ascii_digit())
+        .then(|| (name.trim().to_owned(), version.to_owned(), line.number))
 }
 
 /// `--seed 42`, `--seed=42`, `seed=42`, `--random-state 7`.
@@ -86,18 +202,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_passed_tests() {
+    fn names_of_tests() {
+        use Became::*;
         for (line, name) in [
-            ("tests/test_a.py::test_x PASSED        [ 50%]", Some("tests/test_a.py::test_x")),
-            ("test_x (test_a.T.test_x) ... ok", Some("test_x")),
-            ("test maths::adds ... ok", Some("maths::adds")),
-            ("--- PASS: TestAdd (0.00s)", Some("TestAdd")),
-            ("✓ adds numbers (3 ms)", Some("adds numbers")),
+            ("tests/test_a.py::test_x PASSED        [ 50%]", Some(("tests/test_a.py::test_x", Passed))),
+            ("test_a.py::test_x SKIPPED (only PASSED on macOS) [ 5%]", Some(("test_a.py::test_x", Skipped))),
+            ("test_a.py::test_x[a b] XFAIL (later)", Some(("test_a.py::test_x[a b]", Expected))),
+            ("test_x (test_a.T.test_x) ... ok", Some(("test_a.T.test_x", Passed))),
+            ("test_x (test_a.T) ... skipped 'macOS only'", Some(("test_a.T.test_x", Skipped))),
+            ("test_x (test_a.T.test_x) ... expected failure", Some(("test_a.T.test_x", Expected))),
+            ("test maths::adds ... ok", Some(("maths::adds", Passed))),
+            ("test maths::slow ... ignored, takes an hour", Some(("maths::slow", Skipped))),
+            ("--- PASS: TestAdd (0.00s)", Some(("TestAdd", Passed))),
+            ("--- SKIP: TestAdd (0.00s)", Some(("TestAdd", Skipped))),
+            ("ok 3 - adds numbers # SKIP no network", Some(("adds numbers", Skipped))),
+            ("✓ adds numbers (3 ms)", Some(("adds numbers", Passed))),
+            ("✔ adds (two) (0.3ms)", Some(("adds (two)", Passed))),
+            ("﹣ syncs (0.1ms) # SKIP", Some(("syncs", Skipped))),
+            ("✔ later (0.1ms) # TODO", Some(("later", Skipped))),
             ("test maths::adds ... FAILED", None),
             ("all PASSED", None),
         ] {
-            assert_eq!(passed_one(line).as_deref(), name, "{line}");
+            let found = named_one(line);
+            assert_eq!(found.as_ref().map(|(name, became)| (name.as_str(), *became)), name, "{line}");
         }
+    }
+
+    #[test]
+    fn packages_that_are_listed() {
+        let lines = |texts: &[&str]| -> Vec<Line> {
+            let line = |(at, text): (usize, &&str)| Line {
+                stream: "stdout".to_owned(),
+                number: at as u64 + 1,
+                text: (*text).to_owned(),
+            };
+            texts.iter().enumerate().map(line).collect()
+        };
+        let one = |name: &str, version: &str, line| vec![(name.to_owned(), version.to_owned(), line)];
+        assert_eq!(packages("python3 --version", &lines(&["Python 3.11.7"])), one("python", "3.11.7", 1));
+        assert_eq!(packages("node --version", &lines(&["v20.1.0"])), one("node", "20.1.0", 1));
+        let list = lines(&["Package Version", "------- -------", "attrs   26.1.0"]);
+        assert_eq!(packages("python3 -m pip list", &list), one("attrs", "26.1.0", 3));
+        assert_eq!(packages("pip freeze", &lines(&["attrs==26.1.0"])), one("attrs", "26.1.0", 1));
+        assert_eq!(packages("python3 train.py", &lines(&["attrs==26.1.0"])), Vec::new());
     }
 
     #[test]

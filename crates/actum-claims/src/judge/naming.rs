@@ -1,0 +1,96 @@
+//! Which runs the words of a claim name, where no command between backticks does.
+
+use crate::command;
+use crate::evidence::RunFacts;
+use crate::stance::pattern;
+use actum_model::Cleanliness;
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+/// How closely words name a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    /// The kind of work: `the build`, `the tests`.
+    Kind,
+    /// The program: `make`, `node`; or what its file is called after: `the migration` of `migrate.py`.
+    Program,
+    /// A file or a switch of its command.
+    Word,
+    /// The whole command, of so many letters.
+    Whole(usize),
+}
+
+/// The runs that a text names most closely; none where it names none.
+pub(crate) fn named<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
+    let text = text.to_lowercase();
+    let words: Vec<&str> = text
+        .split(|c: char| !(c.is_alphanumeric() || "-_./".contains(c)))
+        .map(|word| word.trim_end_matches(['.', '-', '/']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let ranked: Vec<(&RunFacts, Option<Named>)> =
+        runs.iter().map(|run| (*run, rank(&text, &words, run))).collect();
+    let best = ranked.iter().filter_map(|(_, rank)| *rank).max();
+    ranked.into_iter().filter(|(_, rank)| rank.is_some() && *rank == best).map(|(run, _)| run).collect()
+}
+
+fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
+    let command = run.command.to_lowercase();
+    let parts = command::words(&command);
+    if parts.len() > 1 && text.contains(&command) || command.starts_with("./") && text.contains(&command) {
+        return Some(Named::Whole(command.len()));
+    }
+    let file = |word: &String| word.rsplit('/').next().unwrap_or(word).to_owned();
+    let is_file = |word: &String| word.contains('.') && word.len() > 3 && !word.starts_with('-');
+    let files: Vec<String> = parts.iter().filter(|word| is_file(word)).map(file).collect();
+    let has_file = files.iter().any(|file| text.contains(file.as_str()));
+    let has_switch =
+        parts.iter().any(|part| part.len() > 3 && part.starts_with("--") && words.contains(&part.as_str()));
+    if has_file || has_switch {
+        return Some(Named::Word);
+    }
+    let stems = files.iter().filter_map(|file| file.split('.').next());
+    if command::program_words(&command).iter().any(|program| words.contains(&program.as_str()))
+        || stems.into_iter().any(|stem| words.iter().any(|word| sounds_like(stem, word)))
+    {
+        return Some(Named::Program);
+    }
+    is_kind(words, run).then_some(Named::Kind)
+}
+
+/// `conversion` speaks of `convert.py`: five letters alike, or all of a shorter name.
+fn sounds_like(stem: &str, word: &str) -> bool {
+    let alike = stem.bytes().zip(word.bytes()).take_while(|(one, other)| one == other).count();
+    let needed = stem.len().min(6).saturating_sub(1).max(4);
+    alike >= needed && word.len() <= stem.len() + 6
+}
+
+fn is_kind(words: &[&str], run: &RunFacts) -> bool {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let checks = |kind: Cleanliness| command::checks(&run.command).iter().any(|(what, _)| *what == kind);
+    has(&["test", "tests", "suite", "full-suite"])
+        && (run.tests.is_some() || command::runs_tests(&run.command))
+        || has(&["build", "builds", "compilation", "compiler"]) && checks(Cleanliness::Build)
+        || has(&["lint", "linter", "linting"]) && checks(Cleanliness::Lint)
+        || has(&["type", "types", "type-check", "type-checking"]) && checks(Cleanliness::Types)
+}
+
+/// `every command`, `both runs`: whoever says so speaks of each.
+pub(crate) fn speaks_of_all(text: &str) -> bool {
+    static ALL: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:every|all|each|both)\b(?: \w+){0,3}? (?:runs?|commands?|invocations?|calls?|steps?|scripts?|programs?|processes|executions?|checks?|jobs?|of them)\b",
+        )
+    });
+    ALL.is_match(text.to_lowercase().as_bytes())
+}
+
+/// Words that speak of whatever ran.
+pub(crate) fn is_general(text: &str) -> bool {
+    static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:it|this|everything|runs?|program|scripts?|execution|commands?|process|output|pipeline|there|all|code|console|logs?|app|application|job)\b|^[^a-z]*(?:no|zero|0|without)\b",
+        )
+    });
+    GENERAL.is_match(text.to_lowercase().as_bytes())
+}
