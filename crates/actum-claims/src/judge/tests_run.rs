@@ -80,7 +80,7 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
         return verdict;
     }
     let about: Vec<&RunFacts> = match &claimed.which {
-        Some(which) => match chosen(about, which) {
+        Some(which) => match chosen(elsewhere(scope, about, which), which) {
             Ok(runs) => runs,
             Err(why) => return Verdict::unsupported(why),
         },
@@ -302,6 +302,17 @@ fn success<'e>(
         verdict
     };
     on(verdict)
+}
+
+/// A sentence may name two suites, and be bound to the other one: then this one is looked for among all runs.
+fn elsewhere<'e>(scope: &Scope<'e>, runs: Vec<&'e RunFacts>, which: &str) -> Vec<&'e RunFacts> {
+    let name = which.rsplit('/').next().unwrap_or(which);
+    let has = |run: &&RunFacts| run.tests.is_some() && run.command.to_lowercase().contains(name);
+    if runs.iter().any(has) || !name.contains("test") {
+        return runs;
+    }
+    let others: Vec<&RunFacts> = scope.evidence.runs.iter().filter(has).collect();
+    if others.is_empty() { runs } else { others }
 }
 
 /// Runs of the file, the kind or the runner that the words name.

@@ -255,5 +255,17 @@ fn free(run: &RunFacts, what: Unwanted) -> (bool, String) {
     if let Some(count) = run.warnings.filter(|count| warnings && *count > 0) {
         return (false, format!("`{}` told {count} warnings", run.command));
     }
+    if let Some(line) = run.printed.iter().find(|line| warnings && is_warning(&line.text)) {
+        let shown: String = line.text.trim().chars().take(80).collect();
+        return (false, format!("`{}` told {shown}", run.command));
+    }
     (true, format!("`{}` ended with {}, and told none", run.command, run.exit))
+}
+
+/// `WARNING: no title`, `[warn] slow`: a program's own warning.
+fn is_warning(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    let rest = lower.trim_start_matches(['[', '*', '!', ' ']);
+    let after = rest.strip_prefix("warning").or_else(|| rest.strip_prefix("warn"));
+    after.is_some_and(|after| after.starts_with([':', ']', '!']) || after.starts_with(" -"))
 }
