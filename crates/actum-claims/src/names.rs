@@ -345,8 +345,6 @@ const NEVER: &[&str] = &[
     "threads",
     "workers",
     "cores",
-    "max",
-    "maximum",
     "requirement",
     "commit",
     "tag",

@@ -205,6 +205,17 @@ fn numerals(mask: &mut [u8]) {
             .iter()
             .take_while(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte))
             .count();
+        // `a minute` is one.
+        let behind = &mask[(start + length).min(mask.len())..];
+        let is_unit = |unit: &[u8]| {
+            behind.starts_with(unit) && !behind.get(unit.len()).is_some_and(u8::is_ascii_alphanumeric)
+        };
+        if mask[start..].starts_with(b"a")
+            && length == 1
+            && [&b" minute"[..], b" second", b" hour"].iter().any(|unit| is_unit(unit))
+        {
+            mask[start] = b'1';
+        }
         let word = &mut mask[start..start + length];
         if let Some((_, digits)) = NUMERALS.iter().find(|(name, _)| *name == &*word) {
             word.fill(b' ');

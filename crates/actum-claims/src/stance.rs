@@ -93,14 +93,14 @@ static INFINITIVE: LazyLock<Regex> = LazyLock::new(|| {
 });
 static DEFINITION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^a-z]*(?:goal|target|objective|acceptance criteri(?:a|on)|requirement|task|todo|plan|expected|usage|example|hint|tip)s?\s*:",
+        r"^[^a-z]*(?:goal|target|objective|acceptance criteri(?:a|on)|requirement|task|todo|plan|expected|usage|example|hint|tip)s?(?: (?:for|of) [^:]{1,40})?\s*:",
     )
 });
 
 /// Who else said it: their numbers are not the agent's.
 static REPORTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author)s? (?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b",
+        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author|ci|pipeline)s? (?:had |has |have )?(?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b|\bhad (?:claimed|quoted|said|promised|estimated|reported|stated|forecast)\b",
     )
 });
 

@@ -128,14 +128,19 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
     if matches!(factor, Some(b'k' | b'K' | b'M')) && alone(end + 1) {
         end += 1;
     }
-    let read = Quantity::read(sentence.text.get(at..end)?)?;
+    // A word for a number has its digits in the mask alone.
+    let digits = std::str::from_utf8(&mask[at..end]).ok()?;
+    let read = sentence.text.get(at..end).and_then(Quantity::read).or_else(|| Quantity::read(digits))?;
     let (unit, end) = if end == digits_end { unit(mask, end) } else { (Unit::Plain, end) };
     let plus = mask.get(end) == Some(&b'+') && alone(end + 1);
     if !ends(mask, end) {
         return None;
     }
     let meant = if plus { Meant::AtLeast } else { meant(mask, at) };
-    let literal = sentence.text.get(at..end)?.to_owned();
+    let literal = match sentence.text.get(at..digits_end).and_then(Quantity::read) {
+        Some(_) => sentence.text.get(at..end)?.to_owned(),
+        None => read.literal.clone(),
+    };
     Some((Quantity { unit, meant, literal, ..read }, end))
 }
 

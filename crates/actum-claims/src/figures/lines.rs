@@ -1,6 +1,6 @@
 //! Figures of what was printed: `net total: 430.00`, `dropped 38 rows`, columns under a header, objects on a line.
 
-use super::{Figure, data, is_step, told_as, words};
+use super::{Figure, ToldAs, data, is_step, told_as, words};
 use crate::evidence::Line;
 use crate::sentence::Sentence;
 use crate::tokens::{Token, What, tokens};
@@ -192,9 +192,12 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
         let (left, mark) = key(&all, at);
         let right = noun(&all, at);
         let (left, right) = (spell(&left), spell(&right));
-        let told_as = told_as(left.to_lowercase().split(' '));
-        let mut names =
-            vec![(words::keys(&left), prefix(&sentence, &all, at)), (words::keys(&right), left.clone())];
+        let is_whole = at > 1 && all[at - 1].is("of") && all[at - 2].number().is_some();
+        let told_as = if is_whole { ToldAs::Whole } else { told_as(left.to_lowercase().split(' ')) };
+        let mut names = vec![
+            (words::keys(&left), prefix(&sentence, &all, at)),
+            (words::keys(&right), if is_whole { String::new() } else { left.clone() }),
+        ];
         // A mark binds a number to what stands before it.
         let is_bound = mark == Some(b'=') || mark == Some(b':') && value.unit != actum_model::Unit::Plain;
         if is_bound && !names[0].0.is_empty() {
@@ -225,14 +228,19 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
     }
 }
 
-/// `control: n=509 mean=20.6`: what stands before the colon says of what these are the numbers.
+/// `control: n=509 mean=20.6`, `[lru] hits=3`: what stands before the pairs says of what these are the numbers.
 fn prefix(sentence: &Sentence, all: &[Token], at: usize) -> String {
-    let colon = all[..at].iter().position(|token| token.is_mark(b':'));
-    let Some(colon) = colon.filter(|colon| *colon > 0 && *colon + 1 < at && *colon <= 4) else {
+    let colon = all[..at].iter().position(|token| token.is_mark(b':')).filter(|colon| *colon + 1 < at);
+    let equals = all.iter().position(|token| token.is_mark(b'=')).and_then(|equals| equals.checked_sub(1));
+    let Some(end) = colon.or(equals).filter(|end| *end > 0 && *end <= 4 && *end < at) else {
         return String::new();
     };
-    let are_words = all[..colon].iter().all(|token| token.word().is_some_and(|word| !is_step(word)));
-    if are_words { sentence.part(all[0].start..all[colon].start).to_owned() } else { String::new() }
+    let are_words = all[..end].iter().all(|token| match &token.what {
+        What::Word(word) => !is_step(word),
+        What::Mark(mark) => b"[]()#*->".contains(mark),
+        What::Number(_) => false,
+    });
+    if are_words { sentence.part(all[0].start..all[end - 1].end).to_owned() } else { String::new() }
 }
 
 /// `Epoch 3/8`, `step 80:`: the step of a line, and which tokens tell it.
@@ -293,6 +301,10 @@ fn noun(all: &[Token], at: usize) -> Vec<&Token> {
         ENDS.contains(&word)
             || ["to", "at", "and", "of", "because", "that", "as", "is", "was", "are", "were"].contains(&word)
     };
+    // `3 of 5 files`
+    let is_share = all.get(at + 1).is_some_and(|token| token.is("of"))
+        && all.get(at + 2).is_some_and(|token| token.number().is_some());
+    let at = if is_share { at + 2 } else { at };
     all[at + 1..]
         .iter()
         .take(3)

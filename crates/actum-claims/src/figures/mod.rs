@@ -44,6 +44,8 @@ pub(crate) enum ToldAs {
     Best,
     Final,
     First,
+    /// The second number of `3 of 5 files`.
+    Whole,
 }
 
 /// More of a run is not looked at: its end, where results stand.

@@ -154,7 +154,6 @@ const EMPTY: &[&str] = &[
     "split",
     "script",
     "program",
-    "model",
     "run",
     "output",
     "score",
@@ -201,7 +200,6 @@ const EMPTY: &[&str] = &[
     "amounted",
     "turned",
     "turns",
-    "hit",
     "shows",
     "showed",
     "reports",
@@ -356,7 +354,7 @@ pub(crate) fn said(text: &str) -> Vec<String> {
 
 /// Words that may be left away: `revenue` is the total revenue.
 pub(crate) fn is_optional(word: &str) -> bool {
-    ["total", "count"].contains(&word)
+    ["total", "count", "pct", "percent", "percentag", "model"].contains(&word)
 }
 
 /// `valLoss` is two words; `chrF`, `kNN` and `ResNet50` are one.

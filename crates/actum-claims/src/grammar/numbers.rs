@@ -423,6 +423,14 @@ pub(super) fn right_name(sentence: &Sentence, all: &[Token], at: usize) -> Optio
 /// `Cache hit ratio: 0.87` at the beginning of a sentence.
 fn label(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     let mark = at.checked_sub(1).filter(|before| all[*before].is_mark(b':') || all[*before].is_mark(b'='))?;
+    // `Build output: 2 modules` counts what stands behind.
+    let is_counted = all[at]
+        .number()
+        .is_some_and(|value| value.unit == Unit::Plain && value.whole().is_some())
+        && all.get(at + 1).and_then(Token::word).is_some_and(|word| !crate::figures::words::is_empty(word));
+    if is_counted {
+        return None;
+    }
     let words: Vec<&Token> = all[..mark].iter().skip_while(|token| token.word().is_none()).collect();
     let is_named = |word: &str| !word.contains('.') && !["i", "we", "it", "you", "they"].contains(&word);
     let are_words = words.iter().all(|token| token.word().is_some_and(is_named));
@@ -450,11 +458,14 @@ pub(super) fn which(sentence: &Sentence, all: &[Token], at: usize, name: &str) -
     if names::words(name).iter().any(|word| word == "final") {
         return Which::Final;
     }
-    for pair in words.windows(2) {
+    let steps = words.windows(2).filter_map(|pair| {
         let is_step = pair[0].word().is_some_and(|word| ["epoch", "step", "iteration"].contains(&word));
-        if is_step && let Some(step) = pair[1].number().and_then(Quantity::whole) {
-            return Which::Step(step);
-        }
+        let step = pair[1].number().filter(|_| is_step).and_then(Quantity::whole)?;
+        Some((pair[0].start.abs_diff(all[at].start), step))
+    });
+    // Of several the one that stands nearest.
+    if let Some((_, step)) = steps.min_by_key(|(distance, _)| *distance) {
+        return Which::Step(step);
     }
     let has = |list: &[&str]| words.iter().any(|token| token.word().is_some_and(|word| list.contains(&word)));
     let is_memory = name.to_lowercase().contains("memory");

@@ -31,7 +31,7 @@ static TIMELY: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of a change, whatever it is that changed.
 static TOLD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:halved|doubled|tripled|quadrupled|grew|grows|grown|rose|rises|fell|falls|dropped|drops|went|goes|improved|improves|reduced|reduces|increased|increases|decreased|climbed|jumped|shrank|lifts?|lifted|slid|down|up)\b",
+        r"\b(?:halved|doubled|tripled|quadrupled|grew|grows|grown|rose|rises|fell|falls|dropped|drops|went|goes|improved|improves|reduced|reduces|increased|increases|decreased|climbed|jumped|shrank|lifts?|lifted|slid|down|up|cuts?|lowers?|lowered|going)\b",
     )
 });
 
@@ -163,6 +163,7 @@ fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
             .as_ref()
             .map(|named| named.name.clone())
             .or_else(|| is_time.then(|| "time".to_owned()))
+            .or_else(|| of_clause(sentence, all, from, &clause))
             .or_else(|| is_told.then(String::new));
         if let Some(of) = of {
             let by = all[to + 1..]

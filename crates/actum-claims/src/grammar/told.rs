@@ -284,9 +284,11 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     let says = |name: &String| !words::keys(name).is_empty();
     let (left, right) = (Some(left).filter(says), Some(right).filter(says));
     let is_whole = all[at].number().is_some_and(|value| value.unit == Unit::Plain && value.whole().is_some());
+    let has_colon = at > 0 && all[at - 1].is_mark(b':');
     let named = match (left, right) {
         // `the model is tiny: 729 parameters` counts what stands behind.
         (_, Some(name)) if is_whole && is_plural(&name) => Named { name, is_bound, is_behind: true },
+        (_, Some(name)) if is_whole && has_colon => Named { name, is_bound, is_behind: true },
         (Some(name), _) if is_bound => Named { name, is_bound, is_behind: false },
         (_, Some(name)) => Named { name, is_bound, is_behind: true },
         (Some(name), None) => Named { name, is_bound, is_behind: false },
@@ -384,6 +386,12 @@ fn behind(sentence: &Sentence, all: &[Token], at: usize) -> String {
         token.word().is_some_and(|word| !STOPS.contains(&word) && !["in", "of", "for", "on"].contains(&word))
     };
     let count = all[first.min(all.len())..].iter().take(4).take_while(is_part).count();
+    let words = &all[first.min(all.len())..(first + count).min(all.len())];
+    let plural = words.iter().position(|token| token.word().is_some_and(is_plural));
+    let count = plural.map_or(count, |plural| {
+        let is_done = words.get(plural + 1).and_then(Token::word).is_some_and(|word| word.ends_with("ed"));
+        plural + 1 + usize::from(is_done)
+    });
     if count == 0 {
         String::new()
     } else {

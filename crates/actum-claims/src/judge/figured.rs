@@ -218,6 +218,7 @@ impl Meets {
             + shared(&words.all).min(2)
             + 4 * near_row
             + if has_row { 3 } else { 0 }
+            - if !row.is_empty() && !has_row { 3 } else { 0 }
             - 4 * missing as i64
             - more
             + by_run;
@@ -283,7 +284,8 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
         let own = keys(&one.run.command);
         one.figures.iter().any(|figure| figure.around.iter().chain(&own).any(|word| word == "baselin"))
     });
-    let is_before = scope.when == When::Before && !scope.bound && !is_named;
+    let has_row = all.iter().any(|one| one.has_row);
+    let is_before = scope.when == When::Before && !scope.bound && !is_named && !has_row;
     let current: Vec<&Series<'e>> = all.iter().filter(|one| is_before || !one.is_old).collect();
     let best = current.iter().map(|one| one.score).max()?;
     let top: Vec<&Series<'e>> = current.iter().copied().filter(|one| one.score == best).collect();
@@ -308,7 +310,7 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
             && one.has_run == series.has_run
             && one.pick(asked, scope).is_some_and(holds)
     });
-    let is_one = picked.iter().all(|(_, other)| other.value.value == figure.value.value);
+    let is_one = picked.iter().all(|(_, other)| is_same(&other.value, &figure.value));
     let perhaps = fit(asked.value, &observed(figure)) == Fit::Perhaps;
     if !series.is_whole || is_before || perhaps || asked.name.is_empty() || !series.knows(asked, scope) {
         return None;
@@ -346,6 +348,15 @@ fn several<'e>(picked: &[(&Series<'e>, &'e Figure)]) -> Verdict<'e> {
         Some((series, figure)) => verdict.on(series.run, &figure.piece, told.join("; ")),
         None => verdict,
     }
+}
+
+/// Whether two values are one, perhaps told with another number of digits, or as a fraction and in percent.
+fn is_same(one: &Quantity, other: &Quantity) -> bool {
+    let near = |a: f64, b: f64, half: f64| (a - b).abs() <= half * 1.000_001;
+    let half = one.half.max(other.half);
+    near(one.value, other.value, half)
+        || near(one.value * 100.0, other.value, (one.half * 100.0).max(other.half))
+        || near(one.value, other.value * 100.0, one.half.max(other.half * 100.0))
 }
 
 /// Three digits or more: a number that is not met by chance.
@@ -386,7 +397,13 @@ impl<'e> Series<'e> {
 
     /// The one that is meant: of one step, the best, the first, or how it ended.
     fn pick(&self, asked: &Asked<'_>, scope: &Scope<'e>) -> Option<&'e Figure> {
-        let plain = || self.figures.iter().copied().filter(|figure| figure.told_as != ToldAs::Best);
+        let wants_whole =
+            ["of", "of the"].iter().any(|of| scope.text.contains(&format!("{of} {}", asked.value.literal)));
+        let is_other = |figure: &&Figure| {
+            figure.told_as == ToldAs::Best
+                || (figure.told_as == ToldAs::Whole) != wants_whole && self.has_whole()
+        };
+        let plain = || self.figures.iter().copied().filter(|figure| !is_other(figure));
         let marked =
             |as_what: ToldAs| self.figures.iter().copied().rev().find(|figure| figure.told_as == as_what);
         let says_best = ["best", "lowest", "highest", "peak"].iter().any(|word| scope.says(word));
@@ -411,6 +428,10 @@ impl<'e> Series<'e> {
                     .or_else(|| self.figures.last().copied())
             }
         }
+    }
+
+    fn has_whole(&self) -> bool {
+        self.figures.iter().any(|figure| figure.told_as == ToldAs::Whole)
     }
 
     /// The largest or the smallest, as it is better; where nobody knows which, the one that is meant.
@@ -507,6 +528,24 @@ pub(crate) fn alone<'e>(scope: &Scope<'e>, value: &Quantity) -> Option<Verdict<'
     Some(verdict.on(run, &figure.piece, figure.value.literal.clone()))
 }
 
+/// Whether a run told several things under this name, each in a row of its own: then the name alone says too little.
+pub(crate) fn has_rows(scope: &Scope<'_>, asked: &Asked<'_>) -> bool {
+    let all = candidates(scope, asked, &Words::of(scope, asked));
+    let has = |one: &&Series<'_>| {
+        one.is_whole
+            && !one.figures[0].row.is_empty()
+            && one.figures.iter().all(|figure| figure.step.is_none())
+    };
+    let rows: Vec<&Series<'_>> = all.iter().filter(has).collect();
+    rows.iter().any(|one| {
+        rows.iter().any(|other| {
+            other.run.run == one.run.run
+                && other.figures[0].name == one.figures[0].name
+                && other.figures[0].row != one.figures[0].row
+        })
+    })
+}
+
 /// `lr 0.02` names an option that runs were given, and with which value.
 pub(crate) fn given<'e>(scope: &Scope<'e>, name: &str, value: &Quantity) -> Option<Verdict<'e>> {
     let wanted = keys(name);
@@ -532,8 +571,18 @@ pub(crate) fn or<'e>(first: Verdict<'e>, scope: &Scope<'e>, asked: &Asked<'_>) -
     if first.status == ClaimStatus::Verified {
         return first;
     }
-    let Some(second) = figure(scope, asked) else { return first };
+    let second = figure(scope, asked);
     let has_nothing = matches!(first.status, ClaimStatus::Unsupported | ClaimStatus::Ambiguous);
+    // `96 % for one and 95 % for the other`: the second one's name stands at the first.
+    if has_nothing && second.as_ref().is_none_or(|second| second.status == ClaimStatus::Unsupported) {
+        let loose = Asked { name: "", ..*asked };
+        if let Some(third) = figure(scope, &loose).filter(|third| third.status == ClaimStatus::Verified)
+            && is_distinct(asked.value)
+        {
+            return third;
+        }
+    }
+    let Some(second) = second else { return first };
     let is_told = matches!(second.status, ClaimStatus::Contradicted | ClaimStatus::Ambiguous);
     if second.status == ClaimStatus::Verified || is_told && has_nothing { second } else { first }
 }

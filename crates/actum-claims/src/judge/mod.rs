@@ -83,6 +83,11 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
                 return verdict;
             }
             let asked = Asked { name, value, which: *which, counts: false };
+            if figured::has_rows(scope, &asked)
+                && let Some(verdict) = figured::figure(scope, &asked)
+            {
+                return verdict;
+            }
             let found = figured::or(first, scope, &asked);
             let alone = (found.status == ClaimStatus::Unsupported).then(|| figured::alone(scope, value));
             alone.flatten().unwrap_or(found)

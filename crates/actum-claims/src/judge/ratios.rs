@@ -50,6 +50,11 @@ pub(crate) fn ratio<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
                 .map(|pair| format!("{}: {} to {}", pair.what, pair.before.literal, pair.after.literal)),
         )
         .collect();
+    if pairs.is_empty()
+        && let Some(verdict) = told_as_such(scope, claimed)
+    {
+        return verdict;
+    }
     if pairs.is_empty() {
         return Verdict::unsupported(format!(
             "there are no two recorded values of {} to compare",
@@ -58,6 +63,24 @@ pub(crate) fn ratio<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
         .considered(considered);
     }
     weigh(&pairs, claimed, &name).considered(considered)
+}
+
+/// `rmse reduction: 87.8 %`, `speedup of a over b: 1.2x`: a change that a run told itself.
+fn told_as_such<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Option<Verdict<'e>> {
+    const NOUNS: [(&str, &str); 8] = [
+        ("reduction", "reduction"),
+        ("improvement", "improvement"),
+        ("speedup", "speedup"),
+        ("speed-up", "speedup"),
+        ("faster", "speedup"),
+        ("increase", "increase"),
+        ("decrease", "decrease"),
+        ("gain", "gain"),
+    ];
+    let value = claimed.by.as_ref()?;
+    let (_, noun) = NOUNS.iter().find(|(said, _)| scope.says(said))?;
+    let asked = figured::Asked { name: noun, value, which: Which::Final, counts: false };
+    figured::figure(scope, &asked)
 }
 
 /// Whether both ends are those of the pair.
