@@ -8,6 +8,7 @@ mod analysis;
 mod anchor;
 mod block;
 mod bytes;
+mod causes;
 mod change;
 mod check;
 mod claim;
@@ -53,6 +54,7 @@ pub use block::{
     PackageWish,
 };
 pub use bytes::{Bytes, BytesError};
+pub use causes::with_causes;
 pub use change::{Change, ChangeKind, Node, Standing, Withheld};
 pub use check::{Advice, Case, Check, Validation};
 pub use claim::{

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Deserialize)]
@@ -106,6 +106,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         Ok(line) => (line, 0),
         Err(error) => (refusal(&error), error.exit_code()),
     };
+    // The folder that the program was started in, and what it left there.
+    let _ = std::fs::remove_dir_all(&attempt.workspace);
     say(&line)?;
     Ok(ExitCode::from(code))
 }
@@ -237,8 +239,8 @@ fn run(kit: &Kit<'_>, prepared: &Prepared, words: &[&str]) -> Value {
 }
 
 fn request(wish: &Wish) -> Request {
-    let nowhere = Path::new("/tmp").join(format!("actum-prepare-{}", std::process::id()));
-    // The program that is run afterwards starts in it.
+    // The program that is run afterwards starts in it. In the cache: that goes away even where this process is killed.
+    let nowhere = wish.cache.join(format!("start-{}", std::process::id()));
     let _ = std::fs::create_dir_all(&nowhere);
     Request {
         policy: Profile::Default.policy(),

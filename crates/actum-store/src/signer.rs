@@ -10,7 +10,7 @@ use crate::keyring::Keyring;
 use crate::ledger::{Ledger, Reader};
 use crate::merkle::{self, Head};
 use crate::note::{self, Checkpoint, SignedNote};
-use actum_model::Digest;
+use actum_model::{Digest, with_causes};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,8 @@ pub fn serve(mut stream: UnixStream, keyring: &Keyring, agent: Option<PathBuf>) 
             Ok(key) => answer(ask, key, keyring),
             Err(error) => Err(error),
         };
-        let answer = answer.unwrap_or_else(|error| Answer::Failed(with_causes(&error)));
+        let answer =
+            answer.unwrap_or_else(|error| Answer::Failed(format!("failed to {}", with_causes(&error))));
         if send(&mut stream, &answer).is_err() {
             return;
         }
@@ -276,17 +277,6 @@ fn receive<T: for<'de> Deserialize<'de>>(stream: &mut UnixStream) -> io::Result<
     let mut body = vec![0; length as usize];
     stream.read_exact(&mut body)?;
     Ok(serde_json::from_slice(&body)?)
-}
-
-/// An error in one line: it crosses to another process.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut line = format!("failed to {error}");
-    let mut source = error.source();
-    while let Some(cause) = source {
-        line.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    line
 }
 
 #[cfg(test)]

@@ -78,7 +78,11 @@ impl World {
     }
 
     pub fn prepare(&self, requirements: &[&str], more: Value) -> Came {
-        finish(start(&self.wish(requirements, more)))
+        let child = start(&self.wish(requirements, more));
+        let folder = self.cache().join(format!("start-{}", child.id()));
+        let came = finish(child);
+        assert!(!folder.exists(), "{} is left behind", folder.display());
+        came
     }
 }
 

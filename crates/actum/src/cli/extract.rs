@@ -42,15 +42,9 @@ enum Problem {
     #[error(transparent)]
     Answer(#[from] AnswersError),
     #[error(transparent)]
-    Run(Box<RunProblem>),
+    Run(#[from] RunProblem),
     #[error("write the blocks as JSON")]
     Json(#[from] serde_json::Error),
-}
-
-impl From<RunProblem> for Problem {
-    fn from(problem: RunProblem) -> Self {
-        Self::Run(Box::new(problem))
-    }
 }
 
 impl Problem {

@@ -15,7 +15,7 @@ use crate::error::StoreError;
 use crate::key::PublicKey;
 use crate::merkle::Head;
 use crate::note::Checkpoint;
-use actum_model::{Digest, RunId};
+use actum_model::{Digest, RunId, with_causes};
 use std::fmt;
 
 /// What a ledger is held against.
@@ -149,7 +149,7 @@ pub fn verify(reader: &Reader, against: &Against) -> Verified {
     let walked = begun.and_then(|()| walk(reader, against, &mut verified));
     let _ = reader.connection.execute_batch("ROLLBACK");
     if let Err(error) = walked {
-        verified.found(Problem::Unreadable { why: one_line(&error) });
+        verified.found(Problem::Unreadable { why: with_causes(&error) });
     }
     verified
 }
@@ -192,16 +192,6 @@ impl Roots {
     fn of(&self, size: u64) -> Option<Digest> {
         self.at.get(&size).copied()
     }
-}
-
-fn one_line(error: &StoreError) -> String {
-    let mut line = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        line.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    line
 }
 
 impl fmt::Display for Problem {

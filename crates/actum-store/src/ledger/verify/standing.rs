@@ -3,14 +3,14 @@
 //! The record's bytes are hashed, held against a checkpoint by an inclusion proof, and the checkpoint against keys that the
 //! caller knows. A key that comes with the store proves nothing.
 
-use super::{Against, Problem, contents, one_line};
+use super::{Against, Problem, contents};
 use crate::error::StoreError;
 use crate::key::PublicKey;
 use crate::ledger::index::{self, Change};
 use crate::ledger::reader::{Filter, Reader, Sealed};
 use crate::merkle;
 use crate::note::SignedNote;
-use actum_model::{Digest, KeyReach, Level};
+use actum_model::{Digest, KeyReach, Level, with_causes};
 
 /// How much is proven about one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Standing {
 
 /// How much is proven about a record.
 pub fn standing(reader: &Reader, sealed: &Sealed, against: &Against) -> Standing {
-    let covered = covered(reader, sealed, against).unwrap_or_else(|error| Covered::Not(one_line(&error)));
+    let covered = covered(reader, sealed, against).unwrap_or_else(|error| Covered::Not(with_causes(&error)));
     let level = match (&covered, sealed.record.key) {
         (Covered::Signed { outside: true, .. }, KeyReach::OutOfReach) => Level::E3,
         (Covered::Signed { outside: false, .. }, KeyReach::OutOfReach) => Level::E2,
@@ -42,7 +42,7 @@ pub fn standing(reader: &Reader, sealed: &Sealed, against: &Against) -> Standing
 pub fn verify_run(reader: &Reader, sealed: &Sealed, against: &Against) -> Vec<Problem> {
     let mut problems = Vec::new();
     if let Err(error) = look(reader, sealed, against, &mut problems) {
-        problems.push(Problem::Unreadable { why: one_line(&error) });
+        problems.push(Problem::Unreadable { why: with_causes(&error) });
     }
     problems
 }

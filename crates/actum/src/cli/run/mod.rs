@@ -22,7 +22,7 @@ use super::aside::Aside;
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
-use actum_model::{Approval, Label, Plan, Report, Risk, RunId, Span, Tier};
+use actum_model::{Approval, Label, Plan, Report, Risk, RunId, Span, Tier, with_causes};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
 use actum_run::{
@@ -431,11 +431,5 @@ fn not_run(run: RunId, request: &Request, problem: &Problem) -> Account {
 
 /// An error with its causes.
 pub(in crate::cli) fn one_line(problem: &dyn std::error::Error) -> String {
-    let mut line = format!("failed to {problem}");
-    let mut source = problem.source();
-    while let Some(cause) = source {
-        line.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    line
+    format!("failed to {}", with_causes(problem))
 }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum Problem {
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(Box<RunError>),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -71,9 +71,16 @@ pub(in crate::cli) enum Problem {
     Refused,
 }
 
+/// Boxed: it is the largest by far, and this error is a part of others.
+impl From<RunError> for Problem {
+    fn from(error: RunError) -> Self {
+        Self::Run(Box::new(error))
+    }
+}
+
 impl From<SandboxError> for Problem {
     fn from(error: SandboxError) -> Self {
-        Self::Run(error.into())
+        RunError::from(error).into()
     }
 }
 
@@ -125,10 +132,7 @@ impl Problem {
 
     pub(in crate::cli) fn hint(&self) -> Option<String> {
         match self {
-            Self::Run(RunError::Journal { source }) => {
-                source.downcast_ref::<StoreError>().and_then(StoreError::hint)
-            }
-            Self::Run(error) => error.hint(),
+            Self::Run(error) => of_journal(error).or_else(|| error.hint()),
             Self::Store(error) => error.hint(),
             Self::Timeout(error) => Some(error.hint()),
             Self::Path { hint, .. } => Some((*hint).to_owned()),
@@ -174,4 +178,10 @@ impl Problem {
             | Self::Ask { .. } => None,
         }
     }
+}
+
+/// The run's own room knows of a journal only that it failed.
+fn of_journal(error: &RunError) -> Option<String> {
+    let RunError::Journal { source } = error else { return None };
+    source.downcast_ref::<StoreError>().and_then(StoreError::hint)
 }

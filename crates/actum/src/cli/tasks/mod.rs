@@ -39,7 +39,7 @@ pub use options::Tasks;
 #[derive(Debug, thiserror::Error)]
 enum Problem {
     #[error(transparent)]
-    Run(Box<RunProblem>),
+    Run(#[from] RunProblem),
     #[error("read the task results {}", path.display())]
     Results { path: PathBuf, source: io::Error },
     #[error("use the task results {}", path.display())]
@@ -54,12 +54,6 @@ enum Problem {
     Twice,
     #[error("write JSON")]
     Json(#[from] serde_json::Error),
-}
-
-impl From<RunProblem> for Problem {
-    fn from(problem: RunProblem) -> Self {
-        Self::Run(Box::new(problem))
-    }
 }
 
 impl Problem {
