@@ -106,7 +106,8 @@ pub use task_result::{
     TaskName, TaskOutcome, TaskResult, TaskResults, TasksSummary,
 };
 pub use tracking::{
-    ToldId, TrackingFile, database_question, is_mlflow_id, meta_names, told_mlflow_ids, tracking_files,
+    ToldId, TrackingFile, database_question, is_mlflow_id, meta_names, told_mlflow_ids, tracking_file,
+    tracking_files,
 };
 pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};
 pub use witness::Witness;

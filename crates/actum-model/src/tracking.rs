@@ -26,6 +26,14 @@ pub enum TrackingFile {
     Database { path: Vec<u8> },
 }
 
+impl TrackingFile {
+    /// Relative to the workspace.
+    pub fn path(&self) -> &[u8] {
+        let (Self::Meta { path, .. } | Self::Database { path }) = self;
+        path
+    }
+}
+
 /// Length of an id of MLflow's: a UUID in hexadecimal, without its hyphens.
 const LENGTH: usize = 32;
 
@@ -74,7 +82,8 @@ pub fn tracking_files(changes: &[Change]) -> Vec<TrackingFile> {
     written.filter_map(|change| tracking_file(&change.path)).collect()
 }
 
-fn tracking_file(path: &[u8]) -> Option<TrackingFile> {
+/// What a file can be to a tracking store, by its path.
+pub fn tracking_file(path: &[u8]) -> Option<TrackingFile> {
     let text = path_text(path);
     let mut parts = text.rsplit('/');
     let (name, run) = (parts.next()?, parts.next());

@@ -31,6 +31,7 @@ mod capture;
 mod clock;
 pub mod compile;
 mod course;
+mod database;
 pub mod diagnose;
 mod digest;
 pub mod edit;
@@ -71,6 +72,7 @@ mod workspace;
 
 pub use account::{NotRun, not_run};
 pub use capture::{Entry, read_timeline, timeline_of};
+pub use database::{Answer, ask_database};
 pub use egress::{Server, gate_variables};
 pub use error::RunError;
 pub use extract::{Extracted, extract};

@@ -1,7 +1,7 @@
 //! `actum extract`
 
-use super::run::{Problem as RunProblem, Run};
-use super::{Command, OWN_ERROR, fail};
+use super::run::{Problem as RunProblem, Within};
+use super::{OWN_ERROR, fail};
 use crate::config::Surroundings;
 use crate::screen::{self, Detail, Look};
 use actum_answers::{AnswersError, Hint, LARGEST};
@@ -101,17 +101,8 @@ fn found(path: &Path, bytes: &[u8], warden: Warden, surroundings: &Surroundings)
     let answer = actum_answers::read(bytes, hint)?;
     let blocks = match answer.pieces.is_empty() {
         true => Vec::new(),
-        false => plain_run()
-            .read_texts(warden, surroundings, &mut |reader| actum_answers::decide(&answer, reader))?,
+        false => Within::open(warden, surroundings)?
+            .read_texts(&mut |reader| actum_answers::decide(&answer, reader))?,
     };
     Ok(Blocks { blocks, form: answer.form, candidates: answer.candidates, notes: answer.notes })
-}
-
-/// The run whose walls the worker stands in: one that asks for nothing.
-fn plain_run() -> Box<Run> {
-    let words = ["actum", "run", "--", "true"].map(Into::into);
-    match super::read(words.into_iter()).map(|actum| actum.command) {
-        Ok(Command::Run(run)) => run,
-        Ok(_) | Err(_) => unreachable!("BUG: a run of `true` is understood"),
-    }
 }

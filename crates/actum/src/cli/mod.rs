@@ -45,6 +45,7 @@ mod summary_file;
 mod tasks;
 mod time;
 mod timeline;
+mod tracking;
 mod trouble;
 mod undo;
 mod verify;
@@ -119,7 +120,7 @@ pub fn main(warden: Warden) -> ExitCode {
     };
     match actum.command {
         Command::Run(command) => command.execute(warden),
-        Command::Tasks(command) => command.execute(),
+        Command::Tasks(command) => command.execute(warden),
         Command::Inspect(command) => command.execute(warden),
         Command::Extract(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),
@@ -135,7 +136,7 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Apply(command) => command.execute(),
         Command::Discard(command) => command.execute(),
         Command::Undo(command) => command.execute(),
-        Command::Claims(command) => command.execute(),
+        Command::Claims(command) => command.execute(warden),
         Command::Verify(command) => command.execute(),
         Command::Bundle(command) => command.execute(),
         Command::Checkpoint(command) => command.execute(),

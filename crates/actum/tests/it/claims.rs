@@ -114,3 +114,86 @@ fn claims_come_as_data_and_bad_input_is_told() {
     let done = world.actum_with(&["claims", "absent.md"]).go().expect(125);
     assert!(done.err().contains("absent.md"), "{done}");
 }
+
+const ID: &str = "0123456789abcdef0123456789abcdef";
+
+/// A database as MLflow has one, with these statements besides.
+fn database(statements: &str) -> String {
+    format!(
+        "import sqlite3\nstore = sqlite3.connect('mlflow.db')\nstore.executescript(\"\"\"CREATE TABLE IF NOT EXISTS runs (run_uuid VARCHAR(32) PRIMARY KEY, name TEXT);\nCREATE TABLE IF NOT EXISTS notes (text TEXT);\n{statements}\"\"\")\nstore.close()\nprint('MLflow Run ID: {ID}')\n"
+    )
+}
+
+/// What is said about the claim that this id is that of a run.
+fn of_id(world: &World) -> (String, String) {
+    let (status, told, _) = status(world, &format!("The MLflow run ID is `{ID}`."));
+    (status, told["findings"][0]["why"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn an_id_that_no_store_knows_is_unsupported_whatever_was_printed_or_written() {
+    let pretended = format!(
+        "open('mlflow.db', 'w').write('SQLite format 3\\0 CREATE TABLE runs {ID}')\nprint('MLflow Run ID: {ID}')\n"
+    );
+    let named = format!(
+        "import os\nos.makedirs('mlruns/0/{ID}')\nopen('mlruns/0/{ID}/meta.yaml', 'w').write('name: run_id {ID}')\nprint('MLflow Run ID: {ID}')\n"
+    );
+    for liar in [
+        format!("print('MLflow Run ID: {ID}')\n"),
+        pretended,
+        // A row that speaks of it is no run.
+        database(&format!("INSERT INTO notes VALUES ('{ID}');")),
+        database(&format!("INSERT INTO runs VALUES ('ffffffffffffffffffffffffffffffff', '{ID}');")),
+        named,
+    ] {
+        let Some(world) = world() else { return };
+        world.code("python", &liar).go().expect(0);
+        let (status, why) = of_id(&world);
+        assert_eq!(status, "unsupported", "{liar}: {why}");
+        assert!(why.contains("no tracking store in the workspace knows it"), "{liar}: {why}");
+    }
+}
+
+#[test]
+fn an_id_is_that_of_the_run_that_brought_it_into_the_store() {
+    let insert = format!("INSERT INTO runs VALUES ('{ID}', 'one');");
+    let Some(world) = world() else { return };
+    world.code("python", &database(&insert)).go().expect(0);
+    assert_eq!(of_id(&world).0, "verified");
+    // Another run changes the store: it was still the first.
+    world.code("python", &database("INSERT INTO notes VALUES ('x');")).go().expect(0);
+    assert_eq!(of_id(&world).0, "verified");
+    let ledger = world.actum_with(&["ls", "--json"]).go();
+    assert_eq!(ledger.out().matches("\"command\"").count(), 2, "a question is no run: {ledger}");
+
+    let Some(world) = self::world() else { return };
+    let made = std::process::Command::new("python3")
+        .args(["-c", &database(&insert)])
+        .current_dir(world.workspace())
+        .status();
+    assert!(made.unwrap().success());
+    world.code("python", &database("INSERT INTO notes VALUES ('x');")).go().expect(0);
+    let (status, why) = of_id(&world);
+    assert_eq!(status, "unsupported", "{why}");
+    assert!(why.contains("no recorded run produced it"), "{why}");
+}
+
+#[test]
+fn the_id_of_a_real_mlflow_is_verified_and_another_is_not() {
+    let Some((world, uv)) = crate::tasks::with_mlflow() else { return };
+    let in_files = "import os\nos.environ['MLFLOW_TRACKING_URI'] = 'file:./mlruns'\nos.environ['MLFLOW_ALLOW_FILE_STORE'] = 'true'\n";
+    let tracked = "import mlflow\nwith mlflow.start_run() as run:\n    mlflow.log_metric('loss', 0.25)\n    print('MLflow Run ID:', run.info.run_id)\n";
+    for (before, file) in [("", "mlflow.db"), (in_files, "/meta.yaml")] {
+        let run = world.code("python", &format!("{before}{tracked}")).variable("ACTUM_UV", &uv);
+        let done = run.patience(std::time::Duration::from_secs(400)).go().expect(0);
+        let id = done.out().trim().rsplit(' ').next().unwrap().to_owned();
+        assert!(actum_model::is_mlflow_id(&id), "{done}");
+        let (status, told, _) = status(&world, &format!("MLflow run ID: {id}"));
+        assert_eq!(status, "verified", "{told:#}");
+        let anchor = told["findings"][0]["anchor"].as_str().unwrap();
+        assert!(anchor.contains(file) || file == "/meta.yaml", "{anchor}");
+        world.actum_with(&["evidence", anchor]).go().expect(0);
+    }
+    let (status, told, _) = status(&world, &format!("MLflow run ID: {ID}"));
+    assert_ne!(status, "verified", "{told:#}");
+}

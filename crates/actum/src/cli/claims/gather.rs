@@ -5,6 +5,7 @@
 
 use super::super::proof;
 use super::super::reading::{Problem, Reading};
+use super::super::tracking::{Asker, Stores};
 use super::{names, printed, reach, tracked};
 use actum_claims::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact, Wrote};
 use actum_model::{
@@ -23,13 +24,13 @@ const LARGEST: u64 = 256 << 20;
 const MOST_OF_RESULTS: u64 = 256 << 10;
 const MOST_RESULTS: usize = 20;
 
-/// Gathers what the claims can be about, from runs that a filter lets through, newest first.
+/// Gathers what the claims can be about, from runs that filters let through, newest first.
 pub(in crate::cli) fn gather(
     reading: &Reading,
-    filter: &Filter,
+    filters: &[Filter],
     claims: &[Claim],
+    asker: &Asker<'_>,
 ) -> Result<Evidence, Problem> {
-    let listed = reading.reader.list(filter)?;
     let remembered = reading.keyring().remembered(&reading.reader.origin()?);
     let against =
         Against { remembered: remembered.and_then(|note| note.checkpoint().ok()), ..Against::default() };
@@ -38,15 +39,21 @@ pub(in crate::cli) fn gather(
         against,
         digests: HashMap::new(),
         paths: paths(claims),
+        ids: tracked::ids(claims),
+        tracking: Vec::new(),
         evidence: Evidence::default(),
     };
-    for run in &listed {
-        gatherer.take(run)?;
+    for filter in filters {
+        for run in &reading.reader.list(filter)? {
+            gatherer.take(run)?;
+        }
     }
     gatherer.look_now();
-    let folder = &reading.surroundings.folder;
-    gatherer.evidence.tracked = tracked::tracked(folder, claims);
-    Ok(gatherer.evidence)
+    let Gatherer { ids, tracking, mut evidence, .. } = gatherer;
+    if !ids.is_empty() {
+        evidence.tracked = tracked::tracked(&reading.surroundings.folder, &ids, &tracking, &evidence, asker);
+    }
+    Ok(evidence)
 }
 
 struct Gatherer<'r> {
@@ -56,6 +63,9 @@ struct Gatherer<'r> {
     digests: HashMap<PathBuf, Option<(Digest, u64)>>,
     /// Paths that claims name.
     paths: Vec<String>,
+    /// Ids of runs elsewhere that claims name, and what runs wrote where such are kept.
+    ids: Vec<String>,
+    tracking: Vec<tracked::Wrote>,
     evidence: Evidence,
 }
 
@@ -89,6 +99,11 @@ impl Gatherer<'_> {
     fn facts(&mut self, sealed: &Sealed) -> Result<RunFacts, Problem> {
         let record = &sealed.record;
         let report = self.reading.report(sealed).ok();
+        if let Some(report) = report.as_ref().filter(|_| !self.ids.is_empty()) {
+            let stores = Stores::of(report, &self.reading.store);
+            let workspace = PathBuf::from(&record.workspace);
+            self.tracking.push(tracked::Wrote { run: record.run.to_string(), workspace, stores });
+        }
         let lines = printed::lines(&self.reading.reader, record);
         let level = proof::evidence(&self.reading.reader, &self.reading.keyring(), sealed).level;
         let wrote = record.outputs.iter().map(|facts| self.wrote(record, facts)).collect();

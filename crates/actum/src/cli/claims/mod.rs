@@ -8,9 +8,11 @@ mod tracked;
 
 use super::reading::{Problem, Reading, failed};
 use super::time::When;
+use super::tracking::Asker;
 use crate::clock;
 use crate::screen;
 use actum_model::{Claim, Findings, Label, Strictness};
+use actum_sandbox::Warden;
 use actum_store::{Filter, StoreError};
 use serde::Deserialize;
 use std::io::Read;
@@ -88,18 +90,18 @@ enum Given {
 const LARGEST: u64 = 16 << 20;
 
 impl Claims {
-    pub fn execute(self) -> ExitCode {
-        match self.go() {
+    pub fn execute(self, warden: Warden) -> ExitCode {
+        match self.go(warden) {
             Ok(code) => ExitCode::from(code),
             Err(problem) => failed(&problem),
         }
     }
 
-    fn go(&self) -> Result<u8, Problem> {
+    fn go(&self, warden: Warden) -> Result<u8, Problem> {
         let text = self.read()?;
         let is_data = self.structured || self.file.extension().is_some_and(|ending| ending == "json");
         let claims = if is_data { given(&text, &self.file)? } else { actum_claims::extract(&text) };
-        let findings = judged(&claims, &self.scope()?)?;
+        let findings = judged(&claims, &self.scope()?, warden)?;
         let strictness = if self.strict { Strictness::Strict } else { Strictness::Usual };
         let code = findings.exit_code(strictness);
         match self.json {
@@ -159,29 +161,28 @@ fn given(text: &str, path: &Path) -> Result<Vec<Claim>, Problem> {
 }
 
 /// Gathers evidence and judges. Without a ledger there is no evidence, and that is an answer.
-fn judged(claims: &[Claim], scope: &InScope) -> Result<Findings, Problem> {
+fn judged(claims: &[Claim], scope: &InScope, warden: Warden) -> Result<Findings, Problem> {
     let evidence = match Reading::open() {
         Err(Problem::Store(StoreError::Nothing { .. })) => actum_claims::Evidence::default(),
-        opened => gathered(&opened?, claims, scope)?,
+        opened => {
+            let reading = opened?;
+            let asker = Asker::new(warden, &reading.surroundings);
+            gather::gather(&reading, &scope.filters(&reading)?, claims, &asker)?
+        }
     };
     Ok(actum_claims::judge(claims, &evidence))
 }
 
-fn gathered(reading: &Reading, claims: &[Claim], scope: &InScope) -> Result<actum_claims::Evidence, Problem> {
-    if scope.runs.is_empty() {
-        return gather::gather(reading, &scope.filter, claims);
+impl InScope {
+    /// One for each run that is named, newest first, or one for all.
+    fn filters(&self, reading: &Reading) -> Result<Vec<Filter>, Problem> {
+        if self.runs.is_empty() {
+            return Ok(vec![self.filter.clone()]);
+        }
+        let named = self.runs.iter().map(|text| Ok(reading.find(text)?.id));
+        let mut ids = named.collect::<Result<Vec<_>, Problem>>()?;
+        ids.sort_by_key(|run| std::cmp::Reverse(run.to_string()));
+        ids.dedup();
+        Ok(ids.into_iter().map(|run| Filter { run: Some(run), ..self.filter.clone() }).collect())
     }
-    let mut evidence = actum_claims::Evidence::default();
-    let mut ids =
-        scope.runs.iter().map(|text| Ok(reading.find(text)?.id)).collect::<Result<Vec<_>, Problem>>()?;
-    ids.sort_by_key(|run| std::cmp::Reverse(run.to_string()));
-    ids.dedup();
-    for run in ids {
-        let filter = Filter { run: Some(run), ..scope.filter.clone() };
-        let one = gather::gather(reading, &filter, claims)?;
-        evidence.runs.extend(one.runs);
-        evidence.invalid.extend(one.invalid);
-        (evidence.files, evidence.tracked) = (one.files, one.tracked);
-    }
-    Ok(evidence)
 }

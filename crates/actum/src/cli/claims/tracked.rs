@@ -1,59 +1,123 @@
-//! Runs that a tracking store in the workspace knows: MLflow's folder of files, or its database.
+//! Runs that a tracking store knows, of those that claims name: MLflow's folder of files, or its database.
 //!
-//! A database is not opened here: it may have been made by a hostile program. It is told by its first bytes, and an id that is
-//! asked for is looked for among its bytes; what that proves is only half, for a recorded run must have written the store too.
+//! A store has to know an id now, and a recorded run has to have brought it there: one that wrote the store and told the id, and
+//! whose store did not know it before. Where it is no longer to be had what the store was before, that run has the benefit of the doubt.
 
-use actum_claims::Tracked;
-use actum_model::{Claim, Said};
-use std::path::Path;
+use crate::cli::tracking::{Asker, Before, LARGEST, Stores};
+use actum_claims::{Evidence, RunFacts, Tracked};
+use actum_model::{Claim, Said, TrackingFile, is_mlflow_id, path_text, tracking_file};
+use std::path::{Path, PathBuf};
 
-const LARGEST: u64 = 256 << 20;
+/// Entries of a folder that are looked at.
 const MOST: usize = 10_000;
 
-/// What stores below a folder know.
-pub(super) fn tracked(folder: &Path, claims: &[Claim]) -> Vec<Tracked> {
-    let id = |claim: &Claim| -> Option<String> {
-        let Said::RunId { system, id } = &claim.said else { return None };
-        (system == "mlflow").then(|| id.clone())
-    };
-    let ids: Vec<String> = claims.iter().filter_map(id).collect();
-    if ids.is_empty() {
-        return Vec::new();
-    }
-    let mut known = of_files(folder);
-    known.extend(of_database(folder, &ids));
-    known
+/// What a run wrote into tracking stores.
+pub(super) struct Wrote {
+    pub(super) run: String,
+    pub(super) workspace: PathBuf,
+    pub(super) stores: Stores,
 }
 
-/// `mlruns/<experiment>/<run>/meta.yaml`, whose own words name the run.
-fn of_files(folder: &Path) -> Vec<Tracked> {
+/// A file of a store as it is now.
+struct Now {
+    workspace: PathBuf,
+    file: TrackingFile,
+}
+
+/// The ids of MLflow that claims name.
+pub(super) fn ids(claims: &[Claim]) -> Vec<String> {
+    let id = |claim: &Claim| {
+        let Said::RunId { system, id } = &claim.said else { return None };
+        let id = id.to_ascii_lowercase();
+        (system == "mlflow" && is_mlflow_id(&id)).then_some(id)
+    };
+    claims.iter().filter_map(id).collect()
+}
+
+/// What stores know, those that runs wrote and those of this folder.
+pub(super) fn tracked(
+    folder: &Path,
+    ids: &[String],
+    wrote: &[Wrote],
+    evidence: &Evidence,
+    asker: &Asker<'_>,
+) -> Vec<Tracked> {
     let mut known = Vec::new();
-    let entries = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST);
-    for experiment in entries(&folder.join("mlruns")) {
-        for run in entries(&experiment.path()) {
-            let id = run.file_name().to_string_lossy().into_owned();
-            let is_id = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let meta = std::fs::read_to_string(run.path().join("meta.yaml")).unwrap_or_default();
-            if is_id && meta.contains(&id) && meta.contains("run_id") {
-                let path = format!("mlruns/{}/{id}", experiment.file_name().to_string_lossy());
-                known.push(Tracked { system: "mlflow".to_owned(), id, path });
-            }
+    for now in stores_now(folder, wrote) {
+        let asked = match &now.file {
+            // Every one of them: what else a run brought there tells that a claim has the wrong id.
+            TrackingFile::Meta { id, .. } => std::slice::from_ref(id),
+            TrackingFile::Database { .. } => ids,
+        };
+        let Some(bytes) = read(&now) else { continue };
+        for id in asked.iter().filter(|id| asker.holds(&now.file, &bytes, id) == Some(true)) {
+            known.extend(told(&now, id, wrote, evidence, asker));
         }
     }
     known
 }
 
-fn of_database(folder: &Path, ids: &[String]) -> Vec<Tracked> {
-    let name = "mlflow.db";
-    let path = folder.join(name);
-    let is_small =
-        std::fs::metadata(&path).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST);
-    let Some(bytes) = is_small.then(|| std::fs::read(&path).ok()).flatten() else { return Vec::new() };
-    let has = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
-    if !bytes.starts_with(b"SQLite format 3\0") || !has(b"CREATE TABLE runs") {
-        return Vec::new();
+/// Every file of a store once.
+fn stores_now(folder: &Path, wrote: &[Wrote]) -> Vec<Now> {
+    let here = of_folder(folder).into_iter().map(|file| Now { workspace: folder.to_path_buf(), file });
+    let of_run = |one: &Wrote| {
+        let now = |file: &TrackingFile| Now { workspace: one.workspace.clone(), file: file.clone() };
+        one.stores.files.iter().map(now).collect::<Vec<_>>()
+    };
+    let mut all: Vec<Now> = wrote.iter().flat_map(of_run).chain(here).collect();
+    all.sort_by_key(Now::path);
+    all.dedup_by_key(|now| now.path());
+    all
+}
+
+impl Now {
+    fn path(&self) -> PathBuf {
+        self.workspace.join(path_text(self.file.path()))
     }
-    let is_id = |id: &&String| id.len() == 32 && has(id.as_bytes());
-    let found = ids.iter().filter(is_id);
-    found.map(|id| Tracked { system: "mlflow".to_owned(), id: id.clone(), path: name.to_owned() }).collect()
+}
+
+/// `mlflow.db`, and `mlruns/<experiment>/<run>/meta.yaml`.
+fn of_folder(folder: &Path) -> Vec<TrackingFile> {
+    let entries = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST);
+    let mut files: Vec<TrackingFile> = tracking_file(b"mlflow.db").into_iter().collect();
+    for experiment in entries(&folder.join("mlruns")) {
+        for run in entries(&experiment.path()) {
+            let (experiment, run) = (experiment.file_name(), run.file_name());
+            let path = format!("mlruns/{}/{}/meta.yaml", experiment.to_string_lossy(), run.to_string_lossy());
+            files.extend(tracking_file(path.as_bytes()));
+        }
+    }
+    files
+}
+
+fn read(now: &Now) -> Option<Vec<u8>> {
+    let path = now.path();
+    let metadata = std::fs::metadata(&path).ok()?;
+    let is_taken = metadata.is_file() && metadata.len() <= LARGEST.0;
+    is_taken.then(|| std::fs::read(path).ok()).flatten()
+}
+
+/// By the path that a record has where a recorded run brought it there, otherwise by one that no record has.
+fn told(now: &Now, id: &str, wrote: &[Wrote], evidence: &Evidence, asker: &Asker<'_>) -> Option<Tracked> {
+    let path = now.file.path();
+    let tracked = |path: String| Tracked { system: "mlflow".to_owned(), id: id.to_owned(), path };
+    let writers: Vec<&Wrote> = wrote
+        .iter()
+        .filter(|one| one.workspace == now.workspace && one.stores.files.contains(&now.file))
+        .collect();
+    let brought = |one: &&Wrote| {
+        let facts = evidence.runs.iter().find(|facts| facts.run == one.run);
+        let is_told = path_text(path).contains(id) || facts.is_some_and(|facts| printed(facts, id));
+        is_told && one.stores.before(&now.file, id, asker) != Before::Known
+    };
+    if writers.iter().any(brought) {
+        return Some(tracked(path_text(path)));
+    }
+    // What is written below the run's own folder would count as having brought it there.
+    let may_mislead = matches!(now.file, TrackingFile::Meta { .. }) && !writers.is_empty();
+    (!may_mislead).then(|| tracked(now.path().to_string_lossy().into_owned()))
+}
+
+fn printed(facts: &RunFacts, id: &str) -> bool {
+    facts.printed.iter().any(|line| line.text.to_ascii_lowercase().contains(id))
 }

@@ -11,12 +11,13 @@ mod plan;
 mod problem;
 mod secrets;
 mod telling;
-mod texts;
 mod tools;
+mod within;
 
 pub(super) use asked::{Words, named};
 pub(super) use for_agent::{ForAgent, Whereabouts};
 pub(super) use problem::Problem;
+pub(super) use within::Within;
 
 use super::aside::Aside;
 use super::{fail, internal, kept};

@@ -79,17 +79,6 @@ impl<'a> Runner<'a> {
         self.start(&words)
     }
 
-    /// Asks a database something, inside the walls: it was written by a stranger.
-    pub(super) fn ask(&self, folder: &Path, database: &Path, question: &str) -> io::Result<Ran> {
-        let mut words: Vec<OsString> =
-            ["run", "--json", "--read-only", "--no-prepare", "--no-recover", "--timeout", "30s"]
-                .map(OsString::from)
-                .into();
-        words.extend(["--workspace".into(), folder.into(), "--database".into(), database.into()]);
-        words.extend(["--label", "tracking store", "-l", "sql", "-c", question].map(OsString::from));
-        self.start(&words)
-    }
-
     fn start(&self, words: &[OsString]) -> io::Result<Ran> {
         let mut child = Command::new(&self.program)
             .arg0("actum")

@@ -15,12 +15,14 @@ mod written;
 
 use super::report_file::ReportFile;
 use super::run::Problem as RunProblem;
+use super::tracking::Asker;
 use super::{OWN_ERROR, fail};
 use crate::config::{Config, Surroundings};
 use crate::screen::{self, Detail, Look, Spinner, TaskSection};
 use crate::signals;
 use actum_answers::Hint;
 use actum_model::{BlockCounts, Digest, Outcome, TaskExecution, TaskOutcome, TasksSummary};
+use actum_sandbox::Warden;
 use carry::Runner;
 use document::{Document, DocumentError, Update};
 use ran::{About, Executed};
@@ -83,8 +85,8 @@ const NOT_CREDITED: u8 = 121;
 const INTERRUPTED: u8 = 130;
 
 impl Tasks {
-    pub fn execute(self) -> ExitCode {
-        match self.go() {
+    pub fn execute(self, warden: Warden) -> ExitCode {
+        match self.go(warden) {
             Ok(code) => ExitCode::from(code),
             Err(problem) => {
                 let _ = fail(&problem, problem.hint().as_deref());
@@ -93,7 +95,7 @@ impl Tasks {
         }
     }
 
-    fn go(&self) -> Result<u8, Problem> {
+    fn go(&self, warden: Warden) -> Result<u8, Problem> {
         let surroundings = Surroundings::read().map_err(RunProblem::from)?;
         let config = Config::resolve(&surroundings, self.workspace()).map_err(RunProblem::from)?;
         if self.is_json() && self.target() == Target::Stdout && !self.is_dry() {
@@ -114,6 +116,7 @@ impl Tasks {
             selection: &selection,
             document: &document,
             runner: &runner,
+            asker: Asker::new(warden, &surroundings),
             look,
             folder: Responses::make(&surroundings)?,
             updates: Vec::new(),
@@ -157,6 +160,7 @@ struct List<'a> {
     selection: &'a Selection,
     document: &'a Document,
     runner: &'a Runner<'a>,
+    asker: Asker<'a>,
     look: Look,
     folder: Responses,
     updates: Vec<Update>,
@@ -229,7 +233,7 @@ impl<'a> List<'a> {
         let about = About { agent: &self.selection.agent, source: digest(response) };
         match ran.found_no_code(&file) {
             Some(why) => Ok(Err(Skipped::NothingToRun { agent: self.selection.agent.clone(), why })),
-            None => Ok(Ok(ran::executed(ran, &about, self.runner))),
+            None => Ok(Ok(ran::executed(ran, &about, &self.asker))),
         }
     }
 }

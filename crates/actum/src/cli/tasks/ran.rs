@@ -1,8 +1,9 @@
 //! From a run and what it printed to what is written back about a task.
 
-use super::carry::{Ran, Runner};
+use super::carry::Ran;
 use super::credit::{self, Told};
 use crate::cli::reading::Reading;
+use crate::cli::tracking::Asker;
 use actum_model::{
     Anchor, BlockExecution, Digest, ExecutionDigests, Outcome, Piece, Report, Step, Stream, TaskExecution,
     is_mlflow_id, told_mlflow_ids, tracking_files,
@@ -26,9 +27,9 @@ pub(super) struct About<'a> {
 /// As much of a stream as is looked at; the limit on output is lower.
 const LONGEST: u64 = 256 << 20;
 
-pub(super) fn executed(ran: Ran, about: &About<'_>, runner: &Runner<'_>) -> Executed {
+pub(super) fn executed(ran: Ran, about: &About<'_>, asker: &Asker<'_>) -> Executed {
     match ran.report {
-        Some(report) => from_report(&report, about, runner),
+        Some(report) => from_report(&report, about, asker),
         None => {
             let why = ran.said.trim();
             let why = if why.is_empty() { "the run ended without a word" } else { why };
@@ -57,14 +58,14 @@ fn bare(about: &About<'_>, outcome: Outcome) -> TaskExecution {
     }
 }
 
-fn from_report(report: &Report, about: &About<'_>, runner: &Runner<'_>) -> Executed {
+fn from_report(report: &Report, about: &About<'_>, asker: &Asker<'_>) -> Executed {
     let reading = Reading::open().ok();
     let [stdout, stderr] = printed(report, reading.as_ref());
     let pieces = actum_run::block_pieces(&stdout, &stderr);
     let blocks = blocks(report, &pieces, &stderr);
     let told = told(report, &stdout, &pieces);
     let external_ids = match &reading {
-        Some(reading) => credit::credit(told, report, &reading.store, runner),
+        Some(reading) => credit::credit(told, report, &reading.store, asker),
         None => Vec::new(),
     };
     let succeeded = |line: u64| match pieces.is_empty() {

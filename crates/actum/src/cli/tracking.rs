@@ -1,0 +1,146 @@
+//! Whether a tracking store knows a run: the hands of `actum_model::tracking`, for tasks and claims alike.
+//!
+//! A file of the file store is read. A database is a stranger's: it is asked by a worker inside the walls, which are opened when
+//! the first one has to be.
+
+use super::kept;
+use super::run::Within;
+use crate::config::Surroundings;
+use actum_model::{
+    Bytes, Change, KeptChanges, Report, Standing, TrackingFile, database_question, meta_names, tracking_files,
+};
+use actum_run::Answer;
+use actum_run::settle::{Keeping, Sides};
+use actum_sandbox::Warden;
+use actum_store::Store;
+use sha2::{Digest as _, Sha256};
+use std::cell::{Cell, OnceCell};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
+
+/// A tracking database of years; what is larger is not copied to be asked.
+pub(super) const LARGEST: Bytes = Bytes::gib(1);
+
+/// Who looks into the files of tracking stores.
+pub(super) struct Asker<'s> {
+    surroundings: &'s Surroundings,
+    warden: Cell<Option<Warden>>,
+    /// Nothing where they could not be opened.
+    walls: OnceCell<Option<Within>>,
+}
+
+impl<'s> Asker<'s> {
+    pub(super) fn new(warden: Warden, surroundings: &'s Surroundings) -> Self {
+        Self { surroundings, warden: Cell::new(Some(warden)), walls: OnceCell::new() }
+    }
+
+    /// Whether a file of a tracking store holds this run; nothing where that cannot be told.
+    pub(super) fn holds(&self, file: &TrackingFile, bytes: &[u8], id: &str) -> Option<bool> {
+        match file {
+            TrackingFile::Meta { id: of, .. } => {
+                Some(of == id && meta_names(&String::from_utf8_lossy(bytes), id))
+            }
+            TrackingFile::Database { .. } => self.database_holds(bytes, id),
+        }
+    }
+
+    fn database_holds(&self, bytes: &[u8], id: &str) -> Option<bool> {
+        let question = database_question(&[id])?;
+        // A row holds its key as it is: where the bytes do not occur nobody has to be asked.
+        if !bytes.windows(id.len()).any(|window| window == id.as_bytes()) {
+            return Some(false);
+        }
+        let folder = Aside::make(self.surroundings)?;
+        let database = folder.0.join("store.db");
+        std::fs::write(&database, bytes).ok()?;
+        match self.walls()?.ask(&database, &question)? {
+            Answer::Rows(rows) => Some(rows.lines().any(|row| row == id)),
+            Answer::Nothing => Some(false),
+            Answer::Unknown => None,
+        }
+    }
+
+    fn walls(&self) -> Option<&Within> {
+        let open = || Within::open(self.warden.take()?, self.surroundings).ok();
+        self.walls.get_or_init(open).as_ref()
+    }
+}
+
+/// A folder of ours, gone when it is dropped.
+struct Aside(PathBuf);
+
+impl Aside {
+    fn make(surroundings: &Surroundings) -> Option<Self> {
+        let path = surroundings.cache.join("asked").join(crate::clock::new_run().to_string());
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&path).ok()?;
+        Some(Self(path))
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The files of tracking stores that a run wrote, with what they were before.
+pub(super) struct Stores {
+    pub(super) files: Vec<TrackingFile>,
+    kept: Option<(Keeping, KeptChanges)>,
+    changes: Vec<Change>,
+}
+
+/// Since when a file of a store holds a run, by what was recorded of one that wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// It did not, or was not there.
+    Unknown,
+    Known,
+    /// What stood there is no longer to be had.
+    CannotTell,
+}
+
+impl Stores {
+    pub(super) fn of(report: &Report, store: &Store) -> Self {
+        let changes = report.changes.files.clone();
+        let files = tracking_files(&changes);
+        let kept = || {
+            let kept = store.find(&report.run.to_string()).ok()?;
+            let keeping = kept::keeping(store.root(), kept.folder);
+            let list = keeping.read().ok()?;
+            Some((keeping, list))
+        };
+        let kept = if files.is_empty() { None } else { kept() };
+        Self { files, kept, changes }
+    }
+
+    /// A file before the run and as the run left it: the bytes that were recorded, or none.
+    pub(super) fn sides(&self, path: &[u8]) -> Option<Sides> {
+        let (keeping, list) = self.kept.as_ref()?;
+        let kept = list.changes.iter().find(|kept| kept.change.path == path)?;
+        let change = self.change(path)?;
+        let recorded = |bytes: Option<Vec<u8>>, standing: &Standing| {
+            bytes.filter(|bytes| standing.sha256.is_some_and(|sha256| Sha256::digest(bytes)[..] == sha256.0))
+        };
+        let Sides { old, new } = keeping.sides(list, kept, LARGEST);
+        Some(Sides { old: recorded(old, &change.before), new: recorded(new, &change.after) })
+    }
+
+    /// Whether a file knew a run before this one wrote it.
+    pub(super) fn before(&self, file: &TrackingFile, id: &str, asker: &Asker<'_>) -> Before {
+        let path = file.path();
+        if self.change(path).is_some_and(|change| change.before.is_nothing()) {
+            return Before::Unknown;
+        }
+        let old = self.sides(path).and_then(|sides| sides.old);
+        match old.and_then(|bytes| asker.holds(file, &bytes, id)) {
+            Some(true) => Before::Known,
+            Some(false) => Before::Unknown,
+            None => Before::CannotTell,
+        }
+    }
+
+    fn change(&self, path: &[u8]) -> Option<&Change> {
+        self.changes.iter().find(|change| change.path == path)
+    }
+}
