@@ -10,5 +10,5 @@ mod schema;
 mod skip;
 
 pub use bubblewrap::BUBBLEWRAP;
-pub use schema::{assert_valid_event, assert_valid_report};
+pub use schema::{assert_valid_blocks, assert_valid_event, assert_valid_findings, assert_valid_report};
 pub use skip::skip;

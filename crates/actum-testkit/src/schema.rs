@@ -1,4 +1,4 @@
-//! Reports and events held against their schemas, as they stand in docs/reference.
+//! Reports, events, blocks and findings held against their schemas, as they stand in docs/reference.
 //!
 //! Those files are what programs of others rely on. `cargo xtask check` finds them when they are not what the types say.
 
@@ -10,6 +10,10 @@ static REPORT: LazyLock<Validator> =
     LazyLock::new(|| read(include_str!("../../../docs/reference/report.schema.json")));
 static EVENT: LazyLock<Validator> =
     LazyLock::new(|| read(include_str!("../../../docs/reference/event.schema.json")));
+static BLOCKS: LazyLock<Validator> =
+    LazyLock::new(|| read(include_str!("../../../docs/reference/blocks.schema.json")));
+static FINDINGS: LazyLock<Validator> =
+    LazyLock::new(|| read(include_str!("../../../docs/reference/findings.schema.json")));
 
 /// # Panics
 ///
@@ -23,6 +27,20 @@ pub fn assert_valid_report(report: &Value) {
 /// When the event is not as its schema says.
 pub fn assert_valid_event(event: &Value) {
     assert_valid("event", &EVENT, event);
+}
+
+/// # Panics
+///
+/// When what was found in an answer is not as its schema says.
+pub fn assert_valid_blocks(blocks: &Value) {
+    assert_valid("list of blocks", &BLOCKS, blocks);
+}
+
+/// # Panics
+///
+/// When what the ledger says about claims is not as its schema says.
+pub fn assert_valid_findings(told: &Value) {
+    assert_valid("list of findings", &FINDINGS, told);
 }
 
 fn assert_valid(what: &str, validator: &Validator, value: &Value) {
@@ -83,6 +101,25 @@ mod tests {
         let mut report = example();
         report["later"] = json!(1);
         assert_valid_report(&report);
+    }
+
+    #[test]
+    fn findings_and_blocks_can_fail_too() {
+        let finding = json!({"claim": "x", "kind": "exit", "status": "invalid record", "why": "y", "level": "E2", "anchor": "actum:x#exit"});
+        let told = json!({"findings": [finding], "status": "invalid record"});
+        assert_valid_findings(&told);
+        for (place, value) in [
+            ("/status", Some(json!("true"))),
+            ("/findings/0/kind", Some(json!("magic"))),
+            ("/findings/0/why", None),
+            ("/findings/0/level", Some(json!("E9"))),
+            ("/findings/0/anchor", Some(Value::Null)),
+        ] {
+            let mut told = told.clone();
+            change(&mut told, place, value.clone());
+            assert!(!findings(&FINDINGS, &told).is_empty(), "{place} as {value:?} was let through");
+        }
+        assert!(!findings(&BLOCKS, &json!({"blocks": [{"index": "one"}], "form": "markdown"})).is_empty());
     }
 
     #[test]

@@ -21,6 +21,7 @@ enum What {
     TaskResultsSchema,
     TasksSummarySchema,
     BlocksSchema,
+    FindingsSchema,
     /// The page of all commands
     Commands,
 }
@@ -33,6 +34,7 @@ impl Reference {
             What::TaskResultsSchema => screen::json(&screen::task_results_schema()),
             What::TasksSummarySchema => screen::json(&screen::tasks_summary_schema()),
             What::BlocksSchema => screen::json(&screen::blocks_schema()),
+            What::FindingsSchema => screen::json(&screen::findings_schema()),
             What::Commands => Ok(page()),
         };
         match text {

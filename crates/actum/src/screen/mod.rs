@@ -53,7 +53,9 @@ pub use markdown::markdown;
 pub use plan::plan;
 pub use progress::Spinner;
 pub use raw::{Raw, is_typed_at, size};
-pub use schema::{blocks_schema, event_schema, report_schema, task_results_schema, tasks_summary_schema};
+pub use schema::{
+    blocks_schema, event_schema, findings_schema, report_schema, task_results_schema, tasks_summary_schema,
+};
 pub use tasks::{TaskSection, tasks_progress, tasks_report, tasks_summary};
 pub use through::{Again, Through, own_streams};
 pub use unfinished::{Unfinished, unfinished};

@@ -1,6 +1,6 @@
 //! The JSON Schemas of what programs read: made from the types, so that they cannot say anything else.
 
-use actum_model::{Blocks, Event, Report, TaskResults, TasksSummary};
+use actum_model::{Blocks, Event, Findings, Report, TaskResults, TasksSummary};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
@@ -29,6 +29,11 @@ pub fn tasks_summary_schema() -> Value {
 /// Of what `actum extract --json` writes.
 pub fn blocks_schema() -> Value {
     made::<Blocks>()
+}
+
+/// Of what `actum claims --json` prints.
+pub fn findings_schema() -> Value {
+    made::<Findings>()
 }
 
 fn made<T: JsonSchema>() -> Value {
@@ -132,7 +137,7 @@ mod tests {
 
     #[test]
     fn nothing_is_null_and_no_number_has_a_width() {
-        for schema in [report_schema(), event_schema(), blocks_schema()] {
+        for schema in [report_schema(), event_schema(), blocks_schema(), findings_schema()] {
             assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
             every(&schema, &mut |name, value| {
                 assert_ne!((name, value), ("type", &json!("null")));

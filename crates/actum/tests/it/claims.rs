@@ -17,6 +17,7 @@ fn claims(world: &World, text: &str, flags: &[&str]) -> Done {
 fn status(world: &World, text: &str) -> (String, Value, i32) {
     let done = claims(world, text, &["--json"]);
     let told: Value = serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{error}: {done}"));
+    actum_testkit::assert_valid_findings(&told);
     let code = match told["status"].as_str().unwrap() {
         "contradicted" => 3,
         "stale" | "ambiguous" | "unsupported" => 4,

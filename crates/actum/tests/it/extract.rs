@@ -42,6 +42,7 @@ fn every_block_has_a_disposition_and_a_reason_and_nothing_runs() {
     let Some(world) = world() else { return };
     world.make_file(&world.workspace().join("answer.md"), ANSWER);
     let done = world.actum_with(&["extract", "answer.md", "--json"]).go().expect(0);
+    actum_testkit::assert_valid_blocks(&serde_json::from_str(&done.out()).unwrap());
     let found: Blocks = serde_json::from_str(&done.out()).unwrap();
     let told: Vec<(Disposition, [u64; 2])> =
         found.blocks.iter().map(|block| (block.disposition, block.lines)).collect();

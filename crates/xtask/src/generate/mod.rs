@@ -61,6 +61,7 @@ fn made() -> Result<Vec<TextFile>, Error> {
         ("task-results.schema.json", told("task-results-schema")?),
         ("tasks-summary.schema.json", told("tasks-summary-schema")?),
         ("blocks.schema.json", told("blocks-schema")?),
+        ("findings.schema.json", told("findings-schema")?),
         ("cli.md", told("commands")?),
     ];
     Ok(files.map(|(name, text)| TextFile { path: format!("{FOLDER}/{name}"), text }).into())
