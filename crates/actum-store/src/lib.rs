@@ -26,7 +26,8 @@ pub use error::StoreError;
 pub use keyring::{Choice, Keyring, Named};
 pub use ledger::{
     Against, Checked, Content, Copied, Depth, Filter, Ledger, Listed, Problem, Reader, Removal, Sealed,
-    Sealing, Standing, Ticket, Verified, announce_removal, backup, prune, standing, verify, verify_run,
+    Sealing, Standing, Ticket, Verified, announce_removal, backup, prune, standing, verify, verify_held,
+    verify_run,
 };
 pub use pending::Pending;
 pub use store::{Kept, Store};

@@ -35,5 +35,5 @@ pub use blobs::{Checked, Content};
 pub use open::{Ledger, Sealing};
 pub use prune::{Removal, announce_removal, prune};
 pub use reader::{Filter, Listed, Reader, Sealed};
-pub use verify::{Against, Depth, Problem, Standing, Verified, standing, verify, verify_run};
+pub use verify::{Against, Depth, Problem, Standing, Verified, standing, verify, verify_held, verify_run};
 pub use writer::Ticket;

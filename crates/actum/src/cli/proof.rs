@@ -24,7 +24,7 @@ pub(super) fn evidence(reader: &Reader, keyring: &Keyring, sealed: &Sealed) -> E
 }
 
 /// Keys that sign or signed here, and those of others that are trusted.
-fn known(keyring: &Keyring) -> Result<Vec<PublicKey>, KeyError> {
+pub(super) fn known(keyring: &Keyring) -> Result<Vec<PublicKey>, KeyError> {
     let trusted = keyring.trusted()?.into_iter().map(|named| named.key);
     Ok(keyring.own()?.into_iter().chain(trusted).collect())
 }

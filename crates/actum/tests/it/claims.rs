@@ -14,7 +14,8 @@ fn claims(world: &World, text: &str, flags: &[&str]) -> Done {
     world.actum_with(&words).go()
 }
 
-fn status(world: &World, text: &str) -> (String, Value, i32) {
+/// The worst status, everything that is told, and the code that goes with it, which is the one that it ended with.
+pub fn status(world: &World, text: &str) -> (String, Value, i32) {
     let done = claims(world, text, &["--json"]);
     let told: Value = serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{error}: {done}"));
     actum_testkit::assert_valid_findings(&told);
@@ -181,7 +182,7 @@ fn an_id_is_that_of_the_run_that_brought_it_into_the_store() {
 
 #[test]
 fn the_id_of_a_real_mlflow_is_verified_and_another_is_not() {
-    let Some((world, uv)) = crate::tasks::with_mlflow() else { return };
+    let Some((world, uv)) = crate::tasks::with_wheels("mlflow-") else { return };
     let in_files = "import os\nos.environ['MLFLOW_TRACKING_URI'] = 'file:./mlruns'\nos.environ['MLFLOW_ALLOW_FILE_STORE'] = 'true'\n";
     let tracked = "import mlflow\nwith mlflow.start_run() as run:\n    mlflow.log_metric('loss', 0.25)\n    print('MLflow Run ID:', run.info.run_id)\n";
     for (before, file) in [("", "mlflow.db"), (in_files, "/meta.yaml")] {

@@ -13,6 +13,7 @@ mod attacks;
 mod bad_input;
 mod bombs;
 mod changes;
+mod claimed;
 mod claims;
 mod contract;
 mod endings;

@@ -308,22 +308,22 @@ fn the_example_of_the_house_runs() {
     assert_eq!(written["task_results"][0]["execution"]["code_executed"], true);
 }
 
-/// Wheels of MLflow and all that it needs, as `cargo xtask test` fetches them.
-fn mlflow_wheels() -> Option<std::path::PathBuf> {
+/// Wheels of a package and all that it needs, as `cargo xtask test` fetches them.
+fn wheels_of(package: &str) -> Option<std::path::PathBuf> {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-tools");
     let found = tools.join("wheels").canonicalize().ok().filter(|wheels| {
         let names = std::fs::read_dir(wheels).into_iter().flatten().flatten().map(|entry| entry.file_name());
-        names.into_iter().any(|name| name.to_string_lossy().starts_with("mlflow-"))
+        names.into_iter().any(|name| name.to_string_lossy().starts_with(package))
     });
     if found.is_none() {
-        actum_testkit::skip("the wheels of MLflow are not there; `cargo xtask test` fetches them");
+        actum_testkit::skip(&format!("no wheel {package}… is there; `cargo xtask test` fetches them"));
     }
     found
 }
 
 /// A place whose packages come from the wheels, and the program that installs them.
-pub fn with_mlflow() -> Option<(World, std::path::PathBuf)> {
-    let wheels = mlflow_wheels()?;
+pub fn with_wheels(package: &str) -> Option<(World, std::path::PathBuf)> {
+    let wheels = wheels_of(package)?;
     let uv = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-tools/python/bin/uv");
     let Ok(uv) = uv.canonicalize() else {
         actum_testkit::skip("uv is not there; `cargo xtask test` installs it");
@@ -338,7 +338,7 @@ pub fn with_mlflow() -> Option<(World, std::path::PathBuf)> {
 
 #[test]
 fn with_a_real_mlflow_the_id_of_a_run_is_credited_and_a_lie_beside_it_is_not() {
-    let Some((world, uv)) = with_mlflow() else { return };
+    let Some((world, uv)) = with_wheels("mlflow-") else { return };
     let tracked = "mlflow.set_experiment('week1_diagnostic')\nwith mlflow.start_run() as run:\n    run_id = run.info.run_id\n    mlflow.log_metric('samples', samples)\n    print(f'✅ MLflow Run ID: {run_id}')";
     let in_files = "import os\nos.environ['MLFLOW_TRACKING_URI'] = 'file:./mlruns'\nos.environ['MLFLOW_ALLOW_FILE_STORE'] = 'true'\nimport mlflow\nwith mlflow.start_run() as run:\n    run_id = run.info.run_id\n    print(f'MLflow Run ID: {run_id}')";
     let lie = "import mlflow\nwith mlflow.start_run():\n    print('MLflow Run ID: ffffffffffffffffffffffffffffffff')";

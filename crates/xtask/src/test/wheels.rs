@@ -1,4 +1,4 @@
-//! Packages of Python that a test has Actum install: MLflow with all that it needs, as wheels in a folder below the target
+//! Packages of Python that tests have Actum install: MLflow and pytest with all that they need, as wheels in a folder below the target
 //! folder, so that the test itself asks nobody.
 //!
 //! 183 MB, half a minute on a fast line. All versions are pinned.

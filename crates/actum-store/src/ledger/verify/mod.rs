@@ -8,7 +8,7 @@ mod scan;
 mod signatures;
 mod standing;
 
-pub use standing::{Standing, standing, verify_run};
+pub use standing::{Standing, standing, verify_held, verify_run};
 
 use super::reader::Reader;
 use crate::error::StoreError;

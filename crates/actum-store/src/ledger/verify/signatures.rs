@@ -29,9 +29,8 @@ pub(super) fn read(
         let (size, text) = row.map_err(failed)?;
         match understand(&text, &origin, size) {
             Ok((note, checkpoint)) => {
-                if against.keys.iter().any(|key| note.is_forged_for(key, &origin)) {
-                    let why = "has a signature that its key did not make".to_owned();
-                    verified.found(Problem::Checkpoint { size, why });
+                if let Some(problem) = forged(&text, &origin, size, against) {
+                    verified.found(problem);
                 }
                 let mut keys = against.keys.iter();
                 let signer = keys.find(|key| note.is_signed_by(key, &origin)).copied();
@@ -42,6 +41,14 @@ pub(super) fn read(
         verified.checkpoints += 1;
     }
     Ok(all)
+}
+
+/// A signature in the name of a key that is known, which that key did not make.
+pub(super) fn forged(text: &str, origin: &str, size: u64, against: &Against) -> Option<Problem> {
+    let note = SignedNote::parse(text.as_bytes()).ok()?;
+    let is_forged = against.keys.iter().any(|key| note.is_forged_for(key, origin));
+    let why = "has a signature that its key did not make";
+    is_forged.then(|| Problem::Checkpoint { size, why: why.to_owned() })
 }
 
 /// How many entries those cover that a known key signed, if they are what they say.

@@ -3,13 +3,13 @@
 //! The record's bytes are hashed, held against a checkpoint by an inclusion proof, and the checkpoint against keys that the
 //! caller knows. A key that comes with the store proves nothing.
 
-use super::{Against, Problem, contents};
+use super::{Against, Problem, contents, signatures};
 use crate::error::StoreError;
 use crate::key::PublicKey;
 use crate::ledger::index::{self, Change};
 use crate::ledger::reader::{Filter, Reader, Sealed};
 use crate::merkle;
-use crate::note::SignedNote;
+use crate::note::{Checkpoint, SignedNote};
 use actum_model::{Digest, KeyReach, Level, with_causes};
 
 /// How much is proven about one record.
@@ -63,16 +63,9 @@ fn look(
         if !root.is_ok_and(|root| is_in(reader, sealed, size, &root).unwrap_or(false)) {
             problems.push(Problem::Checkpoint { size, why: "does not hold this run".to_owned() });
         }
+        problems.extend(signatures::forged(&text, &reader.origin()?, size, against));
     }
-    for held in against.held() {
-        match reader.head_at(held.size) {
-            _ if held.size > head.size => {
-                problems.push(Problem::RolledBack { size: held.size, now: head.size });
-            }
-            Ok(head) if head.root == held.root => {}
-            Ok(_) | Err(_) => problems.push(Problem::Forked { size: held.size }),
-        }
-    }
+    problems.extend(verify_held(reader, against)?);
     let Change::Ended(ended) = index::derive(&sealed.bytes)?.change else {
         problems.push(Problem::NotAnEntry { seq });
         return Ok(());
@@ -95,6 +88,18 @@ fn look(
         problems.extend(contents::judge(reader, &held.sha256, run, name, held.bytes.0));
     }
     Ok(())
+}
+
+/// Whether the log goes on from every checkpoint that is not its own: one that was cut off, or told anew, has a run missing of
+/// which nothing else tells.
+pub fn verify_held(reader: &Reader, against: &Against) -> Result<Vec<Problem>, StoreError> {
+    let head = reader.head()?;
+    let judge = |held: &Checkpoint| match reader.head_at(held.size) {
+        _ if held.size > head.size => Some(Problem::RolledBack { size: held.size, now: head.size }),
+        Ok(head) if head.root == held.root => None,
+        Ok(_) | Err(_) => Some(Problem::Forked { size: held.size }),
+    };
+    Ok(against.held().filter_map(judge).collect())
 }
 
 /// How a record is covered.

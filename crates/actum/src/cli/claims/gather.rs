@@ -11,7 +11,7 @@ use actum_claims::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact,
 use actum_model::{
     Applied, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said, Witness,
 };
-use actum_store::{Against, Filter, Listed, Sealed, StoreError, verify_run};
+use actum_store::{Against, Filter, Listed, Sealed, StoreError, verify_held, verify_run};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::io::Read;
@@ -31,9 +31,19 @@ pub(in crate::cli) fn gather(
     claims: &[Claim],
     asker: &Asker<'_>,
 ) -> Result<Evidence, Problem> {
-    let remembered = reading.keyring().remembered(&reading.reader.origin()?);
-    let against =
-        Against { remembered: remembered.and_then(|note| note.checkpoint().ok()), ..Against::default() };
+    let keyring = reading.keyring();
+    let remembered = keyring.remembered(&reading.reader.origin()?);
+    let against = Against {
+        // Without a key nothing is proven, and nothing is forged: the level says so.
+        keys: proof::known(&keyring).unwrap_or_default(),
+        remembered: remembered.and_then(|note| note.checkpoint().ok()),
+        ..Against::default()
+    };
+    let cut_off = match verify_held(&reading.reader, &against) {
+        Ok(problems) => problems.iter().map(ToString::to_string).collect(),
+        Err(error @ StoreError::Damaged { .. }) => vec![error.to_string()],
+        Err(error) => return Err(error.into()),
+    };
     let mut gatherer = Gatherer {
         reading,
         against,
@@ -41,7 +51,7 @@ pub(in crate::cli) fn gather(
         paths: paths(claims),
         ids: tracked::ids(claims),
         tracking: Vec::new(),
-        evidence: Evidence::default(),
+        evidence: Evidence { invalid: cut_off, ..Evidence::default() },
     };
     for filter in filters {
         for run in &reading.reader.list(filter)? {
