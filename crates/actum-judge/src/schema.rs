@@ -2,7 +2,12 @@
 
 use crate::finding::Finding;
 use crate::json;
-use jsonschema::Validator;
+use jsonschema::{PatternOptions, Validator};
+use serde_json::Value;
+
+/// Patterns are compiled when a schema is read, which happens before the run and in our own process: so many, and each so large.
+const MOST_PATTERNS: usize = 300;
+const LARGEST_PATTERN: usize = 1 << 20;
 
 /// Reads a schema; why not, where it is none.
 pub(crate) fn build(text: &str) -> Result<Validator, String> {
@@ -10,10 +15,34 @@ pub(crate) fn build(text: &str) -> Result<Validator, String> {
     if !value.is_object() && !value.is_boolean() {
         return Err("a schema is an object or a truth value".to_owned());
     }
-    if let Err(error) = jsonschema::meta::validate(&value) {
+    let count = patterns(&value);
+    if count > MOST_PATTERNS {
+        return Err(format!("it has {count} patterns, and {MOST_PATTERNS} is the most"));
+    }
+    // What does not compile is told before anybody else compiles it.
+    let options = PatternOptions::fancy_regex().size_limit(LARGEST_PATTERN);
+    let built = jsonschema::options().with_pattern_options(options).build(&value);
+    if let (Ok(_), Err(error)) = (&built, jsonschema::meta::validate(&value)) {
         return Err(format!("{error} at {}", shown(&error.instance_path().to_string())));
     }
-    jsonschema::validator_for(&value).map_err(|error| error.to_string())
+    built.map_err(|error| error.to_string())
+}
+
+/// How many regular expressions it can hold. Neither value is deeper than a parser lets it be.
+fn patterns(value: &Value) -> usize {
+    match value {
+        Value::Object(map) => map.iter().map(|(key, value)| patterns_of(key, value) + patterns(value)).sum(),
+        Value::Array(all) => all.iter().map(patterns).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}
+
+fn patterns_of(key: &str, value: &Value) -> usize {
+    match (key, value) {
+        ("pattern", Value::String(_)) => 1,
+        ("patternProperties", Value::Object(map)) => map.len(),
+        _ => 0,
+    }
 }
 
 /// Judges a text against a schema.
@@ -68,5 +97,10 @@ mod tests {
             assert!(build(text).is_err(), "{text}");
         }
         assert!(build("true").is_ok() && build(SCHEMA).is_ok());
+        assert!(build(r#"{"pattern": "^(?=.*[\\w@]+$)\\p{L}+@\\w+\\.\\w{2,8}$"}"#).is_ok());
+        let counts = r#"{"pattern": "(?:a{999}){99}b"}"#;
+        assert!(build(counts).is_err_and(|why| why.contains("(?:a{999}){99}b")));
+        let many = format!("{{\"anyOf\": [{}true]}}", r#"{"pattern": "a"},"#.repeat(301));
+        assert_eq!(build(&many).unwrap_err(), "it has 301 patterns, and 300 is the most");
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::finding::Finding;
 use crate::format::{self, Format};
-use crate::{image, json, numbers, parquet, schema, table};
+use crate::{image, json, numbers, parquet, schema, table, text};
 use actum_model::{Expectation, FileTest, Place, Stream, TextTest};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -28,7 +28,9 @@ pub enum Slice {
 pub fn needs(expectation: &Expectation) -> Option<Contents> {
     let file = |path: &str, slice: Slice| Some(Contents::File(path.to_owned(), slice));
     match expectation {
-        Expectation::Stream { stream, test: TextTest::Json { .. } } => Some(Contents::Stream(*stream)),
+        Expectation::Stream { stream, test: TextTest::Json { .. } | TextTest::Matches { .. } } => {
+            Some(Contents::Stream(*stream))
+        }
         Expectation::Numbers { series, .. } => match &series.place {
             Place::Metric => None,
             Place::Stream(stream) => Some(Contents::Stream(*stream)),
@@ -99,6 +101,7 @@ fn judge(expectation: &Expectation, bytes: &[u8]) -> Finding {
         Expectation::Stream { test: TextTest::Json { value, tolerance }, .. } => {
             json::judge(value, *tolerance, bytes)
         }
+        Expectation::Stream { test: TextTest::Matches { pattern }, .. } => text::matches(pattern, bytes),
         Expectation::Numbers { series, test } => match numbers::of_contents(series, bytes) {
             Ok(numbers) => numbers::judge(test, &numbers),
             Err(why) => Finding::broken(why),

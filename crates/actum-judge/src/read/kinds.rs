@@ -3,7 +3,7 @@
 use super::range::{self, Unit};
 use super::{FORMS, Fault, Settings};
 use crate::error::JudgeError;
-use crate::{json, schema};
+use crate::{json, schema, text};
 use actum_model::{
     Direction, Expectation, FileTest, NumberTest, ParquetColumn, Part, Place, Series, Stream, TextTest,
 };
@@ -117,11 +117,7 @@ impl Entry<'_> {
 
     fn pattern(&self) -> Result<TextTest, Fault> {
         let pattern = self.text()?;
-        regex::bytes::RegexBuilder::new(&pattern)
-            .unicode(false)
-            .size_limit(8 << 20)
-            .build()
-            .map_err(|error| last_line(&error.to_string()))?;
+        text::pattern(&pattern).map_err(|error| last_line(&error.to_string()))?;
         Ok(TextTest::Matches { pattern })
     }
 

@@ -2,6 +2,8 @@
 
 use crate::run::Done;
 use crate::world::{Caller, Walls, World};
+use serde_json::Value;
+use std::time::Duration;
 
 /// The words of the first check that did not hold, or nothing.
 fn broken(done: &Done) -> String {
@@ -233,6 +235,50 @@ os.mkfifo("pipe.json")
     assert_eq!(found[3], "its footer is longer than what is read of it");
     assert_eq!(found[4], "a link, which is not followed");
     assert_eq!(found[5], "something that is no file");
+}
+
+/// A reader that would not come to an end, or take all memory, is ended: the report comes, says which check could not be made
+/// and why, and the others are made.
+#[test]
+fn a_reader_that_hangs_or_eats_memory_is_told_and_the_rest_is_judged() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    // Each step of depth is tried in both ways, each of which is tried in both ways.
+    let doubling = r##"{"$defs":{"n":{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/n"},"minItems":2},{"type":"array","items":{"$ref":"#/$defs/n"},"minItems":2}]}},"$ref":"#/$defs/n"}"##;
+    world.make_file(&world.workspace().join("doubling.json"), doubling);
+    let program = "open('deep.json', 'w').write('[' * 100 + '1' + ']' * 100)\nopen('small.csv', 'w').write('a\\n1\\n2\\n')\nprint('a' * 20_000_000)";
+    let flags = [
+        ["--expect", "schema:deep.json=doubling.json"],
+        ["--expect", "stdout-matches=(a{0,30}){40}b"],
+        ["--expect", "rows:small.csv=2"],
+        ["--expect", "stdout-contains=aaa"],
+    ];
+    let run = world.python(program).flags(&flags.concat()).flags(&["--limit", "output=64MiB", "--quiet"]);
+    let done = run.patience(Duration::from_secs(120)).go().expect(121);
+    assert!(done.took < Duration::from_secs(60), "{:?}", done.took);
+    let check = |at: usize, what: &str| done.told(&format!("/validation/checks/{at}/{what}")).clone();
+    assert!(check(0, "undecided").as_str().unwrap().starts_with("its reader "), "{}", check(0, "undecided"));
+    // A fast machine may come to an end.
+    let second = check(1, "undecided");
+    assert!(second.is_null() || second.as_str().unwrap().starts_with("its reader "), "{second}");
+    let held: Vec<Value> = (0..4).map(|at| check(at, "held")).collect();
+    assert_eq!(held, [false, false, true, true].map(Value::from));
+    assert!(!world.workspace().join("small.csv").exists(), "nothing is applied");
+}
+
+/// What would keep our own process busy before the run is refused.
+#[test]
+fn a_pattern_that_is_too_large_is_refused_before_anything_runs() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let large = "{\"pattern\": \"(?:a{999}){99}b\"}";
+    world.make_file(&world.workspace().join("large.json"), large);
+    world.make_file(
+        &world.workspace().join("many.json"),
+        &format!("{{\"allOf\": [{}true]}}", format!("{large},").repeat(30_000)),
+    );
+    for flag in ["stdout-matches=(a{0,200}){300}b", "schema:a=large.json", "schema:a=many.json"] {
+        let done = world.run(&["echo", "ran"]).flags(&["--expect", flag]).go().expect(125);
+        assert!(done.out().is_empty() && done.took < Duration::from_secs(10), "{flag}: {done}");
+    }
 }
 
 #[test]
