@@ -285,3 +285,82 @@ fn settings_are_changed_and_changed_back() {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"broken\": ");
     }
 }
+
+/// Starts a line in a shell at a terminal of its own, of an odd size, types what it is given, and prints all that was shown.
+const AT_TERMINAL: &str = "
+import fcntl, os, pty, signal, struct, sys, termios
+line, typed = sys.argv[1], sys.argv[2].encode()
+pid, terminal = pty.fork()
+if pid == 0:
+    # Not before it has its size.
+    signal.raise_signal(signal.SIGSTOP)
+    os.execv('/bin/bash', ['bash', '-c', line])
+os.waitpid(pid, os.WUNTRACED)
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', 31, 97, 0, 0))
+os.kill(pid, signal.SIGCONT)
+def write(): global typed; os.write(terminal, typed); typed = b''
+# A wish to stop is typed when there is something to be stopped.
+if typed != b'\\x03': write()
+while True:
+    try: piece = os.read(terminal, 65536)
+    except OSError: break
+    if not piece: break
+    sys.stdout.buffer.write(piece)
+    if b'ready' in piece: write()
+_, status = os.waitpid(pid, 0)
+sys.stdout.flush()
+code = os.waitstatus_to_exitcode(status)
+# As a shell in between makes it.
+sys.exit(code if code >= 0 else 128 - code)
+";
+
+/// Lines whose output depends on whether, and on what kind of a terminal, they are at; and what is typed meanwhile.
+const LINES_AT_TERMINAL: &[(&str, &str)] = &[
+    ("python3 -c 'import os; print([os.isatty(stream) for stream in (0, 1, 2)])'", ""),
+    ("python3 -c 'import os; print([os.isatty(stream) for stream in (0, 1, 2)])' | cat", ""),
+    ("python3 -c 'import os; print([os.isatty(stream) for stream in (0, 1, 2)])' 2>/dev/null </dev/null", ""),
+    ("stty size; tput cols; tput lines", ""),
+    ("ls --color=auto; ls --color=auto | cat", ""),
+    ("grep --color=auto -n root /etc/passwd", ""),
+    ("git --no-pager -c color.ui=auto diff --no-index --stat one two", ""),
+    ("git --no-pager -c color.ui=auto diff --no-index one two", ""),
+    ("printf 'tab\\there\\n\\033[31mred\\033[0m\\rback\\r\\n\\000\\377no end'", ""),
+    ("for i in $(seq 200); do echo out $i; echo err $i >&2; done; exit 5", ""),
+    ("seq 1 50000", ""),
+    ("read -r word; echo \"got $word\"", "typed\n"),
+    ("python3 -c 'print(\"hello\", input(\"who? \"))'", "Ada\n"),
+    ("cat", "one\ntwo\n\u{4}"),
+    ("kill -TERM $$", ""),
+    ("nosuchcommand", ""),
+    ("echo ready; sleep 60", "\u{3}"),
+];
+
+#[test]
+fn at_a_terminal_a_routed_command_is_the_bare_one_byte_for_byte() {
+    let Some(world) = own_world() else { return };
+    for (name, text) in [("one", "a\nb\n"), ("two", "a\nc\n"), ("run.sh", "#!/bin/sh\n")] {
+        world.make_program(&world.workspace().join(name), text);
+    }
+    world.make_folder(&world.workspace().join("folder"));
+    let at_terminal = |line: &str, typed: &str| -> Output {
+        let mut command = Command::new("python3");
+        command.args(["-c", AT_TERMINAL, line, typed]).current_dir(world.workspace()).env_clear();
+        command.env("PATH", crate::world::PATH).env("HOME", world.path("home")).env("LANG", "C.UTF-8");
+        command.env("XDG_CACHE_HOME", world.path("cache")).env("TERM", "xterm-256color");
+        command.stdin(Stdio::null()).output().unwrap()
+    };
+    for (line, typed) in LINES_AT_TERMINAL {
+        let routed = routed(&world, "claude", line).unwrap_or_else(|| panic!("{line} is not routed"));
+        let (bare, with) = (at_terminal(line, typed), at_terminal(&routed, typed));
+        let [shown, shown_with] =
+            [&bare, &with].map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        assert_eq!(shown, shown_with, "{line}");
+        assert!(bare.stdout == with.stdout, "{line}");
+        assert_eq!(bare.status.code(), with.status.code(), "{line}: {shown}");
+        assert!(bare.stderr.is_empty(), "{}", String::from_utf8_lossy(&bare.stderr));
+    }
+    let shown = at_terminal("ls --color=auto", "").stdout;
+    assert!(String::from_utf8_lossy(&shown).contains("\u{1b}["), "a terminal is coloured at all");
+    let recorded = world.actum_with(&["logs", "last"]).go();
+    assert!(!listed(&world).is_empty(), "{recorded}");
+}
