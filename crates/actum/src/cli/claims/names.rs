@@ -126,7 +126,7 @@ pub(super) fn packages(command: &str, lines: &[Line]) -> Vec<(String, String, u6
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
     let stdout = lines.iter().filter(|line| line.stream == "stdout");
     if has(&["pip", "pip3", "conda", "uv"]) && has(&["list", "freeze"]) {
-        return stdout.filter_map(|line| listed(line)).take(MOST).collect();
+        return stdout.filter_map(listed).take(MOST).collect();
     }
     let [program, "--version" | "-V" | "version"] = words.as_slice() else { return Vec::new() };
     let name = program.rsplit('/').next().unwrap_or(program).trim_end_matches(|c: char| c.is_ascii_digit());
