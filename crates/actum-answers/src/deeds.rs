@@ -94,13 +94,48 @@ fn run(block: &Block, deeds: &mut Vec<Deed>) {
         session: block.session.filter(|_| is_kept),
         examples: block.examples.clone(),
     }));
-    if let Some(output) = &block.expected {
-        deeds.push(Deed::Expect { block: block.index, of: block.index, output: output.clone() });
-    }
+    deeds.extend(shown(block));
+}
+
+/// What a block itself shows of what it prints. Of a transcript each output stands by itself: what is typed between two of them may
+/// print more than was thought worth showing.
+fn shown(block: &Block) -> impl Iterator<Item = Deed> {
+    let expect =
+        |output: &String| Deed::Expect { block: block.index, of: block.index, output: output.clone() };
+    let apart = block.examples.iter().map(|one| &one.output).filter(|output| !output.is_empty()).map(expect);
+    let whole = block.expected.iter().filter(|_| block.examples.is_empty()).map(expect);
+    apart.chain(whole)
 }
 
 fn expect(block: &Block, deeds: &mut Vec<Deed>) {
     if let Some(of) = block.output_of {
         deeds.push(Deed::Expect { block: block.index, of, output: block.code.clone() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_output_of_a_transcript_is_expected_by_itself() {
+        let example = |code: &str, output: &str| Example { code: code.to_owned(), output: output.to_owned() };
+        let block = Block {
+            index: 1,
+            language: "bash".to_owned(),
+            disposition: Disposition::Run,
+            examples: vec![example("a", "1\n"), example("b", ""), example("c", "2\n")],
+            expected: Some("1\n2\n".to_owned()),
+            ..Block::default()
+        };
+        let outputs = |block: &Block| -> Vec<String> {
+            let output = |deed: Deed| match deed {
+                Deed::Expect { output, .. } => Some(output),
+                Deed::Require { .. } | Deed::Write { .. } | Deed::Apply { .. } | Deed::Run(_) => None,
+            };
+            deeds(std::slice::from_ref(block)).into_iter().filter_map(output).collect()
+        };
+        assert_eq!(outputs(&block), ["1\n", "2\n"]);
+        assert_eq!(outputs(&Block { examples: Vec::new(), ..block }), ["1\n2\n"]);
     }
 }

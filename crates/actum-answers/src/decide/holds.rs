@@ -1,13 +1,13 @@
 //! What a block holds, told from its label, its first lines and what stands around it.
 
+use super::shell_prompts::{self, Root, Session};
 use super::{Case, Reader, Stage, installs, layout, magics, prompts};
 use crate::answer::{Named, Piece, Saying};
 use crate::{naming, patch};
 use actum_model::{AnswerForm, Block, BlockKind, Disposition, Example, Holds};
 
 /// Labels of what a program printed.
-const OUTPUT: &[&str] =
-    &["output", "out", "console", "log", "logs", "stdout", "stderr", "result", "results", "terminal"];
+const OUTPUT: &[&str] = &["output", "out", "log", "logs", "stdout", "stderr", "result", "results"];
 /// Labels of plain text.
 const PLAIN: &[&str] = &["text", "plaintext", "plain", "txt", "none", "raw", "nohighlight"];
 /// Labels of data and configuration, each with the extensions that its files have.
@@ -57,8 +57,22 @@ const DATA: &[(&str, &[&str])] = &[
 /// Labels of pages.
 const PAGE: &[&str] = &["html", "htm", "css", "scss", "less", "xhtml"];
 const PATCH: &[&str] = &["diff", "patch", "udiff"];
-/// Labels of what was typed at a shell and what it said. Their prompts tell which is which.
-const SHELL_SESSIONS: &[&str] = &["shell-session", "shellsession", "sh-session", "bash-session"];
+/// Labels of what was typed and what was printed then. Their prompts tell which is which; without any, all of it is output.
+const SESSIONS: &[&str] = &[
+    "console",
+    "terminal",
+    "term",
+    "shell-session",
+    "shellsession",
+    "sh-session",
+    "bash-session",
+    "zsh-session",
+    "pycon",
+    "python-console",
+    "python-repl",
+    "pyrepl",
+    "doctest",
+];
 
 pub(super) fn is_shell(language: &str) -> bool {
     matches!(language, "bash" | "sh")
@@ -67,13 +81,14 @@ pub(super) fn is_shell(language: &str) -> bool {
 /// What is known about a piece by itself.
 pub(super) fn look<'a>(piece: &'a Piece, index: u32, form: AnswerForm, reader: &dyn Reader) -> Case<'a> {
     let label = piece.label.as_deref().unwrap_or_default();
-    let session = SHELL_SESSIONS.contains(&label).then_some("bash");
     let by_name = || {
         let path = &piece.named.as_ref()?.path;
         reader.language(naming::extension(path)?)
     };
-    let language =
-        reader.language(session.unwrap_or(label)).or_else(|| if label.is_empty() { by_name() } else { None });
+    let session = || session_language(label, &piece.code).and_then(|language| reader.language(language));
+    let language = session()
+        .or_else(|| reader.language(label))
+        .or_else(|| if label.is_empty() { by_name() } else { None });
     let named = named(piece, language.as_deref(), reader);
     let block = Block {
         index,
@@ -95,6 +110,17 @@ pub(super) fn look<'a>(piece: &'a Piece, index: u32, form: AnswerForm, reader: &
         classify(&mut case, (label, language.as_deref()), form);
     }
     case
+}
+
+/// The language of what was typed in a session, told by its prompts.
+fn session_language(label: &str, code: &str) -> Option<&'static str> {
+    if !SESSIONS.contains(&label) {
+        return None;
+    }
+    match shell_prompts::read(code, Root::MayType) {
+        Session::Commands(_) => Some("bash"),
+        Session::Elsewhere(_) | Session::None => prompts::interpreter(code).map(|_| "python"),
+    }
 }
 
 /// The file that a piece is said to be.
@@ -162,6 +188,7 @@ fn classify(case: &mut Case<'_>, (label, language): (&str, Option<&str>), form: 
         () if case.piece.attributes.iter().any(|(name, _)| name == "lines") => {
             case.skip("it shows lines of a file that is there already");
         }
+        () if SESSIONS.contains(&label) && language.is_none() => no_session(case),
         () if OUTPUT.contains(&label) => {
             held(case, Holds::Output, Stage::Settled, "it is output, which is shown and never run")
         }
@@ -243,10 +270,31 @@ fn program(case: &mut Case<'_>, form: AnswerForm) {
     layout::mend(case);
 }
 
+/// Labelled as a session, but without anything that can be typed here.
+fn no_session(case: &mut Case<'_>) {
+    let why = match shell_prompts::read(&case.block.code, Root::MayType) {
+        Session::Elsewhere(place) => format!("it is a session at {place}, which is not repeated here"),
+        Session::Commands(_) | Session::None => "it is output, which is shown and never run".to_owned(),
+    };
+    held(case, Holds::Output, Stage::Settled, &why);
+}
+
 fn shell(case: &mut Case<'_>) {
-    if let Some(examples) = prompts::shell(&case.block.code) {
-        case.block.holds = Holds::ShellTranscript;
-        typed(case, examples);
+    let is_session = case.block.label.as_deref().is_some_and(|label| SESSIONS.contains(&label));
+    let root = if is_session { Root::MayType } else { Root::Comments };
+    match shell_prompts::read(&case.block.code, root) {
+        Session::Commands(mut examples) => {
+            case.block.holds = Holds::ShellTranscript;
+            // What is installed is prepared before, and says nothing then.
+            let installs = examples.iter_mut().filter(|one| installs::is_in(&one.code));
+            installs.for_each(|one| one.output.clear());
+            typed(case, examples);
+        }
+        Session::Elsewhere(place) => {
+            case.block.holds = Holds::ShellTranscript;
+            return case.skip(format!("it is a session at {place}, which is not repeated here"));
+        }
+        Session::None => {}
     }
     installs::take_out(case);
 }

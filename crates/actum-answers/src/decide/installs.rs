@@ -95,6 +95,11 @@ pub(super) fn take_out(case: &mut Case<'_>) {
     }
 }
 
+/// Whether a command installs something or makes an environment.
+pub(super) fn is_in(command: &str) -> bool {
+    command.lines().any(|line| sorted(line).1.is_some())
+}
+
 fn found_work(rest: &str, line: &str) -> bool {
     rest != line && !rest.trim().is_empty()
 }

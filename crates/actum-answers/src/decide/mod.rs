@@ -6,8 +6,10 @@
 //!
 //! Pure. Foreign text is parsed by the [`Reader`], which asks a confined process.
 
+mod answered;
 mod choices;
 mod files;
+mod goes_on;
 mod holds;
 mod installs;
 mod layout;
@@ -16,6 +18,7 @@ mod output;
 mod page;
 mod prompts;
 mod sessions;
+mod shell_prompts;
 mod unlabelled;
 mod whole;
 
@@ -102,6 +105,7 @@ pub fn decide(answer: &Answer, reader: &mut dyn Reader) -> Vec<Block> {
     whole::judge(&mut cases, &answer.text, reader);
     choices::judge(&mut cases);
     unlabelled::judge(&mut cases, answer, reader);
+    answered::judge(&mut cases, reader);
     files::judge(&mut cases);
     sessions::judge(&mut cases, answer.form);
     output::judge(&mut cases);

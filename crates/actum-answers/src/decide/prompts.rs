@@ -1,62 +1,6 @@
-//! What was typed at a prompt, and what was printed then.
+//! What was typed at an interpreter of Python, and what it answered.
 
 use actum_model::Example;
-
-/// Commands behind `$` and their outputs. None where the text is no such transcript.
-pub(super) fn shell(code: &str) -> Option<Vec<Example>> {
-    let mut lines = code.lines().peekable();
-    let is_note = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
-    while lines.next_if(|line| is_note(line)).is_some() {}
-    at_shell(lines.peek()?)?;
-    let mut examples: Vec<Example> = Vec::new();
-    while let Some(line) = lines.next() {
-        if let Some(command) = at_shell(line) {
-            let mut command = command.to_owned();
-            let word = here_document(&command);
-            while let Some(more) =
-                lines.next_if(|next| word.is_some() || (is_unfinished(&command) && at_shell(next).is_none()))
-            {
-                let more = more.strip_prefix("> ").unwrap_or(more);
-                command.push('\n');
-                command.push_str(more);
-                if word.as_deref() == Some(more.trim()) {
-                    break;
-                }
-            }
-            examples.push(Example { code: command, output: String::new() });
-        } else if let Some(last) = examples.last_mut() {
-            last.output.push_str(line);
-            last.output.push('\n');
-        }
-    }
-    Some(finished(examples))
-}
-
-/// What stands behind a prompt: `$ ls`, `user@host:~/x$ ls`.
-fn at_shell(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    if let Some(rest) = line.strip_prefix("$ ") {
-        return Some(rest);
-    }
-    let (before, rest) = line.split_once("$ ")?;
-    let is_host = before.len() < 80 && before.contains('@') && before.contains(':') && !before.contains(' ');
-    is_host.then_some(rest)
-}
-
-/// Whether a command goes on in the next line.
-fn is_unfinished(command: &str) -> bool {
-    let last = command.trim_end();
-    let quotes = |mark: char| command.matches(mark).count() % 2 == 1;
-    last.ends_with('\\') || last.ends_with("&&") || last.ends_with('|') || quotes('"') || quotes('\'')
-}
-
-/// The word that ends a here document.
-fn here_document(command: &str) -> Option<String> {
-    let (_, rest) = command.split_once("<<")?;
-    let word = rest.trim_start_matches(['-', ' ']).trim_matches(['\'', '"']);
-    let word: String = word.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
-    (!word.is_empty()).then_some(word)
-}
 
 /// Statements behind `>>>` or `In [1]:` and what was answered. None where the text is no such transcript.
 pub(super) fn interpreter(code: &str) -> Option<Vec<Example>> {
@@ -111,7 +55,7 @@ fn answered(line: &str) -> &str {
 }
 
 /// Blank lines between one and the next belong to neither.
-fn finished(mut examples: Vec<Example>) -> Vec<Example> {
+pub(super) fn finished(mut examples: Vec<Example>) -> Vec<Example> {
     for one in &mut examples {
         let length = one.output.trim_end().len();
         one.output.truncate(length);
@@ -132,21 +76,6 @@ mod tests {
 
     fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
         expected.iter().map(|(code, output)| ((*code).to_owned(), (*output).to_owned())).collect()
-    }
-
-    #[test]
-    fn commands_and_their_output() {
-        let cases: [(&str, &[(&str, &str)]); 6] = [
-            ("$ echo a\na\n$ ls\n", &[("echo a", "a\n"), ("ls", "")]),
-            ("# first\n$ echo a \\\n> b\na b\n", &[("echo a \\\nb", "a b\n")]),
-            ("me@box:~/x$ pwd\n/x\n", &[("pwd", "/x\n")]),
-            ("$ cat <<EOF\n> x\n> EOF\nx\n", &[("cat <<EOF\nx\nEOF", "x\n")]),
-            ("echo a\n$ ls\n", &[]),
-            ("echo $HOME\n", &[]),
-        ];
-        for (code, expected) in cases {
-            assert_eq!(told(shell(code)), pairs(expected), "{code}");
-        }
     }
 
     #[test]

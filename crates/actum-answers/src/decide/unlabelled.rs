@@ -252,7 +252,7 @@ pub(super) fn looks_like(code: &str) -> Option<&'static str> {
     }
 }
 
-fn is_command(line: &str) -> bool {
+pub(super) fn is_command(line: &str) -> bool {
     let line = line.strip_prefix("$ ").or_else(|| line.strip_prefix("# ")).unwrap_or(line);
     let mut words = line.split_whitespace();
     let Some(word) = words.next() else { return false };

@@ -103,6 +103,9 @@ fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, read
     if case.piece.is_open || case.piece.cut.is_some() {
         return open_at_the_end(case, &reading);
     }
+    if case.block.holds == Holds::ShellTranscript && is_no_shell(&reading) {
+        return case.skip("what stands behind its prompts is not for a shell, as far as its grammar tells");
+    }
     match reading.complete.clone() {
         Completeness::Complete => {}
         Completeness::Legacy { what, .. } => {
@@ -121,6 +124,17 @@ fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, read
             truncated(cases, index, &message, (around, reader));
         }
         Completeness::Wrong { line, message } => wrong(case, line, &message),
+    }
+}
+
+/// What was typed runs only where every line of it is known to be a command; nobody wrote it as a program.
+fn is_no_shell(reading: &Reading) -> bool {
+    match reading.complete {
+        Completeness::Wrong { .. } | Completeness::Unread { .. } => true,
+        Completeness::Complete
+        | Completeness::Legacy { .. }
+        | Completeness::Truncated { .. }
+        | Completeness::Elided { .. } => false,
     }
 }
 

@@ -2,56 +2,92 @@
 //!
 //! People and models shorten: a line of `...` stands for any lines, `...` within a line for anything in it, and blanks at
 //! the end of a line are nothing. What is shown has to stand in the output line for line, in order; more may stand around it.
+//! What does not stand on stdout may stand on stderr: a terminal shows both.
 
 use super::Matter;
 use super::contents::Kept;
 use crate::analyse::shown;
 use crate::answer::Printed;
+use crate::course::Done;
 use actum_model::{Anchor, Check, Piece, Stream};
 
 impl Matter<'_> {
     /// A check for each output that the answer shows, of the parts that were run.
     pub(super) fn printed(&self, kept: &Kept<'_>) -> Vec<Check> {
         let mut part = 0;
-        let mut from = 0;
+        let mut from = [0, 0];
         let mut checks = Vec::new();
         for said in self.printed {
             let Some(done) = self.done.get(said.part as usize - 1) else { continue };
             if part != said.part {
-                (part, from) = (said.part, 0);
+                (part, from) = (said.part, [0, 0]);
             }
-            let at = Stream::Stdout.index();
-            let begin = self.stretch[0][at];
-            let (start, end) = (done.from[at].bytes - begin.bytes, done.to[at].bytes - begin.bytes);
-            let before = done.from[at].line_ends;
-            let printed = match kept.stream(Stream::Stdout) {
-                Ok(all) => String::from_utf8_lossy(all.get(start as usize..end as usize).unwrap_or_default()),
-                Err(why) => {
-                    checks.push(Check { undecided: Some(why), ..check(said) });
-                    continue;
-                }
-            };
-            let lines: Vec<&str> = printed.lines().collect();
-            let (held, found, quote, place) = match find(&wanted(&said.text), &lines, from) {
-                Found::At(first, behind) => {
-                    from = behind;
-                    (true, "these lines".to_owned(), None, Some([first + 1, behind.max(first + 1)]))
-                }
-                Found::Differs { wanted, line } => {
-                    let there = line.and_then(|line| lines.get(line));
-                    let found = match there {
-                        Some(_) => format!("another line where it shows `{wanted}`"),
-                        None if lines.is_empty() => "nothing at all".to_owned(),
-                        None => format!("no line `{wanted}`"),
-                    };
-                    (false, found, there.map(|line| shown(line, LONGEST)), line.map(|line| [line + 1; 2]))
-                }
-            };
-            let place = place.map(|lines| lines.map(|line| line as u64 + before));
-            let anchor = Anchor::of(self.house.run, Piece::Output(Stream::Stdout, place));
-            checks.push(Check { held, found, quote, anchor: Some(anchor.to_string()), ..check(said) });
+            let look = |stream: Stream| self.held(kept, (done, stream), said, from[stream.index()]);
+            let out = look(Stream::Stdout);
+            // People show what a terminal shows, and that is both streams.
+            let instead = if out.0.held { None } else { Some(look(Stream::Stderr)).filter(|err| err.0.held) };
+            let stream = if instead.is_some() { Stream::Stderr } else { Stream::Stdout };
+            let (check, behind) = instead.unwrap_or(out);
+            from[stream.index()] = behind;
+            checks.push(check);
         }
         checks
+    }
+
+    /// Whether what is shown stands in what a part printed on a stream, and behind which line of that the next one is looked for.
+    fn held(
+        &self,
+        kept: &Kept<'_>,
+        (done, stream): (&Done, Stream),
+        said: &Printed,
+        from: usize,
+    ) -> (Check, usize) {
+        let at = stream.index();
+        let begin = self.stretch[0][at];
+        let (start, end) = (done.from[at].bytes - begin.bytes, done.to[at].bytes - begin.bytes);
+        let printed = match kept.stream(stream) {
+            Ok(all) => String::from_utf8_lossy(all.get(start as usize..end as usize).unwrap_or_default()),
+            Err(why) => return (Check { undecided: Some(why), ..check(said) }, from),
+        };
+        let lines: Vec<&str> = printed.lines().collect();
+        let told = tell(find(&wanted(&said.text), &lines, from), &lines);
+        let before = done.from[at].line_ends;
+        let place = told.place.map(|lines| lines.map(|line| line as u64 + before));
+        let anchor = Anchor::of(self.house.run, Piece::Output(stream, place)).to_string();
+        let Told { held, found, quote, behind, .. } = told;
+        (Check { held, found, quote, anchor: Some(anchor), ..check(said) }, behind.unwrap_or(from))
+    }
+}
+
+/// What a look came to, in words.
+struct Told {
+    held: bool,
+    found: String,
+    quote: Option<String>,
+    /// First and last line, counted from 1.
+    place: Option<[usize; 2]>,
+    behind: Option<usize>,
+}
+
+fn tell(found: Found, lines: &[&str]) -> Told {
+    match found {
+        Found::At(first, behind) => Told {
+            held: true,
+            found: "these lines".to_owned(),
+            quote: None,
+            place: Some([first + 1, behind.max(first + 1)]),
+            behind: Some(behind),
+        },
+        Found::Differs { wanted, line } => {
+            let there = line.and_then(|line| lines.get(line));
+            let found = match there {
+                Some(_) => format!("another line where it shows `{wanted}`"),
+                None if lines.is_empty() => "nothing at all".to_owned(),
+                None => format!("no line `{wanted}`"),
+            };
+            let quote = there.map(|line| shown(line, LONGEST));
+            Told { held: false, found, quote, place: line.map(|line| [line + 1; 2]), behind: None }
+        }
     }
 }
 

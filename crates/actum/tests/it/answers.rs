@@ -75,6 +75,25 @@ fn what_was_cut_off_is_told_and_not_run() {
 }
 
 #[test]
+fn what_was_typed_at_a_prompt_is_run_and_what_was_printed_is_expected() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let session = |sum: &str| {
+        format!(
+            "```console\n$ echo \"it's here\" > a.txt\n$ cat a.txt\nit's here\n$ ls nowhere\nls: cannot access 'nowhere': No such file or directory\n\
+             $ for i in 1 2; do\n>   echo $i\n> done\n1\n2\n```\n\n\
+             ```pycon\n>>> x = 2\n>>> x + 1\n{sum}\n>>> 1 / 0\nTraceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\n\
+             ZeroDivisionError: division by zero\n```\n"
+        )
+    };
+    world.make_file(&world.workspace().join("answer.md"), &session("3"));
+    let done = world.source("answer.md", &[]).go().expect(0);
+    assert_eq!(done.out(), "it's here\n1\n2\n3\nZeroDivisionError: division by zero\n", "{done}");
+    world.make_file(&world.workspace().join("answer.md"), &session("4"));
+    let done = world.source("answer.md", &[]).go().expect(121);
+    assert!(done.err().contains("where it shows `4`"), "{done}");
+}
+
+#[test]
 fn a_notebook_is_an_answer_too() {
     let Some(world) = World::new(Caller::Ordinary) else { return };
     let notebook = serde_json::json!({
@@ -83,9 +102,11 @@ fn a_notebook_is_an_answer_too() {
             { "cell_type": "markdown", "metadata": {}, "source": ["# Title\n"] },
             { "cell_type": "code", "metadata": {}, "execution_count": 1, "outputs": [], "source": ["a = 20\n", "b = 22\n"] },
             { "cell_type": "code", "metadata": {}, "execution_count": 2, "outputs": [], "source": ["print(a + b)"] },
+            { "cell_type": "code", "metadata": {}, "execution_count": 3, "source": ["c = a\n", "c + 1"],
+              "outputs": [{ "output_type": "execute_result", "data": { "text/plain": ["21"] } }] },
         ],
     });
     world.make_file(&world.workspace().join("book.ipynb"), &notebook.to_string());
     let done = world.source("book.ipynb", &[]).go().expect(0);
-    assert_eq!(done.out(), "42\n", "{done}");
+    assert_eq!(done.out(), "42\n21\n", "{done}");
 }
