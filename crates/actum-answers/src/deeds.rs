@@ -109,7 +109,7 @@ fn shown(block: &Block) -> impl Iterator<Item = Deed> {
 
 fn expect(block: &Block, deeds: &mut Vec<Deed>) {
     if let Some(of) = block.output_of {
-        deeds.push(Deed::Expect { block: block.index, of, output: block.code.clone() });
+        deeds.push(Deed::Expect { block: block.index, of, output: block.text().to_owned() });
     }
 }
 

@@ -125,6 +125,15 @@ impl BlockFacts {
     /// No report says more: `actum extract` does.
     pub const MOST: usize = 200;
 
+    /// The lines that were not run, and why. What was cut behind a block that was run is missing at its last line.
+    pub fn missing(&self) -> ([u64; 2], &str) {
+        match (&self.left_out, &self.truncated) {
+            (Some(left), _) => (left.lines, &left.why),
+            (None, Some(why)) if self.disposition != Disposition::Skip => ([self.lines[1]; 2], why),
+            (None, Some(_) | None) => (self.lines, &self.why),
+        }
+    }
+
     /// Whether somebody who takes the run for the whole answer should know about it.
     pub fn is_left_out(&self) -> bool {
         let is_code = matches!(
@@ -134,7 +143,7 @@ impl BlockFacts {
         // A label that no language here has.
         let is_foreign = self.holds == Holds::Unknown && !self.language.is_empty();
         let is_skipped = self.disposition == Disposition::Skip;
-        self.left_out.is_some() || is_skipped && (is_code || is_foreign || self.truncated.is_some())
+        self.left_out.is_some() || self.truncated.is_some() || is_skipped && (is_code || is_foreign)
     }
 }
 

@@ -45,7 +45,7 @@ struct Asked {
 }
 
 fn statements(number: usize, case: &Case<'_>) -> Vec<Asked> {
-    if !case.is_program() || case.block.language != "python" || case.block.left_out.is_some() {
+    if !case.is_program() || case.block.language != "python" {
         return Vec::new();
     }
     let asked = |example, written| Asked { case: number, example, written };
@@ -57,7 +57,9 @@ fn statements(number: usize, case: &Case<'_>) -> Vec<Asked> {
             let answered = case.block.examples.iter().enumerate().filter(|(_, one)| says(one));
             answered.map(|(at, one)| asked(Some(at), written(&one.code, &one.output))).collect()
         }
-        (Holds::Program, BlockKind::Cell) if case.block.expected.is_some() => {
+        (Holds::Program, BlockKind::Cell)
+            if case.block.expected.is_some() && case.block.left_out.is_none() =>
+        {
             cells(case.block.text()).into_iter().map(|cell| asked(None, cell)).collect()
         }
         _ => Vec::new(),

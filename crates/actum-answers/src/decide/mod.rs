@@ -1,6 +1,6 @@
 //! What is done with each block of an answer, and why.
 //!
-//! The order in which it is judged: what each block holds (`holds`), whether its program is whole (`whole`), which of several
+//! The order in which it is judged: what each block holds (`holds`), whether its program is whole (`whole`, `cut`), which of several
 //! is meant (`choices`), what is only a page (`page`), what belongs to which file (`files`), which blocks continue one another
 //! (`sessions`), and what is expected output (`output`). Unlabelled text is looked at last and least (`unlabelled`).
 //!
@@ -8,6 +8,7 @@
 
 mod answered;
 mod choices;
+mod cut;
 mod files;
 mod goes_on;
 mod holds;

@@ -69,11 +69,23 @@ pub(super) fn judge(cases: &mut [Case<'_>]) {
         match last.filter(|(_, part)| *part == case.piece.part) {
             Some((of, _)) => {
                 case.block.output_of = Some(of);
+                without_half_a_line(case);
                 case.settle(Disposition::Expect, format!("it is what block {of} is said to print"));
             }
             None => case.skip("it is output of something that is not run here"),
         }
     }
+}
+
+/// Where the answer ends in a line of output, that line is not all of it.
+fn without_half_a_line(case: &mut Case<'_>) {
+    let code = &case.block.code;
+    if !super::cut::is_cut_off(case) || code.ends_with('\n') {
+        return;
+    }
+    let whole = code.rfind('\n').map_or("", |at| &code[..=at]).to_owned();
+    case.block.program = Some(whole);
+    case.block.truncated = Some("the answer ends in its last line, which is not expected".to_owned());
 }
 
 fn is_output(case: &Case<'_>) -> bool {

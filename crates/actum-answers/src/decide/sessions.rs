@@ -47,10 +47,16 @@ fn said(case: &mut Case<'_>) -> String {
         reading.and_then(|reading| reading.declared.as_ref()).is_some_and(|one| one.problem.is_none());
     let language = &case.block.language;
     match case.block.holds {
+        Holds::Commands | Holds::ShellTranscript | Holds::ReplTranscript if case.block.left_out.is_some() => {
+            "the part that is whole of what was typed".to_owned()
+        }
         Holds::ShellTranscript => "commands behind prompts, with what they are said to print".to_owned(),
         Holds::ReplTranscript => "statements behind prompts, with what they are said to answer".to_owned(),
         Holds::Commands => "commands for a shell".to_owned(),
         _ if case.block.left_out.is_some() => format!("the part that is whole of a program in {language}"),
+        _ if super::cut::is_cut_off(case) => {
+            format!("a program in {language} that may go on, and is whole so far")
+        }
         _ if declares => format!("a program in {language} that declares what it needs"),
         _ if case.block.session.is_some_and(|first| first != case.block.index) => {
             format!("it goes on where block {} stopped", case.block.session.unwrap_or_default())

@@ -1,11 +1,11 @@
 //! Whether a program is all there, and what of it can be run where it is not.
 
-use super::{Case, Program, Reader};
-use actum_model::{Completeness, EntryPoint, Holds, LayoutKind, LeftOut, Reading};
+use super::{Case, Program, Reader, cut};
+use actum_model::{Completeness, Holds, LayoutKind, Reading};
 
 /// Longer than any program that somebody wrote; a reader takes no more.
 const LONGEST: usize = 4 << 20;
-/// Of a text that was cut, as many beginnings are tried.
+/// As many later fences are tried as the end of a program.
 const TRIES: usize = 12;
 /// Round lengths at which tools cut texts.
 const ROUND: usize = 500;
@@ -13,7 +13,7 @@ const ROUND: usize = 500;
 const CUTS: usize = 32;
 
 /// The text of the answer, its lines when somebody needs them, and how much may still be tried.
-struct Around<'t> {
+pub(super) struct Around<'t> {
     text: &'t str,
     lines: Vec<&'t str>,
     tries: usize,
@@ -28,7 +28,7 @@ impl<'t> Around<'t> {
     }
 
     /// Whether one more may be tried.
-    fn may_try(&mut self) -> bool {
+    pub(super) fn may_try(&mut self) -> bool {
         let may = self.tries > 0;
         self.tries = self.tries.saturating_sub(1);
         may
@@ -37,6 +37,7 @@ impl<'t> Around<'t> {
 
 /// Has every program read, and settles those that cannot be run.
 pub(super) fn judge(cases: &mut [Case<'_>], text: &str, reader: &mut dyn Reader) {
+    cases.iter_mut().for_each(cut::settle_files);
     settle_what_needs_no_reading(cases);
     read_all(cases, reader);
     let mut around = Around { text, lines: Vec::new(), tries: CUTS };
@@ -100,8 +101,8 @@ fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, read
             "typographic quotation marks in line {line} are none to a program; which were meant is not said"
         ));
     }
-    if case.piece.is_open || case.piece.cut.is_some() {
-        return open_at_the_end(case, &reading);
+    if cut::is_cut_off(case) {
+        return cut::cut_off(cases, index, &reading, (around, reader));
     }
     if case.block.holds == Holds::ShellTranscript && is_no_shell(&reading) {
         return case.skip("what stands behind its prompts is not for a shell, as far as its grammar tells");
@@ -118,10 +119,10 @@ fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, read
         }
         Completeness::Truncated { line, why } => match is_label_wrong(case) {
             true => wrong(case, line, &why),
-            false => truncated(cases, index, &why, (around, reader)),
+            false => cut::truncated(cases, index, &why, (around, reader)),
         },
         Completeness::Wrong { line, message } if is_at_the_end(case, line) => {
-            truncated(cases, index, &message, (around, reader));
+            cut::truncated(cases, index, &message, (around, reader));
         }
         Completeness::Wrong { line, message } => wrong(case, line, &message),
     }
@@ -145,7 +146,7 @@ fn is_label_wrong(case: &Case<'_>) -> bool {
 }
 
 /// Whether the first thing that is wrong stands in the last line of several: what was cut looks like that too.
-fn is_at_the_end(case: &Case<'_>, line: u32) -> bool {
+pub(super) fn is_at_the_end(case: &Case<'_>, line: u32) -> bool {
     let last = case.block.text().trim_end().lines().count();
     last > 1 && usize::try_from(line).is_ok_and(|line| line == last) && case.block.language == "python"
 }
@@ -178,78 +179,9 @@ fn smart_quotes(reading: &Reading) -> Option<u32> {
     reading.layout.iter().find(|one| one.kind == LayoutKind::SmartQuotes).map(|one| one.line)
 }
 
-/// A fence that is never closed: the answer stopped there, and nobody knows what is missing.
-fn open_at_the_end(case: &mut Case<'_>, reading: &Reading) {
-    let cut = case.piece.cut.clone();
-    let mut why = cut.unwrap_or_else(|| "its fence is never closed, so the answer was cut here".to_owned());
-    if let Completeness::Truncated { why: inner, .. } = &reading.complete {
-        why = format!("{why}: {inner}");
-    }
-    case.block.truncated = Some(why.clone());
-    case.skip(why);
-}
-
-/// A program that stops in the middle. What is whole of it is run where that stands alone.
-fn truncated(
-    cases: &mut [Case<'_>],
-    index: usize,
-    why: &str,
-    (around, reader): (&mut Around<'_>, &mut dyn Reader),
-) {
-    let may_try = around.may_try();
-    if may_try && why.contains("string") && closes_in_a_string(cases, index, around, reader) {
-        return;
-    }
-    let case = &mut cases[index];
-    case.block.truncated = Some(why.to_owned());
-    let is_split = case.is_shell() || case.block.holds != Holds::Program;
-    let found = if is_split || !may_try { None } else { whole_part(case, reader) };
-    let Some((part, lines, reading)) = found else {
-        return case.skip(format!("it is cut: {why}, and what is whole of it does not stand alone"));
-    };
-    case.block.left_out = Some(LeftOut { lines, why: why.to_owned() });
-    case.block.program = Some(part);
-    case.reading = Some(reading);
-    case.block.warnings.push(format!(
-        "it is cut: {why}. Only what is whole is run, without lines {} to {}",
-        lines[0], lines[1]
-    ));
-}
-
-/// The longest beginning that is a program by itself, the lines that are left out, and what the beginning tells.
-fn whole_part(case: &Case<'_>, reader: &mut dyn Reader) -> Option<(String, [u64; 2], Reading)> {
-    let code = case.block.text();
-    let lines: Vec<&str> = code.split_inclusive('\n').collect();
-    let begins = |line: &str| {
-        let word = line.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-        let is_part = matches!(word, "else" | "elif" | "except" | "finally" | "end");
-        line.starts_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '@' | '$'))
-            && !is_part
-    };
-    let cuts: Vec<usize> = (1..lines.len()).rev().filter(|at| begins(lines[*at])).take(TRIES).collect();
-    let parts: Vec<String> = cuts.iter().map(|at| lines[..*at].concat()).collect();
-    let language = case.block.language.as_str();
-    let programs: Vec<Program<'_>> = parts.iter().map(|code| Program { language, code }).collect();
-    if programs.is_empty() {
-        return None;
-    }
-    let readings = reader.read(&programs);
-    let (at, reading) = readings.into_iter().enumerate().find(|(_, reading)| stands_alone(reading))?;
-    let first = case.answer_line(u32::try_from(cuts[at] + 1).ok()?);
-    let last = case.answer_line(u32::try_from(lines.len()).ok()?);
-    Some((parts[at].clone(), [first, last], reading))
-}
-
-/// Whether a beginning is a program that does something with names that it has itself.
-fn stands_alone(reading: &Reading) -> bool {
-    reading.complete.is_complete()
-        && matches!(reading.entry, EntryPoint::Script | EntryPoint::MainGuard)
-        && reading.unbound.is_empty()
-}
-
 /// A line of three backticks within a string ends a block, for CommonMark. The program goes on behind it: the first later fence
 /// up to which the lines are a whole program is its real end.
-fn closes_in_a_string(
+pub(super) fn closes_in_a_string(
     cases: &mut [Case<'_>],
     index: usize,
     around: &mut Around<'_>,

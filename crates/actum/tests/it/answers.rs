@@ -67,11 +67,21 @@ fn nothing_is_written_outside_of_the_workspace() {
 }
 
 #[test]
-fn what_was_cut_off_is_told_and_not_run() {
+fn of_what_was_cut_off_the_whole_part_is_run_and_the_rest_told() {
     let Some(world) = World::new(Caller::Ordinary) else { return };
     world.make_file(&world.workspace().join("answer.md"), "```python\nprint('begun')\nfor x in range(3\n");
+    let done = world.source("answer.md", &[]).go().expect(0);
+    assert_eq!(done.out(), "begun\n", "{done}");
+    assert!(done.err().contains("left out") && done.err().contains("lines 3 to 3"), "{done}");
+    // It may be whole, and that the answer stops there is said all the same.
+    world.make_file(&world.workspace().join("answer.md"), "```python\nprint('begun')\n");
+    let done = world.source("answer.md", &[]).go().expect(0);
+    assert!(done.out() == "begun\n" && done.err().contains("never closed"), "{done}");
+    // Half a file is not written.
+    world
+        .make_file(&world.workspace().join("answer.md"), "```python file=half.py\nx = 1\nprint(x)\nprint(\n");
     let done = world.source("answer.md", &[]).go();
-    assert!(!done.out().contains("begun") || done.err().contains("left out"), "{done}");
+    assert!(!world.workspace().join("half.py").exists(), "{done}");
 }
 
 #[test]

@@ -100,8 +100,7 @@ fn from_report(report: &Report, about: &About<'_>, asker: &Asker<'_>) -> Execute
 /// What of the response was not run, and why.
 fn left_out(report: &Report) -> impl Iterator<Item = String> {
     report.execution.blocks.iter().filter(|block| block.is_left_out()).map(|block| {
-        let [first, last] = block.lines;
-        let why = block.left_out.as_ref().map_or(&block.why, |left| &left.why);
+        let ([first, last], why) = block.missing();
         format!("left out of block {} (lines {first} to {last}): {why}", block.index)
     })
 }

@@ -69,8 +69,7 @@ fn blocks(report: &Report) -> Vec<Row> {
     let left: Vec<_> = report.execution.blocks.iter().filter(|block| block.is_left_out()).collect();
     let row = |(index, block): (usize, &&BlockFacts)| {
         let label = if index == 0 { "left out" } else { "" };
-        let ([first, last], why) =
-            block.left_out.as_ref().map_or((block.lines, &block.why), |left| (left.lines, &left.why));
+        let ([first, last], why) = block.missing();
         Row::new(label, format!("lines {first} to {last}: {}", untrusted::line(why)))
     };
     let mut rows: Vec<Row> = left.iter().take(NAMED).enumerate().map(row).collect();
