@@ -24,8 +24,43 @@ pub enum FileChangeKind {
 struct Hunk {
     /// The line that it begins at, counted from 1, where it says so.
     at: Option<usize>,
-    old: Vec<String>,
-    new: Vec<String>,
+    lines: Vec<(Mark, String)>,
+}
+
+/// What becomes of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Stays,
+    Goes,
+    Comes,
+}
+
+impl Hunk {
+    fn before(&self) -> Vec<&str> {
+        self.without(Mark::Comes)
+    }
+
+    fn after(&self) -> Vec<&str> {
+        self.without(Mark::Goes)
+    }
+
+    fn without(&self, mark: Mark) -> Vec<&str> {
+        self.lines.iter().filter(|line| line.0 != mark).map(|line| line.1.as_str()).collect()
+    }
+}
+
+/// A line of a file, and how it ends: files are written on more than one system, and some are written on several.
+#[derive(Debug, Clone, Copy)]
+struct Line<'t> {
+    text: &'t str,
+    end: &'t str,
+}
+
+impl<'t> Line<'t> {
+    fn of(line: &'t str) -> Self {
+        let text = line.strip_suffix('\n').map_or(line, |text| text.strip_suffix('\r').unwrap_or(text));
+        Self { text, end: &line[text.len()..] }
+    }
 }
 
 /// Why a patch cannot be used. Read after "failed to".
@@ -69,8 +104,8 @@ pub fn changed(change: &FileChange, old: Option<&str>) -> Result<Option<String>,
     match (change.kind, old) {
         (FileChangeKind::Delete, _) => Ok(None),
         (FileChangeKind::Create, None) => {
-            let new: Vec<&String> = change.hunks.iter().flat_map(|hunk| &hunk.new).collect();
-            Ok(Some(new.into_iter().flat_map(|line| [line.as_str(), "\n"]).collect()))
+            let new = change.hunks.iter().flat_map(Hunk::after);
+            Ok(Some(new.flat_map(|line| [line, "\n"]).collect()))
         }
         (FileChangeKind::Update, None) => Err(PatchError::Missing { path: change.path.clone() }),
         (FileChangeKind::Create | FileChangeKind::Update, Some(old)) => updated(change, old).map(Some),
@@ -78,32 +113,64 @@ pub fn changed(change: &FileChange, old: Option<&str>) -> Result<Option<String>,
 }
 
 fn updated(change: &FileChange, old: &str) -> Result<String, PatchError> {
-    let mut lines: Vec<String> = old.lines().map(str::to_owned).collect();
+    let mut lines: Vec<Line<'_>> = old.split_inclusive('\n').map(Line::of).collect();
     // How far lines have moved by the hunks before.
     let mut moved: isize = 0;
     for (number, hunk) in change.hunks.iter().enumerate() {
         let near = hunk.at.map(|at| (at.saturating_sub(1)).saturating_add_signed(moved));
-        let place = place(&lines, &hunk.old, near);
+        let length = hunk.before().len();
+        let place = place(&lines, &hunk.before(), near);
         let at = place.ok_or_else(|| PatchError::NoPlace { path: change.path.clone(), hunk: number + 1 })?;
-        lines.splice(at..at + hunk.old.len(), hunk.new.iter().cloned());
-        moved += hunk.new.len() as isize - hunk.old.len() as isize;
+        let new = put(hunk, &lines, at);
+        moved += new.len() as isize - length as isize;
+        lines.splice(at..at + length, new);
     }
-    let mut text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-    if !old.is_empty() && !old.ends_with('\n') {
-        text.pop();
+    let is_ended = old.is_empty() || old.ends_with('\n');
+    Ok(joined(&lines, is_ended))
+}
+
+/// The lines that stand there afterwards. What stays is the file's own; what comes ends as the line that it follows.
+fn put<'t>(hunk: &'t Hunk, lines: &[Line<'t>], at: usize) -> Vec<Line<'t>> {
+    let mut there = lines[at..].iter();
+    let before = at.checked_sub(1).and_then(|before| lines.get(before));
+    let mut end = before.or_else(|| lines.get(at)).map_or("", |line| line.end);
+    let mut new = Vec::new();
+    for (mark, text) in &hunk.lines {
+        let own = if *mark == Mark::Comes { None } else { there.next() };
+        end = own.map_or(end, |line| line.end);
+        match (mark, own) {
+            (Mark::Goes, _) => {}
+            (Mark::Stays, Some(own)) => new.push(*own),
+            (Mark::Stays | Mark::Comes, _) => new.push(Line { text, end }),
+        }
     }
-    Ok(text)
+    new
+}
+
+/// The text of lines. Only the last may be without an end, and is where the file's last was before.
+fn joined(lines: &[Line<'_>], is_ended: bool) -> String {
+    let usual = lines.iter().map(|line| line.end).find(|end| !end.is_empty()).unwrap_or("\n");
+    let mut text = String::new();
+    for (line, left) in lines.iter().zip((0..lines.len()).rev()) {
+        text.push_str(line.text);
+        match (left, line.end) {
+            (0, _) if !is_ended => {}
+            (_, "") => text.push_str(usual),
+            (_, end) => text.push_str(end),
+        }
+    }
+    text
 }
 
 /// Where the old lines stand: near the number where there are several places, nowhere where there are several and no number.
-fn place(lines: &[String], old: &[String], near: Option<usize>) -> Option<usize> {
+fn place(lines: &[Line<'_>], old: &[&str], near: Option<usize>) -> Option<usize> {
     if old.is_empty() {
         return Some(near.unwrap_or(lines.len()).min(lines.len()));
     }
-    let fits = |same: &dyn Fn(&String, &String) -> bool| -> Vec<usize> {
+    let fits = |same: &dyn Fn(&str, &str) -> bool| -> Vec<usize> {
         let windows = lines.windows(old.len()).enumerate();
         windows
-            .filter(|(_, window)| window.iter().zip(old).all(|(one, other)| same(one, other)))
+            .filter(|(_, window)| window.iter().zip(old).all(|(one, other)| same(one.text, other)))
             .map(|(at, _)| at)
             .collect()
     };
@@ -186,27 +253,21 @@ impl Reading {
 
     fn change(&mut self, line: &str) {
         let Some(hunk) = self.open.as_mut().and_then(|open| open.hunks.last_mut()) else { return };
-        match line.as_bytes().first() {
-            Some(b'+') => hunk.new.push(line[1..].to_owned()),
-            Some(b'-') => hunk.old.push(line[1..].to_owned()),
-            Some(b' ') | None => {
-                let line = line.get(1..).unwrap_or_default();
-                hunk.old.push(line.to_owned());
-                hunk.new.push(line.to_owned());
-            }
+        let (mark, text) = match line.as_bytes().first() {
+            Some(b'+') => (Mark::Comes, &line[1..]),
+            Some(b'-') => (Mark::Goes, &line[1..]),
+            Some(b' ') | None => (Mark::Stays, line.get(1..).unwrap_or_default()),
             // Some leave the space of a context line out.
-            Some(_) => {
-                hunk.old.push(line.to_owned());
-                hunk.new.push(line.to_owned());
-            }
-        }
+            Some(_) => (Mark::Stays, line),
+        };
+        hunk.lines.push((mark, text.to_owned()));
     }
 
     fn close(&mut self) {
         self.is_in_hunk = false;
         self.old_name = None;
         if let Some(mut open) = self.open.take() {
-            open.hunks.retain(|hunk| hunk.old != hunk.new);
+            open.hunks.retain(|hunk| hunk.before() != hunk.after());
             self.changes.push(open);
         }
     }
@@ -259,6 +320,24 @@ mod tests {
             changed(&changes_of(PATCH).unwrap()[0], None).unwrap_err(),
             PatchError::Missing { path: "x.py".to_owned() }
         );
+    }
+
+    #[test]
+    fn lines_keep_their_ends() {
+        // Of Windows; what comes ends as its neighbours do.
+        assert_eq!(applied(PATCH, "a\r\nb\r\nc\r\n").unwrap().unwrap(), "a\r\nB\r\nc\r\n");
+        assert_eq!(applied(PATCH, "a\r\nb\r\nc").unwrap().unwrap(), "a\r\nB\r\nc");
+        // Of several systems: each keeps its own.
+        assert_eq!(applied(PATCH, "a\nb\r\nc\nd\r\n").unwrap().unwrap(), "a\nB\r\nc\nd\r\n");
+        let more = "--- a/x\n+++ b/x\n@@ -1,2 +1,4 @@\n+0\n a\n b\n+c\n";
+        assert_eq!(applied(more, "a\r\nb\r\n").unwrap().unwrap(), "0\r\na\r\nb\r\nc\r\n");
+        assert_eq!(applied(more, "a\nb\r\n").unwrap().unwrap(), "0\na\nb\r\nc\r\n");
+        assert_eq!(applied(more, "a\r\nb").unwrap().unwrap(), "0\r\na\r\nb\r\nc");
+        // A patch that was written on Windows itself changes nothing about the file's own.
+        let theirs = PATCH.replace('\n', "\r\n");
+        assert_eq!(applied(&theirs, "a\nb\nc\n").unwrap().unwrap(), "a\nB\nc\n");
+        // Blanks at the end of a line that stays are the file's.
+        assert_eq!(applied(PATCH, "a \nb\nc\n").unwrap().unwrap(), "a \nB\nc\n");
     }
 
     #[test]
