@@ -1,26 +1,20 @@
 //! Which of several blocks is meant: the corrected one, not the wrong one; the first way, not each of them.
 
-use super::Case;
+use super::{Case, variants};
 use std::collections::HashSet;
 
 /// Words before a block that is offered in the place of another.
-const OTHERWISE: [&str; 24] = [
+const OTHERWISE: [&str; 19] = [
     "alternatively",
-    "or with ",
-    "or using ",
     "or, if",
     "or if you",
     "another way",
     "another option",
     "another approach",
+    "as an alternative",
     "if you prefer",
-    "if you use ",
-    "if you are on",
-    "if you're on",
-    "on windows",
-    "for windows",
-    "on macos",
-    "on mac",
+    "if you'd rather",
+    "if you would rather",
     "instead, you",
     "you can also use",
     "you could also",
@@ -29,12 +23,30 @@ const OTHERWISE: [&str; 24] = [
     "the same with ",
     "the same thing in",
     "or simply",
+    "the equivalent",
+];
+/// Beginnings of a sentence before such a block. In the middle of one they speak of something else: "… which runs on Windows too".
+const BEGINNING: [&str; 14] = [
+    "or ",
+    "or, ",
+    "or:",
+    "if you use ",
+    "if you're using ",
+    "if you are using ",
+    "if you are on",
+    "if you're on",
+    "on windows",
+    "for windows",
+    "on macos",
+    "on mac ",
+    "for macos",
+    "for mac ",
 ];
 /// Headings of several ways, of which the first one is taken.
 const WAYS: [&str; 8] =
     ["option", "method", "approach", "solution", "alternative", "way", "variant", "version"];
 /// Words before a block that puts another right.
-const RIGHT: [&str; 16] = [
+const RIGHT: [&str; 24] = [
     "corrected",
     "correct version",
     "correct code",
@@ -51,6 +63,14 @@ const RIGHT: [&str; 16] = [
     "improved version",
     "revised version",
     "fixed it",
+    "more efficient version",
+    "optimized version",
+    "optimised version",
+    "better version",
+    "cleaner version",
+    "refactored version",
+    "final version",
+    "complete version",
 ];
 /// Words before a block that is wrong.
 const WRONG: [&str; 16] = [
@@ -75,6 +95,7 @@ const WRONG: [&str; 16] = [
 /// Settles what is wrong, replaced or offered beside.
 pub(super) fn judge(cases: &mut [Case<'_>]) {
     corrections(cases);
+    variants::judge(cases);
     alternatives(cases);
 }
 
@@ -119,9 +140,8 @@ fn alternatives(cases: &mut [Case<'_>]) {
         if !case.is_program() {
             continue;
         }
-        let first = taken
-            .as_ref()
-            .filter(|(_, below)| is_other || (says(case, &OTHERWISE) && !is_bound(case, below)));
+        let first =
+            taken.as_ref().filter(|(_, below)| is_other || (is_offered(case) && !is_bound(case, below)));
         match first {
             Some((number, _)) => {
                 case.block.instead_of = Some(*number);
@@ -133,6 +153,14 @@ fn alternatives(cases: &mut [Case<'_>]) {
             None => taken = Some((case.block.index, heading)),
         }
     }
+}
+
+/// Whether the words before a block offer it in the place of another.
+fn is_offered(case: &Case<'_>) -> bool {
+    let line = case.piece.before.text.trim().rsplit('\n').next().unwrap_or_default().to_lowercase();
+    let sentence = line.rsplit(". ").next().unwrap_or_default().trim_start_matches(['*', '_', '#', ' ', '>']);
+    let is_bare = sentence.trim_end_matches([':', '*', '_', ' ', '.', '…', ',']) == "or";
+    is_bare || BEGINNING.iter().any(|words| sentence.starts_with(words)) || says(case, &OTHERWISE)
 }
 
 /// A step of its own under a heading of its own is no other way.

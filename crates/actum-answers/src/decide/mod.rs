@@ -1,7 +1,7 @@
 //! What is done with each block of an answer, and why.
 //!
 //! The order in which it is judged: what each block holds (`holds`), whether its program is whole (`whole`, `cut`), which of several
-//! is meant (`choices`), what is only a page (`page`), what belongs to which file (`files`), which blocks continue one another
+//! is meant (`choices`, `variants`), what is only a page (`page`), what belongs to which file (`files`), which blocks continue one another
 //! (`sessions`), and what is expected output (`output`). Unlabelled text is looked at last and least (`unlabelled`).
 //!
 //! Pure. Foreign text is parsed by the [`Reader`], which asks a confined process.
@@ -21,6 +21,7 @@ mod prompts;
 mod sessions;
 mod shell_prompts;
 mod unlabelled;
+mod variants;
 mod whole;
 
 use crate::answer::{Answer, Piece};
