@@ -203,7 +203,7 @@ pub fn extract<'a>(
     let code = Code { bytes, label: None, file: path.map(Path::to_path_buf), lines: None };
     let chosen = languages.choose(label, Unlabelled { name: path, code: &code.bytes })?;
     let parts = vec![Part::Program { chosen: Box::new(chosen), code }];
-    Ok(Extracted::of(together::joined(parts, request.together.as_ref()), facts))
+    Ok(Extracted::of(together::joined(parts, request.together.as_ref()).parts, facts))
 }
 
 /// An answer comes to what was decided about its blocks.
@@ -224,11 +224,12 @@ fn answer<'a>(
         return Err(RunError::NoBlocks { path: shown(), why: answer::nothing(&blocks.blocks) });
     }
     let answer::Taken { parts, installs, mut printed } = taken;
-    let parts = together::joined(parts, request.together.as_ref());
-    if request.together.is_some() {
-        // What a block is said to print is held against a part, and these are one.
-        printed.clear();
+    let joined = together::joined(parts, request.together.as_ref());
+    for said in &mut printed {
+        let place = joined.places.get(said.part as usize - 1).copied().unwrap_or_default();
+        said.part = u32::try_from(place + 1).unwrap_or(u32::MAX);
     }
+    let parts = joined.parts;
     let blocks = blocks.blocks.iter().take(BlockFacts::MOST).map(BlockFacts::from).collect();
     Ok(Extracted { parts, facts, installs, printed, blocks })
 }

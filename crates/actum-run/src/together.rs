@@ -60,23 +60,29 @@ const DRIVER: &str = include_str!("together.py");
 /// Variables in which code leaves the id of what it created elsewhere.
 const ASKED: [&str; 2] = ["run_id", "mlflow_run_id"];
 
+/// Parts that were joined, and which of them each one became.
+#[derive(Debug)]
+pub(crate) struct Joining<'a> {
+    pub(crate) parts: Vec<Part<'a>>,
+    /// For each part as it was, its place now; both counted from 0.
+    pub(crate) places: Vec<usize>,
+}
+
 /// The same parts, joined where that is asked for.
-pub(crate) fn joined<'a>(parts: Vec<Part<'a>>, namespace: Option<&Namespace>) -> Vec<Part<'a>> {
+pub(crate) fn joined<'a>(parts: Vec<Part<'a>>, namespace: Option<&Namespace>) -> Joining<'a> {
+    let is_python = |part: &Part<'_>| part.language() == "python" && matches!(part, Part::Program { .. });
     match namespace {
-        Some(namespace) => join(parts, namespace),
-        None => parts,
+        Some(namespace) if parts.iter().any(is_python) => join(parts, namespace),
+        Some(_) | None => Joining { places: (0..parts.len()).collect(), parts },
     }
 }
 
-/// Joins the blocks of Python, and the shell's between them, where there is one of Python at all. They stand where the first
-/// of them stood, behind every file that is written; programs in other languages stay what they are.
-fn join<'a>(parts: Vec<Part<'a>>, namespace: &Namespace) -> Vec<Part<'a>> {
-    let is_python = |part: &Part<'_>| part.language() == "python" && matches!(part, Part::Program { .. });
-    if !parts.iter().any(is_python) {
-        return parts;
-    }
+/// Joins the blocks of Python, and the shell's between them. They stand where the first of them stood, behind every file that is
+/// written; programs in other languages stay what they are.
+fn join<'a>(parts: Vec<Part<'a>>, namespace: &Namespace) -> Joining<'a> {
+    let mut places = vec![None; parts.len()];
     let (mut apart, mut joined, mut at) = (Vec::new(), Vec::new(), None);
-    for part in parts {
+    for (number, part) in parts.into_iter().enumerate() {
         match part {
             Part::Program { code, chosen }
                 if matches!(chosen.language.name.as_str(), "python" | "bash" | "sh") =>
@@ -86,16 +92,27 @@ fn join<'a>(parts: Vec<Part<'a>>, namespace: &Namespace) -> Vec<Part<'a>> {
             }
             edits @ Part::Edits(_) => {
                 let before = at.unwrap_or(apart.len());
-                apart.insert(before, edits);
+                apart.insert(before, (number, edits));
                 at = at.map(|at| at + 1);
             }
-            other @ (Part::Program { .. } | Part::Command(_) | Part::Together(_)) => apart.push(other),
+            other @ (Part::Program { .. } | Part::Command(_) | Part::Together(_)) => {
+                apart.push((number, other))
+            }
         }
     }
     let together = together(joined, namespace).map(|together| Part::Together(Box::new(together)));
     let at = at.unwrap_or_default();
-    apart.splice(at..at, together);
-    apart
+    for (place, (number, _)) in apart.iter().enumerate() {
+        places[*number] = Some(if place < at { place } else { place + 1 });
+    }
+    let mut parts: Vec<Part<'a>> = apart.into_iter().map(|(_, part)| part).collect();
+    parts.splice(at..at, together);
+    Joining { parts, places: places.into_iter().map(|place| place.unwrap_or(at)).collect() }
+}
+
+/// What a block printed of a line behind which the driver says that the next one begins.
+pub(crate) fn without_mark(line: &str) -> &str {
+    line.split_once("--- actum: block ").map_or(line, |(printed, _)| printed)
 }
 
 fn together<'a>(joined: Vec<(Code, Chosen<'a>)>, namespace: &Namespace) -> Option<Together<'a>> {

@@ -9,6 +9,7 @@ use super::contents::Kept;
 use crate::analyse::shown;
 use crate::answer::Printed;
 use crate::course::Done;
+use crate::together::without_mark;
 use actum_model::{Anchor, Check, Piece, Stream};
 
 impl Matter<'_> {
@@ -49,7 +50,8 @@ impl Matter<'_> {
             Ok(all) => String::from_utf8_lossy(all.get(start as usize..end as usize).unwrap_or_default()),
             Err(why) => return (Check { undecided: Some(why), ..check(said) }, from),
         };
-        let lines: Vec<&str> = printed.lines().collect();
+        let line = |line| if self.request.together.is_some() { without_mark(line) } else { line };
+        let lines: Vec<&str> = printed.lines().map(line).collect();
         let told = tell(find(&wanted(&said.text), &lines, from), &lines);
         let before = done.from[at].line_ends;
         let place = told.place.map(|lines| lines.map(|line| line as u64 + before));

@@ -104,6 +104,22 @@ fn what_was_typed_at_a_prompt_is_run_and_what_was_printed_is_expected() {
 }
 
 #[test]
+fn what_blocks_print_together_is_held_against_what_the_answer_shows() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let answer = |shown: &str| {
+        format!(
+            "```python\nx = 20\nprint('x is', x, end='')\n```\n\n```output\nx is 20\n```\n\n```bash\necho from the shell\n```\n\n\
+             ```python file=a.txt.py\ny = 1\n```\n\n```python\nprint(x + 1)\n```\n\nOutput:\n\n```\n{shown}\n```\n"
+        )
+    };
+    for (shown, code) in [("21", 0), ("22", 121)] {
+        world.make_file(&world.workspace().join("answer.md"), &answer(shown));
+        let done = world.source("answer.md", &[]).flags(&["--together"]).go().expect(code);
+        assert_eq!(done.err().contains("where it shows `22`"), code != 0, "{done}");
+    }
+}
+
+#[test]
 fn a_notebook_is_an_answer_too() {
     let Some(world) = World::new(Caller::Ordinary) else { return };
     let notebook = serde_json::json!({
