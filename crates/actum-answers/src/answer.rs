@@ -13,6 +13,21 @@ pub struct Answer {
     pub text: String,
 }
 
+/// No answer has more blocks; what comes behind them is not looked at, and that is said.
+pub(crate) const MOST: usize = 20_000;
+
+impl Answer {
+    /// Without the pieces that nobody looks at.
+    pub(crate) fn bounded(mut self) -> Self {
+        if self.pieces.len() > MOST {
+            self.pieces.truncate(MOST);
+            let last = self.pieces.last().map_or(1, |piece| piece.lines[1]);
+            self.notes.push(format!("it has more than {MOST} blocks; what follows line {last} is not read"));
+        }
+        self
+    }
+}
+
 /// One piece of code, as it stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Piece {

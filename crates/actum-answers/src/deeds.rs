@@ -1,6 +1,7 @@
 //! What is done with an answer, in order: the files first that somebody needs, then everything where it stands.
 
 use actum_model::{Block, Disposition, Example, Holds, PackageWish};
+use std::collections::HashMap;
 
 /// One thing to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,9 +41,10 @@ const KEPT: [&str; 3] = ["python", "bash", "sh"];
 pub fn deeds(blocks: &[Block]) -> Vec<Deed> {
     let mut deeds: Vec<Deed> = blocks.iter().flat_map(required).collect();
     deeds.extend(blocks.iter().filter_map(written));
+    let mut begun = HashMap::new();
     for block in blocks {
         match block.disposition {
-            Disposition::Run => run(block, &mut deeds),
+            Disposition::Run => run(block, &mut deeds, &mut begun),
             Disposition::Apply => {
                 deeds.push(Deed::Apply { block: block.index, patch: block.text().to_owned() })
             }
@@ -69,18 +71,12 @@ fn written(block: &Block) -> Option<Deed> {
     Some(Deed::Write { block: block.index, path, text: block.text().to_owned() })
 }
 
-fn run(block: &Block, deeds: &mut Vec<Deed>) {
+/// `begun` holds where the program of each session is among the deeds.
+fn run(block: &Block, deeds: &mut Vec<Deed>, begun: &mut HashMap<u32, usize>) {
     let is_kept = KEPT.contains(&block.language.as_str());
-    if let Some(first) = block.session.filter(|first| !is_kept && *first != block.index) {
-        let begun = deeds.iter_mut().find_map(|deed| match deed {
-            Deed::Run(start) if start.blocks.contains(&first) => Some(start),
-            Deed::Run(_)
-            | Deed::Require { .. }
-            | Deed::Write { .. }
-            | Deed::Apply { .. }
-            | Deed::Expect { .. } => None,
-        });
-        if let Some(start) = begun {
+    if let Some(first) = block.session.filter(|_| !is_kept) {
+        let at = *begun.entry(first).or_insert(deeds.len());
+        if let Some(Deed::Run(start)) = deeds.get_mut(at) {
             start.blocks.push(block.index);
             start.code.push_str(block.text());
             return;

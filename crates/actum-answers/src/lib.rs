@@ -54,7 +54,7 @@ pub fn read(bytes: &[u8], hint: Hint<'_>) -> Result<Answer, AnswersError> {
         AnswerForm::Text => plain::read(&decoded.text),
     };
     answer.notes.splice(0..0, decoded.notes);
-    Ok(answer)
+    Ok(answer.bounded())
 }
 
 /// Reads an answer and decides about every block of it.

@@ -1,6 +1,6 @@
 //! The pieces of code of an answer in Markdown, as CommonMark has them.
 
-use crate::answer::{Answer, Before, Named, Piece, Saying};
+use crate::answer::{Answer, Before, MOST, Named, Piece, Saying};
 use crate::lines::Lines;
 use crate::{html, label, plain, thinking};
 use actum_model::{AnswerForm, BlockKind};
@@ -10,19 +10,14 @@ use std::ops::Range;
 /// Of what stands before a block, as much is kept: a paragraph.
 const PROSE: usize = 600;
 
-/// No answer has as many blocks; what comes behind them is not looked at, and that is said.
-const MOST: usize = 100_000;
-
 /// Finds every block of code.
 pub(crate) fn read(text: &str) -> Answer {
     let (text, thoughts) = thinking::without(text);
-    let mut notes: Vec<String> = thoughts.into_iter().collect();
+    let notes: Vec<String> = thoughts.into_iter().collect();
     let mut walk = Walk::new(&text);
     for (event, range) in Parser::new_ext(&text, Options::empty()).into_offset_iter() {
         walk.see(event, range);
-        if walk.pieces.len() == MOST {
-            notes
-                .push(format!("it has {MOST} blocks or more; what follows line {} is not read", walk.last()));
+        if walk.pieces.len() > MOST {
             break;
         }
     }
@@ -65,11 +60,6 @@ impl<'t> Walk<'t> {
             depth: 0,
             page: None,
         }
-    }
-
-    /// The last line that was read.
-    fn last(&self) -> u64 {
-        self.pieces.last().map_or(1, |piece| piece.lines[1])
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "a document has many parts, and a few are about code")]

@@ -9,6 +9,7 @@ use crate::recognise::Unlabelled;
 use crate::source::Code;
 use actum_answers::{Deed, Start};
 use actum_model::{Block, BlockKind, Install, PackageWish};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// What an answer comes to.
@@ -47,8 +48,8 @@ pub(crate) fn take<'a>(
     folder: &Path,
     going_on: GoingOn,
 ) -> Result<Taken<'a>, RunError> {
-    let (edits, from, taken) = (Vec::new(), Vec::new(), Taken::default());
-    let mut taking = Taking { blocks, languages, folder, going_on, edits, open: None, from, taken };
+    let (edits, within, taken) = (Vec::new(), HashMap::new(), Taken::default());
+    let mut taking = Taking { blocks, languages, folder, going_on, edits, open: None, within, taken };
     let mut said = Vec::new();
     for deed in actum_answers::deeds(blocks) {
         match deed {
@@ -87,8 +88,8 @@ struct Taking<'a, 'f> {
     edits: Vec<Edit>,
     /// A program that the next block may go on with.
     open: Option<Open>,
-    /// The blocks that each part was made of.
-    from: Vec<Vec<u32>>,
+    /// The part that each block is in, counted from 1.
+    within: HashMap<u32, u32>,
     taken: Taken<'a>,
 }
 
@@ -100,13 +101,18 @@ struct Open {
 
 impl Taking<'_, '_> {
     fn lines(&self, block: u32) -> [u64; 2] {
-        self.blocks.iter().find(|one| one.index == block).map(|one| one.lines).unwrap_or_default()
+        self.block(block).map(|one| one.lines).unwrap_or_default()
+    }
+
+    /// They are counted from 1, in their order.
+    fn block(&self, number: u32) -> Option<&Block> {
+        self.blocks.get(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
     /// The lines of the code itself, without its fences.
     fn inside(&self, blocks: &[u32], [first, last]: [u64; 2]) -> [u64; 2] {
-        let is_fenced = |block: &&Block| blocks.contains(&block.index) && block.kind == BlockKind::Fence;
-        let fence = u64::from(self.blocks.iter().find(is_fenced).is_some());
+        let is_fenced = |block: &u32| self.block(*block).is_some_and(|block| block.kind == BlockKind::Fence);
+        let fence = u64::from(blocks.iter().any(is_fenced));
         [first + fence, last.saturating_sub(fence).max(first + fence)]
     }
 
@@ -153,21 +159,20 @@ impl Taking<'_, '_> {
         };
         let code = Code { bytes, label: Some(language), file, lines: Some(lines) };
         self.taken.parts.push(Part::Program { code, chosen: Box::new(chosen) });
-        self.from.push(blocks);
+        let part = u32::try_from(self.taken.parts.len()).unwrap_or(u32::MAX);
+        self.within.extend(blocks.into_iter().map(|block| (block, part)));
         Ok(())
     }
 
     fn flush(&mut self) {
         if !self.edits.is_empty() {
             self.taken.parts.push(Part::Edits(std::mem::take(&mut self.edits)));
-            self.from.push(Vec::new());
         }
     }
 
     fn expect(&mut self, block: u32, of: u32, text: String) {
-        let part = self.from.iter().position(|from| from.contains(&of));
         let lines = self.lines(block);
-        if let Some(part) = part.and_then(|part| u32::try_from(part + 1).ok()) {
+        if let Some(part) = self.within.get(&of).copied() {
             self.taken.printed.push(Printed { part, text, lines });
         }
     }

@@ -30,8 +30,25 @@ const LONGEST: usize = 4 << 20;
 /// without optimisation. Only what is touched is ever taken.
 const STACK: usize = 64 << 20;
 
-/// Reads one program. `language` is any of the names and extensions that the language has.
+/// Reads one program, on a stack that is deep enough for it. `language` is any of the names and extensions that the language has.
 pub fn read(language: &str, code: &[u8]) -> Reading {
+    deep(|| read_here(language, code)).unwrap_or_else(|_| {
+        let why = "there is no memory for its reader".to_owned();
+        Reading { complete: Completeness::Unread { why }, ..Reading::of(language) }
+    })
+}
+
+/// Does something on a stack that is deep enough to read programs on. To make one takes longer than to read a short program, so
+/// who has many reads them all on one.
+pub fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+        worker.join().or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Reads one program on the stack that there is: see [`deep`].
+pub fn read_here(language: &str, code: &[u8]) -> Reading {
     let Some(known) = Known::of(language) else {
         let complete = Completeness::Unread { why: "there is no reader for its language".to_owned() };
         return Reading { complete, ..Reading::of("") };
@@ -40,18 +57,7 @@ pub fn read(language: &str, code: &[u8]) -> Reading {
         let why = format!("it is longer than {} MiB", LONGEST >> 20);
         return Reading { complete: Completeness::Unread { why }, ..Reading::of(known.name()) };
     }
-    let on_a_deep_stack = || read_known(known, code);
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, on_a_deep_stack);
-        match worker.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(reading)) => reading,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => {
-                let why = "there is no memory for its reader".to_owned();
-                Reading { complete: Completeness::Unread { why }, ..Reading::of(known.name()) }
-            }
-        }
-    })
+    read_known(known, code)
 }
 
 fn read_known(known: Known, code: &[u8]) -> Reading {

@@ -2,12 +2,9 @@
 //! and what is left out is said. Half a file is not written, and half a patch not applied.
 
 use super::goes_on::Typing;
-use super::whole::{self, Around};
+use super::whole::{self, Around, TRIES};
 use super::{Case, Program, Reader, Stage};
 use actum_model::{BlockKind, Completeness, Disposition, EntryPoint, Example, Holds, LeftOut, Reading};
-
-/// Of a text that was cut, as many beginnings are tried.
-const TRIES: usize = 12;
 
 /// Whether the answer ends within a block.
 pub(super) fn is_cut_off(case: &Case<'_>) -> bool {
@@ -114,7 +111,7 @@ pub(super) fn truncated(
     why: &str,
     (around, reader): (&mut Around<'_>, &mut dyn Reader),
 ) {
-    let may_try = around.may_try();
+    let may_try = around.may_try(cases[index].block.text().len());
     if may_try && why.contains("string") && whole::closes_in_a_string(cases, index, around, reader) {
         return;
     }

@@ -1,7 +1,7 @@
 //! What a block holds, told from its label, its first lines and what stands around it.
 
 use super::shell_prompts::{self, Root, Session};
-use super::{Case, Reader, Stage, installs, layout, magics, prompts};
+use super::{Case, Reader, Stage, installs, layout, magics, prompts, whole};
 use crate::answer::{Named, Piece, Saying};
 use crate::{naming, patch};
 use actum_model::{AnswerForm, Block, BlockKind, Disposition, Example, Holds};
@@ -114,7 +114,7 @@ pub(super) fn look<'a>(piece: &'a Piece, index: u32, form: AnswerForm, reader: &
 
 /// The language of what was typed in a session, told by its prompts.
 fn session_language(label: &str, code: &str) -> Option<&'static str> {
-    if !SESSIONS.contains(&label) {
+    if !SESSIONS.contains(&label) || code.len() > whole::LONGEST {
         return None;
     }
     match shell_prompts::read(code, Root::MayType) {
@@ -261,6 +261,9 @@ fn program(case: &mut Case<'_>, form: AnswerForm) {
     if case.block.code.trim().is_empty() {
         return case.skip("there is nothing in it");
     }
+    if case.block.code.len() > whole::LONGEST {
+        return case.skip(whole::too_long(case.block.code.len()));
+    }
     if case.is_shell() {
         return shell(case);
     }
@@ -272,6 +275,10 @@ fn program(case: &mut Case<'_>, form: AnswerForm) {
 
 /// Labelled as a session, but without anything that can be typed here.
 fn no_session(case: &mut Case<'_>) {
+    if case.block.code.len() > whole::LONGEST {
+        let why = whole::too_long(case.block.code.len());
+        return held(case, Holds::Output, Stage::Settled, &why);
+    }
     let why = match shell_prompts::read(&case.block.code, Root::MayType) {
         Session::Elsewhere(place) => format!("it is a session at {place}, which is not repeated here"),
         Session::Commands(_) | Session::None => "it is output, which is shown and never run".to_owned(),

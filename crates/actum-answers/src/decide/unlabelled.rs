@@ -7,7 +7,7 @@
 use super::output;
 use super::{Case, Program, Reader, Stage, prompts};
 use crate::answer::Answer;
-use actum_model::{BlockKind, Completeness, EntryPoint, Holds, Reading};
+use actum_model::{BlockKind, Completeness, EntryPoint, Example, Holds, Reading};
 
 /// What a text has to say before its grammar is asked.
 const SAYINGS: &[(&str, &[&str])] = &[
@@ -129,11 +129,16 @@ const COMMANDS: &[&str] = &[
     "uv",
 ];
 
+/// So many bytes without a label are read, in all languages together; no answer has more.
+const MOST: usize = 2 << 20;
+
 /// Judges what nobody labelled. Where code stands in the answer without any mark, an indented block is a part of it.
 pub(super) fn judge(cases: &mut [Case<'_>], answer: &Answer, reader: &mut dyn Reader) {
     let is_labelled = cases.iter().any(|case| case.block.label.is_some() || case.block.path.is_some());
     let prose: Vec<usize> =
         (0..cases.len()).filter(|index| cases[*index].stage == Stage::Unlabelled).collect();
+    let mut asked: Vec<Asked> = Vec::new();
+    let mut room = MOST;
     for index in prose {
         let case = &mut cases[index];
         match () {
@@ -143,42 +148,82 @@ pub(super) fn judge(cases: &mut [Case<'_>], answer: &Answer, reader: &mut dyn Re
                     "it is a part of code that carries no mark, so where that begins and ends is a guess",
                 );
             }
-            () => one(case, reader),
+            () => asked.extend(ask(case, index, &mut room, reader)),
         }
+    }
+    let programs: Vec<Program<'_>> = asked.iter().flat_map(Asked::programs).collect();
+    let mut readings = if programs.is_empty() { Vec::new() } else { reader.read(&programs) }.into_iter();
+    for Asked { case, code, languages, examples } in asked {
+        let read = languages.into_iter().zip(readings.by_ref());
+        let found = read.filter(|(language, reading)| does_something(language, reading)).collect();
+        settle(&mut cases[case], (code, examples), found);
     }
 }
 
-fn one(case: &mut Case<'_>, reader: &mut dyn Reader) {
+/// A text that may be a program, and the languages that are asked about it.
+struct Asked {
+    case: usize,
+    code: String,
+    languages: Vec<String>,
+    examples: Option<Vec<Example>>,
+}
+
+impl Asked {
+    fn programs(&self) -> impl Iterator<Item = Program<'_>> {
+        self.languages.iter().map(|language| Program { language, code: &self.code })
+    }
+}
+
+/// What is to be asked about a block; nothing where it is settled without.
+fn ask(case: &mut Case<'_>, index: usize, room: &mut usize, reader: &dyn Reader) -> Option<Asked> {
     if let Some(looks) = looks_like(&case.block.code) {
-        return case.skip(format!("nobody says what it is, and it looks like {looks}"));
+        case.skip(format!("nobody says what it is, and it looks like {looks}"));
+        return None;
     }
     if output::is_announced(&case.piece.before.text) {
         case.block.holds = Holds::Output;
-        return case.skip("it is said to be output");
+        case.skip("it is said to be output");
+        return None;
     }
     if case.piece.is_open {
         case.block.truncated = Some("its fence is never closed".to_owned());
-        return case.skip("its fence is never closed, so the answer was cut here");
+        case.skip("its fence is never closed, so the answer was cut here");
+        return None;
     }
     let examples = prompts::interpreter(&case.block.code);
     let code: String = match &examples {
         Some(examples) => examples.iter().flat_map(|one| [one.code.as_str(), "\n"]).collect(),
         None => case.block.code.clone(),
     };
-    let found = accepted(&code, reader);
-    match found.len() {
-        0 => case.skip("nobody says what it is, and no language takes it for a program that does something"),
-        1 => {}
-        _ => {
-            let names: Vec<&str> = found.iter().map(|(language, _)| language.as_str()).collect();
+    let languages = languages(&code, reader);
+    let Some(left) = room.checked_sub(code.len() * languages.len()) else {
+        case.skip("nobody says what it is, and there is more of that kind than is read");
+        return None;
+    };
+    *room = left;
+    Some(Asked { case: index, code, languages, examples })
+}
+
+fn settle(
+    case: &mut Case<'_>,
+    (code, examples): (String, Option<Vec<Example>>),
+    found: Vec<(String, Reading)>,
+) {
+    let (language, reading) = match found.as_slice() {
+        [] => {
+            return case
+                .skip("nobody says what it is, and no language takes it for a program that does something");
+        }
+        [(language, reading)] => (language.clone(), reading.clone()),
+        several => {
+            let names: Vec<&str> = several.iter().map(|(language, _)| language.as_str()).collect();
             return case.skip(format!("nobody says what it is, and it could be {}", names.join(" or ")));
         }
-    }
-    let [(language, reading)] = found.as_slice() else { return };
-    case.block.language = language.clone();
-    case.block.holds = Holds::Program;
+    };
     case.block.warnings.push(format!("nobody labelled it; only {language} takes it for a program"));
-    case.reading = Some(reading.clone());
+    case.block.language = language;
+    case.block.holds = Holds::Program;
+    case.reading = Some(reading);
     case.stage = Stage::Program;
     if let Some(examples) = examples {
         case.block.holds = Holds::ReplTranscript;
@@ -189,8 +234,8 @@ fn one(case: &mut Case<'_>, reader: &mut dyn Reader) {
     }
 }
 
-/// The languages that take a text for a program that does something.
-fn accepted(code: &str, reader: &mut dyn Reader) -> Vec<(String, Reading)> {
+/// The languages that may take a text for a program that does something.
+fn languages(code: &str, reader: &dyn Reader) -> Vec<String> {
     // Something has to happen in it: a program without a call computes nothing that anybody sees. What returns is a part of a
     // function.
     let is_call = code.contains('(') || code.contains("echo") || code.contains("puts");
@@ -199,12 +244,7 @@ fn accepted(code: &str, reader: &mut dyn Reader) -> Vec<(String, Reading)> {
     }
     let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
     let others = SAYINGS.iter().filter(|(_, words)| says(words)).map(|(language, _)| *language);
-    let languages: Vec<String> =
-        std::iter::once("python").chain(others).filter_map(|name| reader.language(name)).collect();
-    let programs: Vec<Program<'_>> = languages.iter().map(|language| Program { language, code }).collect();
-    let readings = reader.read(&programs);
-    let read = languages.iter().cloned().zip(readings);
-    read.filter(|(language, reading)| does_something(language, reading)).collect()
+    std::iter::once("python").chain(others).filter_map(|name| reader.language(name)).collect()
 }
 
 fn does_something(language: &str, reading: &Reading) -> bool {

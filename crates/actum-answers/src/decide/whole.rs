@@ -3,20 +3,23 @@
 use super::{Case, Program, Reader, cut};
 use actum_model::{Completeness, Holds, LayoutKind, Reading};
 
-/// Longer than any program that somebody wrote; a reader takes no more.
-const LONGEST: usize = 4 << 20;
-/// As many later fences are tried as the end of a program.
-const TRIES: usize = 12;
+/// Longer than any program that somebody wrote, and than all of an answer together; no more is read.
+pub(super) const LONGEST: usize = 4 << 20;
+/// As many beginnings of a program that was cut are tried, and as many later fences as its end.
+pub(super) const TRIES: usize = 12;
 /// Round lengths at which tools cut texts.
 const ROUND: usize = 500;
 /// Of so many blocks that were cut, what is whole is looked for; an answer with more is no answer.
-const CUTS: usize = 32;
+const CUTS: usize = 16;
+/// So many bytes of beginnings and ends are read for that.
+const TRIED: usize = 4 << 20;
 
 /// The text of the answer, its lines when somebody needs them, and how much may still be tried.
 pub(super) struct Around<'t> {
     text: &'t str,
     lines: Vec<&'t str>,
     tries: usize,
+    bytes: usize,
 }
 
 impl<'t> Around<'t> {
@@ -27,10 +30,12 @@ impl<'t> Around<'t> {
         &self.lines
     }
 
-    /// Whether one more may be tried.
-    pub(super) fn may_try(&mut self) -> bool {
-        let may = self.tries > 0;
+    /// Whether one more of this length may be tried, as often as that is done.
+    pub(super) fn may_try(&mut self, length: usize) -> bool {
+        let cost = length.saturating_mul(TRIES);
+        let may = self.tries > 0 && self.bytes >= cost;
         self.tries = self.tries.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(cost);
         may
     }
 }
@@ -40,7 +45,7 @@ pub(super) fn judge(cases: &mut [Case<'_>], text: &str, reader: &mut dyn Reader)
     cases.iter_mut().for_each(cut::settle_files);
     settle_what_needs_no_reading(cases);
     read_all(cases, reader);
-    let mut around = Around { text, lines: Vec::new(), tries: CUTS };
+    let mut around = Around { text, lines: Vec::new(), tries: CUTS, bytes: TRIED };
     for index in 0..cases.len() {
         if cases[index].is_program() {
             judge_one(cases, index, &mut around, reader);
@@ -49,14 +54,25 @@ pub(super) fn judge(cases: &mut [Case<'_>], text: &str, reader: &mut dyn Reader)
 }
 
 fn settle_what_needs_no_reading(cases: &mut [Case<'_>]) {
+    let mut room = LONGEST;
     for case in cases.iter_mut().filter(|case| case.is_program()) {
         let length = case.block.text().len();
-        if length > LONGEST {
-            case.skip(format!("it is too long to be read before it runs: {} MiB", length >> 20));
+        let left = room.checked_sub(length);
+        room = left.unwrap_or(room);
+        if left.is_none() {
+            case.skip(too_long(length));
         } else if let Some(why) = wrapped(&case.block.code) {
             case.block.truncated = Some(why.to_owned());
             case.skip(format!("it seems to be cut: {why}"));
         }
+    }
+}
+
+/// Why a program is not read, and so not run.
+pub(super) fn too_long(length: usize) -> String {
+    match length > LONGEST {
+        true => format!("it is too long to be read before it runs: {} MiB", length >> 20),
+        false => "there is more code in the answer than is read before it runs".to_owned(),
     }
 }
 

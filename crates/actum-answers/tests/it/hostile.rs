@@ -54,6 +54,62 @@ fn the_work_grows_as_the_input_does() {
 }
 
 #[test]
+fn however_many_blocks_there_are_a_reader_is_asked_few_times() {
+    let pieces: [fn(usize) -> String; 6] = [
+        |number| format!("```\nprint({number})\n```\n"),
+        |number| format!("```\nconst a = f({number});\nconsole.log(a);\n```\n"),
+        |number| format!("```py\nprint({number})\nprint(\n```\n"),
+        |number| format!("```pycon\n>>> {number}\n{number}\n```\n"),
+        |number| format!("```console\n$ a{number}\nb\n```\n"),
+        |number| format!("```py\nx = {number}\n'''\n```\n"),
+    ];
+    for piece in pieces {
+        let text: String = (0..1000).map(piece).collect();
+        let mut reader = Direct::default();
+        let found = extract(text.as_bytes(), Hint::File("a.md"), &mut reader).unwrap();
+        assert!(found.blocks.len() > 100, "{}", found.blocks.len());
+        assert!(reader.calls <= 40, "{} times: {:?}", reader.calls, &text[..40]);
+    }
+}
+
+#[test]
+fn programs_that_are_cut_are_not_read_many_times() {
+    // Half a megabyte that is cut would be read a dozen times to find what is whole of it.
+    let cut = |lines: usize| format!("```python\n{}print(\n```\n", "print(1)\n".repeat(lines));
+    let mut reader = Direct::default();
+    let long = cut(40_000);
+    extract(long.as_bytes(), Hint::File("a.md"), &mut reader).unwrap();
+    assert!(reader.bytes < 2 * long.len(), "{} of {}", reader.bytes, long.len());
+    // One of ordinary length is.
+    let found = extract(cut(50).as_bytes(), Hint::File("a.md"), &mut Direct::default()).unwrap();
+    assert!(found.blocks[0].left_out.is_some(), "{}", found.blocks[0].why);
+}
+
+#[test]
+fn of_more_blocks_than_any_answer_has_the_rest_is_told_and_left() {
+    let message = |number| format!("{{\"role\":\"assistant\",\"content\":\"```text\\n{number}\\n```\"}}\n");
+    let texts = [
+        ("a.md", "```text\nx\n```\n".repeat(20_001)),
+        ("a.html", "<pre>x</pre>\n".repeat(20_001)),
+        ("a.jsonl", (0..20_001).map(message).collect()),
+    ];
+    for (name, text) in texts {
+        let found = extract(text.as_bytes(), Hint::File(name), &mut Direct::default()).unwrap();
+        assert_eq!(found.blocks.len(), 20_000, "{name}");
+        assert!(found.notes.iter().any(|note| note.contains("more than 20000 blocks")), "{:?}", found.notes);
+    }
+}
+
+#[test]
+fn of_more_code_than_any_answer_has_the_rest_is_left() {
+    let text = format!("```julia\n{}```\n", "# a\n".repeat(400_000)).repeat(3);
+    let mut reader = Direct::default();
+    let found = extract(text.as_bytes(), Hint::File("a.md"), &mut reader).unwrap();
+    assert!(found.blocks[2].why.contains("more code"), "{}", found.blocks[2].why);
+    assert!(reader.bytes <= 4 << 20);
+}
+
+#[test]
 fn ten_thousand_blocks_and_a_line_of_a_megabyte() {
     let many = "Say:\n\n```text\nx\n```\n\n".repeat(10_000);
     let found = extract(many.as_bytes(), Hint::File("a.md"), &mut Direct::default()).unwrap();

@@ -7,6 +7,8 @@ use actum_model::Reading;
 pub struct Direct {
     /// How many bytes were asked about.
     pub bytes: usize,
+    /// How often somebody asked: each time a process is started.
+    pub calls: usize,
 }
 
 const LABELS: &[(&str, &str)] = &[
@@ -36,6 +38,7 @@ impl Reader for Direct {
     }
 
     fn read(&mut self, programs: &[Program<'_>]) -> Vec<Reading> {
+        self.calls += 1;
         self.bytes += programs.iter().map(|program| program.code.len()).sum::<usize>();
         programs.iter().map(|program| actum_syntax::read(program.language, program.code.as_bytes())).collect()
     }

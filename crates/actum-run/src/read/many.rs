@@ -13,7 +13,7 @@ const WORKERS: usize = 64;
 /// A worker is given as much as it reads in a part of its time.
 const BYTES: usize = 4 << 20;
 /// As many readings of ordinary length fit into what is listened to.
-const TEXTS: usize = 4000;
+const TEXTS: usize = 10_000;
 /// As many readings are kept; who has more has a text that nobody reads twice.
 const KEPT: usize = 1000;
 /// What is listened to: far above what so many readings need.
@@ -40,16 +40,29 @@ fn different<'a>(texts: &[Text<'a>]) -> (Vec<Text<'a>>, Vec<usize>) {
     (different, place)
 }
 
-/// The one at which a worker ends is the one that it could not cope with; the others are given to the next.
+/// How a worker tells what it read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    /// Many at once: nobody knows at which one it ended.
+    Swiftly,
+    /// Each as soon as it is read.
+    Each,
+}
+
+/// Where a worker ends early, another tells each text as it is read: the one at which that ends is the one that it could not cope
+/// with, and the others are given to the next.
 fn read_each(desk: &Desk<'_>, texts: &[Text<'_>]) -> Vec<Reading> {
-    let mut readings: Vec<Option<Reading>> = texts.iter().map(|text| known(desk, *text)).collect();
+    let mut readings: Vec<Option<Reading>> = vec![None; texts.len()];
+    readings.iter_mut().zip(texts).take(KEPT).for_each(|(reading, text)| *reading = known(desk, *text));
     let mut open: Vec<usize> = (0..texts.len()).filter(|at| readings[*at].is_none()).collect();
-    for _ in 0..WORKERS.max(open.len() / TEXTS + WORKERS) {
+    let mut telling = Telling::Swiftly;
+    for _ in 0..open.len() / TEXTS + WORKERS {
         let batch = &open[..within(&open, texts)];
         if batch.is_empty() {
             break;
         }
-        let done = by_one_worker(desk, texts, batch);
+        let (done, next) = (by_one_worker(desk, texts, batch, telling), batch.len());
+        telling = if done.len() < next { Telling::Each } else { Telling::Swiftly };
         open.drain(..done.len());
         done.into_iter().for_each(|(at, reading)| readings[at] = Some(reading));
     }
@@ -57,9 +70,14 @@ fn read_each(desk: &Desk<'_>, texts: &[Text<'_>]) -> Vec<Reading> {
     readings.into_iter().zip(texts).map(|(reading, text)| reading.unwrap_or_else(|| late(text))).collect()
 }
 
-/// Readings of the first texts of a batch: at least one.
-fn by_one_worker(desk: &Desk<'_>, texts: &[Text<'_>], batch: &[usize]) -> Vec<(usize, Reading)> {
-    let said = match ask(desk, batch.iter().map(|at| texts[*at])) {
+/// Readings of the first texts of a batch: at least one, where each is told.
+fn by_one_worker(
+    desk: &Desk<'_>,
+    texts: &[Text<'_>],
+    batch: &[usize],
+    telling: Telling,
+) -> Vec<(usize, Reading)> {
+    let said = match ask(desk, batch.iter().map(|at| texts[*at]), telling) {
         Ok(said) => said,
         Err(error) => {
             let why = format!("the reader could not be started: {error}");
@@ -75,7 +93,7 @@ fn by_one_worker(desk: &Desk<'_>, texts: &[Text<'_>], batch: &[usize]) -> Vec<(u
         }
         done.push((*at, reading.unwrap_or_else(|| unread(texts[*at].language, UNFINISHED))));
     }
-    if let Some(at) = batch.get(done.len()) {
+    if let Some(at) = batch.get(done.len()).filter(|_| telling == Telling::Each) {
         done.push((*at, unread(texts[*at].language, UNFINISHED)));
     }
     done
@@ -91,7 +109,7 @@ fn within(open: &[usize], texts: &[Text<'_>]) -> usize {
     open.iter().take(TEXTS).take_while(fits).count().max(usize::from(!open.is_empty()))
 }
 
-fn ask<'a>(desk: &Desk<'_>, texts: impl Iterator<Item = Text<'a>>) -> io::Result<Vec<u8>> {
+fn ask<'a>(desk: &Desk<'_>, texts: impl Iterator<Item = Text<'a>>, telling: Telling) -> io::Result<Vec<u8>> {
     let mut asked = Vec::new();
     for text in texts {
         serde_json::to_writer(&mut asked, &(text.language, String::from_utf8_lossy(text.code)))?;
@@ -100,6 +118,7 @@ fn ask<'a>(desk: &Desk<'_>, texts: impl Iterator<Item = Text<'a>>) -> io::Result
     let stdin = worker::in_memory(&[&asked])?;
     let mut command = desk.reader.to_vec();
     command.push("--many".into());
+    command.extend((telling == Telling::Each).then(|| "--each".into()));
     let request =
         worker::request(desk.folder, desk.attempt, command, Leave { patience: PATIENCE, memory: MEMORY });
     let mut said = listen(desk.sandboxes, &request, stdin.as_fd(), MOST)?.stdout;

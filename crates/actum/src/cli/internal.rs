@@ -110,7 +110,8 @@ fn edit(words: Vec<OsString>) -> ExitCode {
 /// line of JSON for each program, and a line for what it tells.
 fn read_program(words: Vec<OsString>) -> ExitCode {
     let is_many = words.first().is_some_and(|word| word == "--many");
-    match if is_many { told_of_many() } else { told(&words) } {
+    let each = words.iter().any(|word| word == "--each");
+    match if is_many { told_of_many(each) } else { told(&words) } {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => fail(&problem, None),
     }
@@ -137,19 +138,27 @@ fn told(words: &[OsString]) -> Result<(), Problem> {
     out.write_all(b"\n").and_then(|()| out.flush()).map_err(|source| Problem::Told { source })
 }
 
-/// Each is told before the next is read: whoever listens then knows at which one we ended.
-fn told_of_many() -> Result<(), Problem> {
-    let mut out = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        let line = line.map_err(|source| Problem::Program { source })?;
-        let (language, code): (String, String) = serde_json::from_str(&line).map_err(|_| Problem::Reading)?;
-        let mut told = serde_json::to_vec(&actum_syntax::read(&language, code.as_bytes()))
-            .map_err(|source| Problem::Told { source: source.into() })?;
-        told.push(b'\n');
-        out.write_all(&told).and_then(|()| out.flush()).map_err(|source| Problem::Told { source })?;
-    }
-    Ok(())
+/// With `--each`, each is told before the next is read: whoever listens then knows at which one we ended.
+fn told_of_many(each: bool) -> Result<(), Problem> {
+    let read = || -> Result<(), Problem> {
+        let mut out = BufWriter::with_capacity(TOLD, io::stdout().lock());
+        for line in io::stdin().lock().lines() {
+            let line = line.map_err(|source| Problem::Program { source })?;
+            let (language, code): (String, String) =
+                serde_json::from_str(&line).map_err(|_| Problem::Reading)?;
+            let mut told = serde_json::to_vec(&actum_syntax::read_here(&language, code.as_bytes()))
+                .map_err(|source| Problem::Told { source: source.into() })?;
+            told.push(b'\n');
+            let flush = |out: &mut BufWriter<_>| if each { out.flush() } else { Ok(()) };
+            out.write_all(&told).and_then(|()| flush(&mut out)).map_err(|source| Problem::Told { source })?;
+        }
+        out.flush().map_err(|source| Problem::Told { source })
+    };
+    actum_syntax::deep(read).map_err(|source| Problem::Told { source })?
 }
+
+/// So much is told at once.
+const TOLD: usize = 64 << 10;
 
 fn options(words: Vec<OsString>) -> Result<Options, Problem> {
     let (mut database, mut format, mut script) = (None, Format::Table, None);

@@ -6,6 +6,7 @@
 pub mod capture;
 pub mod cli;
 pub mod environment;
+pub mod extract;
 pub mod ledger;
 pub mod measurer;
 pub mod report;
@@ -49,6 +50,11 @@ pub const BENCHES: &[Bench] = &[
         name: "environment",
         about: "what an environment costs: starting with one, building one, importing from it, beside uv",
         run: environment::run,
+    },
+    Bench {
+        name: "extract",
+        about: "what ten megabytes cost that mean harm: `actum extract` on every shape that made a parser slow",
+        run: extract::run,
     },
     Bench { name: "cli", about: "what one whole command costs: bare, bubblewrap, actum run", run: cli::run },
 ];
