@@ -19,6 +19,12 @@ pub(crate) fn words(command: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether words begin as a command does: `npx playwright test` is one, `the tests` are none.
+pub(crate) fn is_started(what: &str) -> bool {
+    let words = words(what);
+    words.len() > 1 && words.first().is_some_and(|first| STARTERS.contains(&first.as_str()))
+}
+
 /// Options with the numbers that they were given: `--lr 0.02`, `--lr=0.02`, `lr=0.02`.
 pub(crate) fn options(command: &str) -> Vec<(String, f64)> {
     let words = words(command);

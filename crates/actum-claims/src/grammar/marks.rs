@@ -43,7 +43,7 @@ static SEED: LazyLock<Regex> = LazyLock::new(|| {
 });
 static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(?:ran|run|runs|running|trained|training|executed|evaluated|used|uses|using|inference|device|computed|benchmarked|measured|tested)\b",
+        r"\b(?:ran|run|runs|running|trained|training|executed|evaluated|used|uses|using|inference|device|computed|benchmarked|measured|tested|taken|fit|fitted|done|performed|trains|tuned|finetuned|fine-tuned|optimi[sz]ed)\b",
         r"[^.;]{0,40}?\b(?:on|device|with|using|uses|used|is|was|:)[ :]+(?:the |an? |one |single |our |my )*",
         r"((?:nvidia |geforce |tesla |amd |apple )?(?:gpu|cuda(?::\d+)?|cpu|mps|tpu|rocm|[ahvltb]\d{1,3}0{0,2}\b|rtx ?\d{4}(?: ti)?|gtx ?\d{4}|m[1-4](?: pro| max)?)(?: gpu| cpu)?)\b",
     ))

@@ -277,7 +277,9 @@ pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
     let mut taken: Vec<Range<usize>> = Vec::new();
     for (at, token) in all.iter().enumerate() {
         let is_step = at.checked_sub(1).is_some_and(|before| all[before].word().is_some_and(is_step));
-        let Some(value) = token.number().filter(|_| !is_step) else { continue };
+        // A number in letters counts things.
+        let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
+        let Some(value) = token.number().filter(|_| !is_step && !is_word) else { continue };
         let named = left_name(sentence, &all, at).or_else(|| right_name(sentence, &all, at));
         let (named, said) = match named {
             Some(named) => {

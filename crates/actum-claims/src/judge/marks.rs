@@ -302,7 +302,7 @@ pub(crate) fn device<'e>(scope: &Scope<'e>, name: &str) -> Verdict<'e> {
 
 /// `device: cuda:0`, `Using device: cpu`, `Running on NVIDIA H200`.
 fn told_device(run: &RunFacts) -> Option<(String, String)> {
-    run.printed.iter().find_map(|line| {
+    let labelled = run.printed.iter().find_map(|line| {
         let lower = line.text.to_lowercase();
         let at = ["device:", "device=", "device =", "using device", "running on", "device name:", "gpu:"]
             .iter()
@@ -313,6 +313,14 @@ fn told_device(run: &RunFacts) -> Option<(String, String)> {
             .iter()
             .any(|word| told.to_lowercase().contains(word));
         known.then(|| (format!("{}:L{}-L{}", line.stream, line.number, line.number), told))
+    });
+    labelled.or_else(|| {
+        run.printed.iter().find_map(|line| {
+            let told = ["cpu only", "cpu-only", "gpu only", "on cpu", "on gpu", "on cuda", "on mps"];
+            let lower = line.text.to_lowercase();
+            let found = told.iter().find(|words| lower.contains(*words))?;
+            Some((format!("{}:L{}-L{}", line.stream, line.number, line.number), (*found).to_owned()))
+        })
     })
 }
 

@@ -10,8 +10,10 @@ use actum_model::{Cleanliness, Unwanted};
 pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> {
     let considered = scope.looked_at();
     // A command is that command, and no other one of its kind.
-    let is_command =
-        command::runs_tests(what) || !command::checks(what).is_empty() || what.contains(['.', '/']);
+    let is_command = command::runs_tests(what)
+        || !command::checks(what).is_empty()
+        || what.contains(['.', '/'])
+        || command::is_started(what);
     let found = of_command(scope, what).or_else(|| of_kind(scope, what).filter(|_| !is_command));
     let Some((run, same)) = found else {
         let near = scope.runs.iter().find(|run| command::same(&run.command, what) == Some(Same::Narrower));

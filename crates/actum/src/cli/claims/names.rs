@@ -122,11 +122,15 @@ fn with_directive(rest: &str, became: Became) -> (String, Became) {
 
 /// Packages that a tool lists, or a program that tells its own version: name, version, and the line.
 pub(super) fn packages(command: &str, lines: &[Line]) -> Vec<(String, String, u64)> {
-    let words: Vec<&str> = command.split(|c: char| c.is_whitespace() || "'\"|;&".contains(c)).collect();
+    let words = command.split(|c: char| c.is_whitespace() || "'\"|;&".contains(c));
+    let words: Vec<&str> = words.map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
     let stdout = lines.iter().filter(|line| line.stream == "stdout");
     if has(&["pip", "pip3", "conda", "uv"]) && has(&["list", "freeze"]) {
         return stdout.filter_map(listed).take(MOST).collect();
+    }
+    if has(&["npm", "pnpm", "yarn", "bun"]) && has(&["ls", "list", "install", "add", "i", "ci"]) {
+        return stdout.flat_map(in_tree).take(MOST).collect();
     }
     let [program, "--version" | "-V" | "version"] = words.as_slice() else { return Vec::new() };
     let name = program.rsplit('/').next().unwrap_or(program).trim_end_matches(|c: char| c.is_ascii_digit());
@@ -138,6 +142,14 @@ pub(super) fn packages(command: &str, lines: &[Line]) -> Vec<(String, String, u6
         line.text.split([' ', ',', '(']).find(is_version).map(|word| word.trim_start_matches('v').to_owned())
     };
     first.and_then(|line| Some((name.to_owned(), version(line)?, line.number))).into_iter().collect()
+}
+
+/// `└── tiny-money@2.3.1`, `+ @scope/name@1.0.0`.
+fn in_tree(line: &Line) -> Vec<(String, String, u64)> {
+    let words = line.text.split_whitespace().filter_map(|word| word.rsplit_once('@'));
+    let named =
+        words.filter(|(name, version)| !name.is_empty() && version.starts_with(|c: char| c.is_ascii_digit()));
+    named.map(|(name, version)| (name.to_owned(), version.to_owned(), line.number)).collect()
 }
 
 /// `boto3  1.43.11`, `boto3==1.43.11`.
