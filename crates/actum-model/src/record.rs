@@ -57,7 +57,7 @@ pub struct Record {
     pub timeline: Held,
     /// The report that was told, without what only the ledger knows.
     pub report: Held,
-    /// Files that it was given and that were read when it began.
+    /// Files that it was given, files that it opened, and code that lay in the workspace when it began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<FileFacts>,
     /// Files that it created, modified or deleted.
@@ -153,6 +153,9 @@ pub struct FileFacts {
     /// Its bytes are kept beside the record.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept: bool,
+    /// Of an input: whether anything in the run opened it to read. Absent where nobody could see that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened: Option<bool>,
 }
 
 /// The state of the repository around the workspace when the run began.

@@ -1,13 +1,17 @@
 //! One attempt: started, passed through, supervised.
 
+use crate::beside::Beside;
 use crate::egress::{self, Server};
 use crate::error::RunError;
 use crate::gpu;
+use crate::inputs::{Opened, Opens};
 use crate::journal::Journal;
 use crate::workspace::Workspace;
 use actum_model::Hosts;
 use actum_sandbox::changes::Snapshot;
-use actum_sandbox::{Attempt, Ended, Leaves, Output, Request, Resized, Sandboxes, Start, Streams, Watching};
+use actum_sandbox::{
+    Attempt, Ended, Leaves, Output, Request, Resized, Sandboxes, Start, Streams, View, Watching,
+};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::io;
@@ -22,6 +26,8 @@ pub(crate) struct Around<'a> {
     pub(crate) journal: &'a mut dyn Journal,
     /// Servers that the program is led to, in the order of the request's forwards.
     pub(crate) servers: &'a [Server],
+    /// Knows the folders of the workspace. Absent where nobody asks what was opened in them.
+    pub(crate) beside: Option<&'a Beside>,
 }
 
 /// What an attempt left behind to be looked at. Dropping it lets the warden put the attempt away.
@@ -30,6 +36,8 @@ pub(crate) struct Traces<'a> {
     pub(crate) layer: Option<OwnedFd>,
     pub(crate) snapshot: Option<Snapshot>,
     pub(crate) hosts: Option<Hosts>,
+    /// What it opened in the workspace, where that could be seen.
+    pub(crate) opened: Option<Opened>,
 }
 
 /// An attempt that the warden has not been told to forget: its layer on disk is there as long as this is.
@@ -47,7 +55,7 @@ impl Drop for Held<'_> {
 impl<'a> Traces<'a> {
     pub(crate) fn new(mut held: Held<'a>, snapshot: Option<Snapshot>, hosts: Option<Hosts>) -> Self {
         let layer = held.attempt.take_layer();
-        Self { _held: held, layer, snapshot, hosts }
+        Self { _held: held, layer, snapshot, hosts, opened: None }
     }
 }
 
@@ -67,11 +75,17 @@ pub(crate) fn attempt<'a>(
     let stdin = if request.terminal.is_some() { stdout_inside.as_fd() } else { around.stdin };
     let streams = Streams { stdin, stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     let mut refused = None;
-    let mut leave = || match around.journal.wait() {
-        Ok(()) => Leaves::Given,
-        Err(error) => {
-            refused = Some(error);
-            Leaves::Refused
+    let mut opens = None;
+    let mut leave = |view: View<'_>| {
+        // Before it is waited for: the ledger writes meanwhile.
+        let root = view.unwrap_or_else(|| workspace.folder());
+        opens = around.beside.and_then(|beside| Opens::begin(root, &beside.survey().folders));
+        match around.journal.wait() {
+            Ok(()) => Leaves::Given,
+            Err(error) => {
+                refused = Some(error);
+                Leaves::Refused
+            }
         }
     };
     let started = start(sandboxes, request, workspace, (streams, &mut leave), remembered);
@@ -93,7 +107,8 @@ pub(crate) fn attempt<'a>(
         ended.usage.gpu = cards.stop();
     }
     let hosts = serving.map(egress::stop);
-    Ok((ended.map_err(RunError::from), Traces::new(held, snapshot, hosts)))
+    let opened = opens.map(|opens| opens.end());
+    Ok((ended.map_err(RunError::from), Traces { opened, ..Traces::new(held, snapshot, hosts) }))
 }
 
 /// Asks until the machine has told what it can do; a workspace that is written directly is remembered first.
@@ -101,7 +116,7 @@ pub(crate) fn start(
     sandboxes: &Sandboxes,
     request: &Request,
     workspace: &Workspace,
-    (streams, leave): (Streams<'_>, &mut dyn FnMut() -> Leaves),
+    (streams, leave): (Streams<'_>, &mut dyn FnMut(View<'_>) -> Leaves),
     mut remembered: Option<Snapshot>,
 ) -> Result<(Box<Attempt>, Option<Snapshot>), RunError> {
     loop {

@@ -5,12 +5,13 @@
 
 use crate::clock::Stopwatch;
 use crate::git::{self, Difference, Head, Repository};
-use crate::inputs;
+use crate::inputs::{self, ReadBack, Survey};
 use crate::request::Request;
 use actum_model::{FileFacts, Git};
 use actum_sandbox::Sandboxes;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fd::{AsFd, OwnedFd};
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -24,9 +25,21 @@ pub(crate) struct Seen {
     pub(crate) git: Option<Git>,
 }
 
+impl Seen {
+    /// Beside what was opened, where that is known.
+    pub(crate) fn and(mut self, read_back: Option<ReadBack>) -> Self {
+        if let Some(read_back) = read_back {
+            read_back.onto(&mut self.inputs);
+        }
+        self
+    }
+}
+
 /// A look that goes on. Dropping it ends it.
 pub(crate) struct Beside {
     seen: Receiver<Seen>,
+    surveyed: Receiver<Arc<Survey>>,
+    survey: OnceCell<Arc<Survey>>,
     /// Tells the look that the program is about to start.
     starts: Sender<()>,
     stop: Option<OwnedFd>,
@@ -58,8 +71,11 @@ impl Beside {
         let (starts, started) = channel();
         let asked = Arc::new(AtomicBool::new(false));
         let asking = Arc::clone(&asked);
+        let (tell_survey, surveyed) = channel();
         let look = move || {
-            let inputs = inputs::read(request);
+            let survey = Arc::new(Survey::of(request));
+            let _ = tell_survey.send(Arc::clone(&survey));
+            let inputs = inputs::read(request, &survey);
             let is_worth_it = |stop: &OwnedFd| {
                 // An error means that it never starts; then it is over as well.
                 let is_over = !directly && (started.recv().is_err() || is_over_within(stop, SHORT));
@@ -72,7 +88,16 @@ impl Beside {
         };
         // Without a thread there is nothing to tell, and a run all the same.
         let _ = std::thread::Builder::new().name("beside".to_owned()).spawn_scoped(scope, look);
-        let mut beside = Self { seen, starts, stop, begun: Stopwatch::start(), already: None, asked };
+        let mut beside = Self {
+            seen,
+            surveyed,
+            survey: OnceCell::new(),
+            starts,
+            stop,
+            begun: Stopwatch::start(),
+            already: None,
+            asked,
+        };
         if directly {
             beside.already = Some(beside.wait(BEFORE));
         }
@@ -82,6 +107,11 @@ impl Beside {
     /// The program is about to start: from here on it is known how long it takes.
     pub(crate) fn program_starts(&self) {
         let _ = self.starts.send(());
+    }
+
+    /// What lies in the workspace. It is the first thing that is looked at, and there before a sandbox is.
+    pub(crate) fn survey(&self) -> &Survey {
+        self.survey.get_or_init(|| self.surveyed.recv().unwrap_or_default())
     }
 
     /// What was seen until now, or in a little more time.

@@ -127,6 +127,7 @@ fn attempt(
         cancel: course.cancel,
         journal: &mut NoJournal,
         servers: &[],
+        beside: None,
     };
     let (ended, _) = attempt::attempt(course.house.sandboxes, &request, course.workspace, around, None)?;
     ended

@@ -304,6 +304,7 @@ impl<'a> Course<'a, '_> {
             beside.program_starts();
         }
         let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
+        let opened = before.as_ref().map(|traces| traces.opened.clone());
         let remembered = before.and_then(|traces| traces.snapshot);
         self.attempts += 1;
         let around = Around {
@@ -313,10 +314,16 @@ impl<'a> Course<'a, '_> {
             cancel: self.cancel,
             journal: self.journal,
             servers: &servers,
+            beside: self.beside,
         };
         let (ended, mut traces) =
             attempt::attempt(self.house.sandboxes, &request, self.workspace, around, remembered)?;
         traces.hosts = joined(earlier, traces.hosts.take());
+        // Of programs that were not all watched nothing is known.
+        traces.opened = match opened {
+            Some(earlier) => earlier.zip(traces.opened.take()).map(|(one, other)| one.and(other)),
+            None => traces.opened.take(),
+        };
         let to = capture.reached();
         let done = ended.map(|mut ended| {
             ended.ending = self.of_the_whole(ended.ending, care);

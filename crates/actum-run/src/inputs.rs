@@ -1,6 +1,13 @@
-//! The files that a run was given, by their digests: so that somebody can tell later whether they are still the same.
+//! The files that a run was given and those that it opened, by their digests: so that somebody can tell later whether they
+//! are still the same.
 
-mod code;
+mod opens;
+mod read_back;
+mod survey;
+
+pub(crate) use opens::{Opened, Opens};
+pub(crate) use read_back::{After, ReadBack};
+pub(crate) use survey::Survey;
 
 use crate::digest;
 use crate::request::Request;
@@ -21,15 +28,17 @@ const READ: u64 = 256 << 20;
 
 /// Looks at the files that a request names, beside its source: granted ones, the database, and files of the workspace that
 /// are words of a command; then at the code of the workspace, which a program may import and tests are about.
-pub(crate) fn read(request: &Request) -> Vec<FileFacts> {
+pub(crate) fn read(request: &Request, survey: &Survey) -> Vec<FileFacts> {
+    let workspace = &request.attempt.workspace;
     let mut left = READ;
     let mut all = named(request);
-    for path in code::beside(request) {
-        if all.len() < MOST && !all.contains(&path) {
+    for path in &survey.code {
+        let path = workspace.join(path);
+        if !all.contains(&path) {
             all.push(path);
         }
     }
-    all.iter().filter_map(|path| facts(path, &request.attempt.workspace, &mut left)).collect()
+    all.iter().filter_map(|path| facts(path, workspace, &mut left)).collect()
 }
 
 /// A path as records have it: inside the workspace, or absolute.
@@ -64,9 +73,12 @@ fn facts(path: &Path, workspace: &Path, left: &mut u64) -> Option<FileFacts> {
     // A pipe is not waited for: it is for the program.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
+    facts_of(file, shown(path, workspace), left)
+}
+
+fn facts_of(file: File, path: String, left: &mut u64) -> Option<FileFacts> {
     let metadata = file.metadata().ok()?;
-    let mut facts =
-        FileFacts { path: shown(path, workspace), kind: None, sha256: None, size: None, kept: false };
+    let mut facts = FileFacts { path, kind: None, sha256: None, size: None, kept: false, opened: None };
     if metadata.is_file() {
         facts.size = Some(Bytes(metadata.len()));
         if metadata.len() <= *left {

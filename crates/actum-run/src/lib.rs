@@ -276,6 +276,7 @@ fn conclude(came: Came<'_, '_>) -> Result<Account, RunError> {
     let mode =
         if request.cases.is_empty() { request.attempt.policy.workspace } else { WorkspaceMode::ReadOnly };
     let fate = Fate::of(mode, ending, conclusion, recover::most_disk(&cares));
+    let read_back = workspace.read_back(traces.as_ref(), beside.survey(), &changes.changes);
     let settlement = workspace.settle(traces.as_ref(), &changes, fate, house.keeping)?;
     let hosts = traces.and_then(|traces| traces.hosts);
     account::account(Known {
@@ -298,6 +299,6 @@ fn conclude(came: Came<'_, '_>) -> Result<Account, RunError> {
         hosts,
         metrics,
         validation,
-        seen: beside.finish(),
+        seen: beside.finish().and(read_back),
     })
 }

@@ -128,6 +128,9 @@ impl<'a> Unreported<'a> {
         let text = |word: &std::ffi::OsString| request.redaction.text(&path_text(word.as_bytes()));
         let input = |facts: FileFacts| FileFacts { path: request.redaction.text(&facts.path), ..facts };
         let diagnoses = diagnoses(report);
+        let source = source(report);
+        let is_other = |facts: &FileFacts| source.as_ref().is_none_or(|source| source.path != facts.path);
+        let beside: Vec<FileFacts> = seen.inputs.into_iter().filter(is_other).collect();
         let mut usage = report.resources.clone();
         usage.curve.clear();
         Draft(Box::new(Record {
@@ -159,7 +162,7 @@ impl<'a> Unreported<'a> {
             stderr,
             timeline: timeline(&folder.join("timeline")),
             report: held(&[]),
-            inputs: source(report).into_iter().chain(seen.inputs).map(input).collect(),
+            inputs: source.into_iter().chain(beside).map(input).collect(),
             outputs,
             outputs_left_out,
             changes: report.changes.state,
@@ -241,7 +244,14 @@ fn source(report: &Report) -> Option<FileFacts> {
     let path = source.path.as_deref()?;
     let inside = Path::new(path).strip_prefix(&report.execution.workspace).unwrap_or(Path::new(path));
     let sha256 = source.sha256.as_deref().and_then(|text| text.parse().ok());
-    Some(FileFacts { path: inside.to_str()?.to_owned(), kind: None, sha256, size: source.bytes, kept: false })
+    Some(FileFacts {
+        path: inside.to_str()?.to_owned(),
+        kind: None,
+        sha256,
+        size: source.bytes,
+        kept: false,
+        opened: None,
+    })
 }
 
 /// Names, and one digest of all values, keyed by the run. Each part is led by its length: no value can pass for two.
@@ -276,6 +286,7 @@ fn outputs(changes: &[Change]) -> (Vec<FileFacts>, u64) {
         sha256: change.after.sha256,
         size: change.after.size,
         kept: false,
+        opened: None,
     };
     let all = changes.iter().filter(is_file);
     let left_out = all.clone().count().saturating_sub(MOST_OUTPUTS) as u64;

@@ -3,9 +3,12 @@
 use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
+use crate::inputs::{After, ReadBack, Survey};
 use crate::settle::{Belonging, Keeping, SettleError, Settled, apply_listed};
 use crate::validate::Conclusion;
-use actum_model::{Applied, Became, Bytes, Conflict, Ending, KeptChange, KeptChanges, Limit, WorkspaceMode};
+use actum_model::{
+    Applied, Became, Bytes, Change, Conflict, Ending, KeptChange, KeptChanges, Limit, WorkspaceMode,
+};
 use actum_sandbox::changes::{self, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
@@ -127,6 +130,19 @@ impl Workspace {
     /// The workspace itself, as it was before the run where a layer took what was written.
     pub(crate) fn folder(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
+    }
+
+    /// What an attempt opened, read before anything is settled.
+    pub(crate) fn read_back(
+        &self,
+        traces: Option<&Traces<'_>>,
+        survey: &Survey,
+        changes: &[Change],
+    ) -> Option<ReadBack> {
+        let traces = traces?;
+        let layer = traces.layer.as_ref().map(AsFd::as_fd);
+        let after = After { folder: self.folder.as_fd(), layer, began: self.began, changes };
+        Some(ReadBack::of(traces.opened.clone()?, survey, after))
     }
 
     /// Settles what the attempt changed.

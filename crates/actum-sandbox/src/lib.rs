@@ -40,5 +40,5 @@ pub use init::gates::PROXY_PORT;
 pub use machine::{Machine, find_command};
 pub use order::Terminal;
 pub use request::Request;
-pub use sandboxes::{Leaves, Opening, Sandboxes, Start, Streams};
+pub use sandboxes::{Leaves, Opening, Sandboxes, Start, Streams, View};
 pub use warden::Warden;

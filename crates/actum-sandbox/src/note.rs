@@ -14,9 +14,10 @@ pub(crate) enum Note {
     /// The sandbox exists. With the pidfd of its init, then the folders of its cgroup if it has one.
     Cast { start: StartMode, pid: i32, accounting: Option<crate::cgroup::Version> },
     /// Everything is mounted and the program is about to be executed. With the root of the layer that takes the
-    /// workspace's writes (if there is one), then our end of the program's terminal, then the gates (proxy, DNS over
-    /// UDP, DNS over TCP, one for each forward), if they were ordered.
-    Ready { layer: bool, terminal: bool, gates: bool },
+    /// workspace's writes (if there is one), then the workspace as the program will see it through that layer (if the
+    /// program waits for leave), then our end of the program's terminal, then the gates (proxy, DNS over UDP, DNS over
+    /// TCP, one for each forward), if they were ordered.
+    Ready { layer: bool, view: bool, terminal: bool, gates: bool },
     /// The program could not be executed.
     NotExecuted { errno: i32 },
     /// The program itself ended. What it left behind is being ended now.

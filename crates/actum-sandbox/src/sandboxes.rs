@@ -46,6 +46,9 @@ pub enum Start {
     Withheld,
 }
 
+/// A workspace through its layer, before the program starts. Nothing where it is not seen through one.
+pub type View<'a> = Option<BorrowedFd<'a>>;
+
 /// Whether a program may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leaves {
@@ -110,11 +113,12 @@ impl Sandboxes {
     }
 
     /// The same, but the program itself starts only when `leave` gives leave: everything around it is built meanwhile.
+    /// Where the workspace is seen through a layer, `leave` is shown it as the program will see it.
     pub fn start_with(
         &self,
         request: &Request,
         streams: Streams<'_>,
-        leave: &mut dyn FnMut() -> Leaves,
+        leave: &mut dyn FnMut(View<'_>) -> Leaves,
     ) -> Result<Start, SandboxError> {
         self.begin(request, streams, Some(leave))
     }
@@ -123,7 +127,7 @@ impl Sandboxes {
         &self,
         request: &Request,
         streams: Streams<'_>,
-        leave: Option<&mut dyn FnMut() -> Leaves>,
+        leave: Option<&mut dyn FnMut(View<'_>) -> Leaves>,
     ) -> Result<Start, SandboxError> {
         match self.start_once(request, streams, leave) {
             Ok(attempt) => Ok(Start::Started(Box::new(attempt))),
@@ -157,7 +161,7 @@ impl Sandboxes {
         &self,
         request: &Request,
         streams: Streams<'_>,
-        leave: Option<&mut dyn FnMut() -> Leaves>,
+        leave: Option<&mut dyn FnMut(View<'_>) -> Leaves>,
     ) -> Result<Attempt, Refused> {
         let begun = Moment::now();
         let host = self.host().clone();
@@ -200,10 +204,14 @@ impl Sandboxes {
     /// Gives leave where it is waited for.
     fn let_go(
         &self,
-        attempt: Attempt,
-        leave: Option<&mut dyn FnMut() -> Leaves>,
+        mut attempt: Attempt,
+        leave: Option<&mut dyn FnMut(View<'_>) -> Leaves>,
     ) -> Result<Attempt, Refused> {
-        match leave.map(|leave| leave()) {
+        // Held no longer than it is shown: it would keep the layer mounted.
+        let view = attempt.view.take();
+        let answer = leave.map(|leave| leave(view.as_ref().map(AsFd::as_fd)));
+        drop(view);
+        match answer {
             None => Ok(attempt),
             Some(Leaves::Given) => {
                 // An init that ended meanwhile has told why.

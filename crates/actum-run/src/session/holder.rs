@@ -125,7 +125,7 @@ fn hold(
     let streams =
         Streams { stdin: inside.as_fd(), stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     let (attempt, snapshot) =
-        start(&sandboxes, &request, &workspace, (streams, &mut || Leaves::Given), None)?;
+        start(&sandboxes, &request, &workspace, (streams, &mut |_| Leaves::Given), None)?;
     let mut held = Held { sandboxes: &sandboxes, attempt };
     drop((inside, stdout_inside, stderr_inside));
     let serving = egress::serve(&request.policy, held.attempt.take_gates(), &[])?;

@@ -9,7 +9,7 @@ use crate::capture::{Capture, Captured, Reached};
 use crate::clock::{self, Stopwatch};
 use crate::error::RunError;
 use crate::git::{Head, Repository};
-use crate::inputs;
+use crate::inputs::{self, ReadBack, Survey};
 use crate::live::Passing;
 use crate::sealed::{Account, Passed, Unreported};
 use actum_model::{
@@ -40,11 +40,11 @@ pub(super) struct Ran {
 /// The account of a command that we ran.
 pub(super) fn executed(
     line: Line<'_>,
-    ran: Ran,
-    captured: &[Captured; 2],
+    ran: (Ran, &[Captured; 2]),
     changes: Collected,
+    read_back: Option<ReadBack>,
 ) -> Result<Account, RunError> {
-    account(line, Witness::Executed, (ran, captured), changes)
+    account(line, Witness::Executed, ran, (changes, read_back))
 }
 
 /// The account of a command that ran past us, from what the agent told about it.
@@ -65,7 +65,7 @@ pub fn observe(line: Line<'_>, told: Told<'_>) -> Result<Account, RunError> {
     capture.stdout(told.stdout).and_then(|()| capture.stderr(told.stderr)).map_err(keep)?;
     let captured = capture.finish()?;
     let ran = Ran { started, ended, wall, ending };
-    account(line, Witness::Observed, (ran, &captured), Collected::default())
+    account(line, Witness::Observed, (ran, &captured), (Collected::default(), None))
 }
 
 /// An ending that nobody can tell: it is not success.
@@ -78,10 +78,11 @@ fn account(
     line: Line<'_>,
     witness: Witness,
     (ran, captured): (Ran, &[Captured; 2]),
-    changes: Collected,
+    (changes, read_back): (Collected, Option<ReadBack>),
 ) -> Result<Account, RunError> {
     let request = line.request;
-    let seen = Seen { inputs: inputs::read(request), git: repository(line) };
+    let inputs = inputs::read(request, &Survey::of(request));
+    let seen = Seen { inputs, git: repository(line) }.and(read_back);
     let mut report = report(line, witness, (&ran, captured), &changes, &seen)?;
     request.redaction.report(&mut report);
     let attempts = vec![AttemptFacts {

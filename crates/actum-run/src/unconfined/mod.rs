@@ -14,6 +14,7 @@ mod listing;
 mod starter;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 pub use account::{Told, observe};
 pub use starter::Starter;
@@ -34,6 +35,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
+use watch::Watch;
 
 /// A command of an agent, and where it is kept.
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +101,7 @@ pub fn execute(
     let attempt = &line.request.attempt;
     journal.will_start(line.started());
     let listing = Listing::begin(&attempt.workspace, &attempt.hidden);
+    let watch = Watch::begin(line.request);
     let channels = match Channels::open(stdout, stderr) {
         Ok(channels) => channels,
         Err(source) => return Err(not_started(Some(starter), RunError::Pipe { source })),
@@ -116,7 +119,10 @@ pub fn execute(
     let followed = following.follow();
     let ran = Ran { started, ended: clock::instant(), wall: Span(begun.elapsed()), ending: followed.ending };
     let ending = ran.ending.clone();
-    let kept = followed.captured.and_then(|captured| executed(line, ran, &captured, listing.end()));
+    let watched = watch.map(Watch::end);
+    let changes = listing.end();
+    let read_back = watched.map(|watched| watched.read_back(&changes.changes));
+    let kept = followed.captured.and_then(|captured| executed(line, (ran, &captured), changes, read_back));
     kept.map_err(|why| Without::NotKept { ending, why: Box::new(why) })
 }
 

@@ -129,6 +129,8 @@ pub struct Attempt {
     /// Init's number as we see it. Its own again only as long as init is not gone.
     init: Option<i32>,
     layer: Option<OwnedFd>,
+    /// The workspace through the layer, until the program starts.
+    pub(crate) view: Option<OwnedFd>,
     terminal: Option<OwnedFd>,
     gates: Vec<OwnedFd>,
     end: Option<Ending>,
@@ -168,6 +170,7 @@ impl Attempt {
             accounting: None,
             init: None,
             layer: None,
+            view: None,
             terminal: None,
             gates: Vec::new(),
             end: None,
@@ -195,9 +198,10 @@ impl Attempt {
                 self.pidfd = descriptors.next();
                 self.accounting = accounting.map(|version| (version, descriptors.collect()));
             }
-            Note::Ready { layer, terminal, gates } => {
+            Note::Ready { layer, view, terminal, gates } => {
                 self.phases.ready = self.begun.elapsed();
                 self.layer = if layer { descriptors.next() } else { None };
+                self.view = if view { descriptors.next() } else { None };
                 self.terminal = if terminal { descriptors.next() } else { None };
                 self.gates = if gates { descriptors.collect() } else { Vec::new() };
             }

@@ -136,9 +136,14 @@ pub(crate) fn see_tree(root: i32) -> Vec<watch::Seen> {
 fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stopped> {
     let mut handed_out = Vec::new();
     if let (Walls::Namespaces { root, .. }, Some(scratch)) = (order.shape.walls, &built.scratch) {
-        handed_out.extend(view::show(order, root, given, scratch)?);
+        if let Some(view::Layered { upper, merged }) = view::show(order, root, given, scratch)? {
+            handed_out.push(upper);
+            // Of use only before the program starts: whoever holds it longer keeps the layer mounted.
+            handed_out.extend(order.waits.then_some(merged));
+        }
     }
     let layer = !handed_out.is_empty();
+    let view = layer && order.waits;
     let mut terminal = None;
     if let Some(size) = order.terminal {
         let opened = terminal::open(size, order.shape.walls).map_err(stopped(Step::Terminal, ""))?;
@@ -149,7 +154,7 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
         handed_out.extend(gates::open(&order.forwards).map_err(stopped(Step::Gates, ""))?);
     }
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
-    let note = Note::Ready { layer, terminal: terminal.is_some(), gates: order.gates };
+    let note = Note::Ready { layer, view, terminal: terminal.is_some(), gates: order.gates };
     let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
     let tell = || frame::send(given.supervisor.as_fd(), &note, &descriptors);
     let go = || built.child.go(order, given, terminal);

@@ -12,13 +12,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Builds the view. Gives the root of the layer that takes the workspace's writes, if there is one.
+/// The workspace under a layer: the root of what is written, and the whole as the program sees it.
+pub(super) struct Layered {
+    pub(super) upper: OwnedFd,
+    pub(super) merged: OwnedFd,
+}
+
+/// Builds the view. Gives the layer that takes the workspace's writes, if there is one.
 pub(super) fn show(
     order: &Order,
     root: Root,
     given: &Given,
     scratch: &Scratch,
-) -> Result<Option<OwnedFd>, Stopped> {
+) -> Result<Option<Layered>, Stopped> {
     let missing = || (Step::Workspace, io::Error::other("BUG: no tree for the workspace"), String::new());
     let workspace = given.workspace.as_ref().ok_or_else(missing)?.as_fd();
     if root == Root::Machine {
@@ -53,7 +59,7 @@ fn show_workspace(
     workspace: BorrowedFd<'_>,
     scratch: &Scratch,
     on_disk: Option<&OwnedFd>,
-) -> Result<Option<OwnedFd>, Stopped> {
+) -> Result<Option<Layered>, Stopped> {
     let target = order.workspace.place.target.as_c_str();
     let named = target.to_string_lossy().into_owned();
     trees::make_point(workspace, target).map_err(stopped(Step::Workspace, &named))?;
@@ -76,7 +82,7 @@ fn show_workspace(
     let (upper, work) = layer.map_err(stopped(Step::Overlay, &named))?;
     let merged = overlay(workspace, upper.as_fd(), work.as_fd()).map_err(stopped(Step::Overlay, &named))?;
     trees::put(merged.as_fd(), target).map_err(stopped(Step::Overlay, &named))?;
-    Ok(Some(upper))
+    Ok(Some(Layered { upper, merged }))
 }
 
 /// Lower and upper are named through `/proc/self/fd`, so no character of a path has a meaning to the parser of options.

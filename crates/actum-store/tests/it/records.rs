@@ -70,6 +70,7 @@ pub fn record(number: usize) -> Made {
             sha256: Some(digest(b"code")),
             size: Some(Bytes(4)),
             kept: false,
+            opened: None,
         }],
         outputs,
         outputs_left_out: 0,
@@ -195,6 +196,7 @@ fn outputs(number: usize) -> (Vec<FileFacts>, Vec<Vec<u8>>) {
             sha256: (!is_gone).then(|| digest(&bytes)),
             size: (!is_gone).then_some(Bytes(bytes.len() as u64)),
             kept: kept && !is_gone,
+            opened: None,
         };
         if facts.kept {
             blobs.push(bytes);

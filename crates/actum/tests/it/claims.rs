@@ -199,3 +199,74 @@ fn the_id_of_a_real_mlflow_is_verified_and_another_is_not() {
     let (status, told, _) = status(&world, &format!("MLflow run ID: {ID}"));
     assert_ne!(status, "verified", "{told:#}");
 }
+
+/// Finds its data by a pattern and by names that it puts together, keeps a result, and asks a database.
+const READER: &str = "import glob, json, sqlite3\nwords = sum(len(open(path).read().split()) for path in glob.glob('docs/*.md'))\nscale = json.load(open('con' + 'fig.json'))['scale']\nrows = sqlite3.connect('pairs.db').execute('select count(*) from t').fetchone()[0]\nopen('result.txt', 'w').write(str(words * scale))\nprint(open('result.txt').read())\nprint(f'accuracy: {words * scale / rows}')\n";
+
+fn reader() -> Option<World> {
+    let world = World::new(Caller::Root).or_else(|| World::new(Caller::Ordinary))?;
+    let file = |path: &str, text: &str| world.make_file(&world.path(path), text);
+    file("work/docs/a.md", "three small words");
+    file("work/docs/b.md", "one");
+    file("work/config.json", "{\"scale\": 1}");
+    file("work/result.txt", "of yesterday");
+    file("work/unread.csv", "1,2");
+    file("work/measure.py", READER);
+    let fill = "import sqlite3\nc = sqlite3.connect('pairs.db')\nc.execute('create table t(x)')\nc.executemany('insert into t values(?)', [(n,) for n in range(8)])\nc.commit()\n";
+    world.run(&["python3", "-c", fill]).go().expect(0);
+    Some(world)
+}
+
+#[test]
+fn what_a_program_opened_by_itself_makes_its_result_stale_when_it_changes() {
+    let Some(world) = reader() else { return };
+    let says = "Accuracy is 0.5.";
+    world.run(&["python3", "measure.py"]).go().expect(0);
+    assert_eq!(status(&world, says).0, "verified", "what it wrote itself is no changed input");
+    for (path, text) in [("work/unread.csv", "3,4"), ("work/result.txt", "of another run")] {
+        world.make_file(&world.path(path), text);
+        assert_eq!(status(&world, says).0, "verified", "{path} was not read");
+    }
+    for (path, text, told) in [
+        ("work/docs/b.md", "two words", "docs/b.md"),
+        ("work/config.json", "{\"scale\": 2}", "config.json"),
+        ("work/pairs.db", "no database", "pairs.db"),
+    ] {
+        let path = world.path(path);
+        let before = std::fs::read(&path).unwrap();
+        world.make_file(&path, text);
+        let (found, findings, _) = status(&world, says);
+        assert_eq!(found, "stale", "{told}: {findings:#}");
+        assert!(findings.to_string().contains(&format!("but {told} changed since")), "{findings:#}");
+        std::fs::write(&path, before).unwrap();
+        assert_eq!(status(&world, says).0, "verified", "{told} is as it was");
+    }
+    // The same for a source, and for a program that writes directly.
+    world.source("measure.py", &[]).go().expect(0);
+    world.actum_with(&["run", "--in-place", "--", "python3", "measure.py"]).go().expect(0);
+    assert_eq!(status(&world, says).0, "verified");
+    world.make_file(&world.path("work/docs/a.md"), "three other words");
+    assert_eq!(status(&world, says).0, "stale");
+}
+
+#[test]
+fn a_module_that_nothing_imported_is_no_input() {
+    let Some(world) = world() else { return };
+    let file = |path: &str, text: &str| world.make_file(&world.path(path), text);
+    file("work/ring.py", "SIZE = 3\n");
+    file("work/throttle.py", "LIMIT = 1\n");
+    file("work/test_ringbuf.py", &TESTS.replace("LIMIT = 3", "from ring import SIZE as LIMIT"));
+    let says = "All 2 tests pass.";
+    world.run(&["python3", "-m", "unittest", "test_ringbuf"]).go().expect(0);
+    assert_eq!(status(&world, says).0, "verified");
+    file("work/throttle.py", "LIMIT = 2  # more\n");
+    assert_eq!(status(&world, says).0, "verified", "nothing imported it");
+    file("work/ring.py", "SIZE = 4  # more\n");
+    assert_eq!(status(&world, says).0, "stale");
+    // What a shell starts may look at the time of a file and leave it alone: there also what was not opened can have had a say.
+    file("work/ring.py", "SIZE = 3\n");
+    world.run(&["sh", "-c", "python3 -m unittest test_ringbuf"]).go().expect(0);
+    assert_eq!(status(&world, says).0, "verified");
+    file("work/throttle.py", "LIMIT = 3  # more than before\n");
+    assert_eq!(status(&world, says).0, "stale");
+}

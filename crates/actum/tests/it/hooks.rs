@@ -100,6 +100,22 @@ fn a_routed_command_is_the_bare_one_byte_for_byte() {
     assert_eq!(verified.code(), 0, "{verified}");
 }
 
+#[test]
+fn what_a_routed_command_opened_is_its_input() {
+    let Some(world) = own_world() else { return };
+    for name in ["pairs.txt", "unread.txt"] {
+        world.make_file(&world.workspace().join(name), "1 2\n");
+    }
+    let routed = routed(&world, "claude", "cat pair*.txt > sum.txt; cat sum.txt").unwrap();
+    assert_eq!(in_shell(&world, &["sh", "-c"], &routed).stdout, b"1 2\n");
+    let record = world.actum_with(&["evidence", "last"]).go().expect(0);
+    let record: Value = serde_json::from_slice(&record.stdout).unwrap();
+    let inputs = record["inputs"].as_array().unwrap();
+    let told: Vec<(&Value, bool)> =
+        inputs.iter().map(|input| (&input["path"], input["sha256"].is_string())).collect();
+    assert_eq!(told, [(&json!("pairs.txt"), true)]);
+}
+
 /// Where both streams lead to the same place, which line came first stays so.
 #[test]
 fn streams_that_are_one_keep_their_order() {

@@ -9,7 +9,8 @@ use super::super::tracking::{Asker, Stores};
 use super::{names, printed, reach, tracked};
 use actum_claims::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact, Wrote};
 use actum_model::{
-    Applied, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said, Witness,
+    Applied, Bytes, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said,
+    Witness,
 };
 use actum_store::{Against, Filter, Listed, Sealed, StoreError, verify_held, verify_run};
 use sha2::{Digest as _, Sha256};
@@ -215,8 +216,17 @@ impl Gatherer<'_> {
         let mut changed = Vec::new();
         let reached = reach::of(record, &whole_command(record));
         for input in record.inputs.iter().filter(|input| reached.contains(&input.path)) {
-            let Some(then) = input.sha256 else { continue };
-            let now = self.digest(&Path::new(&record.workspace).join(&input.path)).map(|(digest, _)| digest);
+            let path = Path::new(&record.workspace).join(&input.path);
+            let Some(then) = input.sha256 else {
+                // Too large to be read: another length is another file, the same one proves nothing.
+                let is_other = |then: Bytes| std::fs::metadata(&path).map_or(true, |now| now.len() != then.0);
+                let is_own = record.outputs.iter().any(|output| output.path == input.path);
+                if !is_own && input.size.is_some_and(is_other) {
+                    changed.push(input.path.clone());
+                }
+                continue;
+            };
+            let now = self.digest(&path).map(|(digest, _)| digest);
             let own =
                 record.outputs.iter().find(|output| output.path == input.path).map(|output| output.sha256);
             if now != Some(then) && own != Some(now) {

@@ -1,9 +1,12 @@
 //! Which inputs of a run can have had a say in it.
 //!
-//! A record lists the code of the whole workspace. Where the command names a file of code, only what that file mentions by name
-//! counts, and what those mention in turn; where it names none, as `pytest` does, all of it. Rather one too many than one missed.
+//! What was opened had one. A record also lists the code of the whole workspace, and that need not be opened to count: a build
+//! tool looks at the time of a file and leaves it alone. Where nothing but interpreters ran, though, what they did not open had no
+//! say. Otherwise, and where nobody saw what was opened, names decide: where the command names a file of code, only what that
+//! file mentions by name counts, and what those mention in turn; where it names none, as `make` does, all of it. Rather one too many
+//! than one missed.
 
-use actum_model::Record;
+use actum_model::{FileFacts, Record, SourceKind};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -23,8 +26,90 @@ const ALWAYS: &[&str] = &[
 /// Longer files are not looked through.
 const LARGEST: u64 = 1 << 20;
 
+/// Programs that open what they read each time, and keep no results of their own between runs. Not shells alone: a script of
+/// theirs can start anything.
+const READERS: &[&str] = &[
+    "python", "pypy", "pytest", "py.test", "node", "nodejs", "ruby", "rspec", "perl", "prove", "php", "lua",
+    "Rscript", "julia", "cd", "echo", "printf", "cat", "head", "tail", "tee", "grep", "sort", "uniq", "wc",
+    "ls", "pwd", "true", "sed", "awk", "jq", "diff", "cmp", "export", "set",
+];
+/// Words that stand before the program itself.
+const LEADING: &[&str] = &["time", "env", "exec", "command", "nice", "sudo"];
+/// Modules of Python that keep results of their own: what did not change they do not open.
+const KEEPERS: &[&str] =
+    &["mypy", "dmypy", "ruff", "black", "tox", "nox", "pre_commit", "build", "invoke", "scons"];
+/// Languages whose programs are read when they run.
+const INTERPRETED: &[&str] =
+    &["python", "javascript", "typescript", "ruby", "perl", "php", "lua", "r", "julia", "sql"];
+/// Whoever opens one of these builds, and does not open what is older than what was built.
+const BUILDS: &[&str] = &[
+    "Makefile",
+    "makefile",
+    "GNUmakefile",
+    "CMakeLists.txt",
+    "build.ninja",
+    "meson.build",
+    "Cargo.toml",
+    "go.mod",
+    "build.gradle",
+    "build.gradle.kts",
+    "pom.xml",
+    "tsconfig.json",
+    "Rakefile",
+    "justfile",
+    "SConstruct",
+    ".eslintcache",
+];
+
 /// Paths of the inputs that count.
 pub(super) fn of(record: &Record, command: &str) -> HashSet<String> {
+    let mut reached = mentioned(record, command);
+    let is_told = only_reads(record, command);
+    for input in &record.inputs {
+        match input.opened {
+            Some(true) => drop(reached.insert(input.path.clone())),
+            Some(false) if is_told && !is_word(command, &input.path) => drop(reached.remove(&input.path)),
+            Some(false) | None => {}
+        }
+    }
+    reached
+}
+
+/// Whether everything that had a say in a run was opened by it.
+fn only_reads(record: &Record, command: &str) -> bool {
+    let builds = |input: &FileFacts| input.opened == Some(true) && BUILDS.contains(&name(&input.path));
+    if record.inputs.iter().any(builds) {
+        return false;
+    }
+    match record.source.kind {
+        SourceKind::Command | SourceKind::Shell => {
+            command.split(['&', '|', ';', '\n']).map(str::trim).filter(|part| !part.is_empty()).all(is_reader)
+        }
+        SourceKind::File | SourceKind::Inline | SourceKind::Stdin | SourceKind::Answer => {
+            let mut languages = record.attempts.iter().map(|attempt| attempt.language.as_str());
+            languages.all(|language| INTERPRETED.contains(&language))
+        }
+    }
+}
+
+/// Whether one command of a line is known to open what it reads.
+fn is_reader(part: &str) -> bool {
+    let is_setting = |word: &str| word.split_once('=').is_some_and(|(name, _)| !name.contains(['/', '-']));
+    let mut words = part.split_whitespace().skip_while(|word| LEADING.contains(word) || is_setting(word));
+    let Some(program) = words.next() else { return true };
+    // `python3.12` is python.
+    let bare = name(program).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let module = words.skip_while(|word| *word != "-m").nth(1).unwrap_or_default();
+    let package = module.split('.').next().unwrap_or_default();
+    READERS.contains(&bare) && !KEEPERS.contains(&package)
+}
+
+fn is_word(command: &str, path: &str) -> bool {
+    command.split_whitespace().any(|word| word.trim_matches(['\'', '"']).trim_start_matches("./") == path)
+}
+
+/// Paths of the inputs that the command names, or code does that it names.
+fn mentioned(record: &Record, command: &str) -> HashSet<String> {
     let all: Vec<&str> = record.inputs.iter().map(|input| input.path.as_str()).collect();
     let words: Vec<&str> = command
         .split_whitespace()
@@ -82,4 +167,35 @@ fn is_code(path: &str) -> bool {
     ]
     .iter()
     .any(|ending| path.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_reader;
+
+    #[test]
+    fn interpreters_open_what_they_read_and_build_tools_need_not() {
+        for part in [
+            "python3 -m unittest test_ringbuf",
+            "python3.12 main.py --epochs 3",
+            "/usr/bin/python3 -m pytest -q",
+            "SEED=1 time pytest tests/test_a.py::test_b",
+            "node app.js",
+            "cd src",
+        ] {
+            assert!(is_reader(part), "{part}");
+        }
+        for part in [
+            "make test",
+            "cargo test",
+            "npm test",
+            "./run.sh",
+            "bash run.sh",
+            "python3 -m mypy src",
+            "ruff check",
+            "go test ./...",
+        ] {
+            assert!(!is_reader(part), "{part}");
+        }
+    }
 }

@@ -1,0 +1,154 @@
+//! What lies in a workspace: its folders, and its code, which a program may import and tests are about. Whoever asks later
+//! whether a result is still true of it needs its digests of then.
+
+use crate::request::Request;
+use crate::source::Source;
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fs::DirEntry;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What a walk looks at: a few milliseconds. A larger workspace is seen from its top down.
+const MOST_ENTRIES: usize = 2000;
+const MOST_FILES: usize = 100;
+/// Folders in which opened files are seen: each costs some microseconds before the start.
+const MOST_FOLDERS: usize = 128;
+/// Longer files are data.
+const LARGEST: u64 = 256 << 10;
+
+/// Names of files that hold code, or say how it is built.
+const ENDINGS: &[&[u8]] = &[
+    b"py", b"pyx", b"rs", b"js", b"mjs", b"cjs", b"ts", b"tsx", b"jsx", b"go", b"java", b"kt", b"rb", b"php",
+    b"c", b"cc", b"cpp", b"h", b"hpp", b"cs", b"sh", b"pl", b"lua", b"r", b"jl", b"sql", b"toml", b"cfg",
+    b"ini", b"mod",
+];
+
+/// Where Python keeps what it compiled: it opens that in place of a module.
+pub(super) const COMPILED: &str = "__pycache__";
+
+/// Folders that hold what others wrote, or what was made.
+const OTHERS: &[&str] = &[
+    "node_modules",
+    "target",
+    "venv",
+    "dist",
+    "build",
+    "__pycache__",
+    "site-packages",
+    "vendor",
+    "out",
+    "mlruns",
+    "coverage",
+];
+
+/// What lies in a workspace, from its top down, as far as is looked.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    /// By their paths inside the workspace, as are files; that of the workspace itself is empty.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Files that hold code, or say how it is built.
+    pub(super) code: Vec<PathBuf>,
+}
+
+impl Survey {
+    /// Looks at the workspace of a request.
+    pub(crate) fn of(request: &Request) -> Self {
+        let workspace = &request.attempt.workspace;
+        let mut survey = Self::below(workspace);
+        match &request.source {
+            Source::Command(_) | Source::Shell(_) => {}
+            Source::File(path) => {
+                let own = path.canonicalize().ok();
+                survey.code.retain(|path| Some(workspace.join(path)) != own);
+            }
+            Source::Inline(_) | Source::Stdin(_) => survey.code.clear(),
+        }
+        survey
+    }
+
+    fn below(workspace: &Path) -> Self {
+        let (mut survey, mut looked_at) = (Self::default(), 0);
+        let mut ahead = VecDeque::from([PathBuf::new()]);
+        while let Some(folder) = ahead.pop_front().filter(|_| survey.folders.len() < MOST_FOLDERS) {
+            let listed = std::fs::read_dir(workspace.join(&folder)).into_iter().flatten().flatten();
+            let named = listed.take(MOST_ENTRIES).map(|entry| (entry.file_name(), entry));
+            let mut entries: Vec<(OsString, DirEntry)> = named.collect();
+            // Each name is made once: sorting is most of what this costs.
+            entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            survey.folders.push(folder.clone());
+            for (name, entry) in entries {
+                looked_at += 1;
+                if looked_at > MOST_ENTRIES {
+                    return survey;
+                }
+                // No link is followed: it may lead anywhere.
+                let Ok(kind) = entry.file_type() else { continue };
+                if kind.is_dir() && name == COMPILED {
+                    survey.folders.push(folder.join(name));
+                } else if kind.is_dir() && !is_passed_over(&name) {
+                    ahead.push_back(folder.join(name));
+                } else if kind.is_file() && survey.code.len() < MOST_FILES && is_code(&name) {
+                    let is_small = entry.metadata().is_ok_and(|file| file.len() <= LARGEST);
+                    survey.code.extend(is_small.then(|| folder.join(name)));
+                }
+            }
+        }
+        survey
+    }
+}
+
+fn is_passed_over(name: &OsStr) -> bool {
+    name.as_bytes().starts_with(b".") || OTHERS.iter().any(|other| name == *other)
+}
+
+fn is_code(name: &OsStr) -> bool {
+    let name = name.as_bytes();
+    let ending = name.rsplit(|byte| *byte == b'.').next().filter(|ending| ending.len() < name.len());
+    !name.starts_with(b".")
+        && (ending.is_some_and(|ending| ENDINGS.contains(&ending))
+            || name == b"Makefile"
+            || name == b"package.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_workspace_is_looked_at_in_part() {
+        let folder = tempfile::tempdir().unwrap();
+        for at in 0..MOST_FOLDERS + 50 {
+            std::fs::create_dir(folder.path().join(format!("{at:04}"))).unwrap();
+        }
+        assert_eq!(Survey::below(folder.path()).folders.len(), MOST_FOLDERS);
+        for at in 0..MOST_ENTRIES + 50 {
+            std::fs::write(folder.path().join(format!("{at:04}.py")), "x").unwrap();
+        }
+        let survey = Survey::below(folder.path());
+        assert_eq!((survey.code.len(), &survey.folders[..1]), (MOST_FILES, &[PathBuf::new()][..]));
+    }
+
+    #[test]
+    fn code_is_found_and_what_others_wrote_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [
+            "b.py",
+            "a.txt",
+            "src/lib.rs",
+            "node_modules/x/i.js",
+            ".hidden/x.py",
+            "Makefile",
+            "data.csv",
+            "__pycache__/b.cpython-312.pyc",
+            ".x.py",
+        ] {
+            let whole = folder.path().join(path);
+            std::fs::create_dir_all(whole.parent().unwrap()).unwrap();
+            std::fs::write(whole, "x").unwrap();
+        }
+        let survey = Survey::below(folder.path());
+        assert_eq!(survey.code, ["Makefile", "b.py", "src/lib.rs"].map(PathBuf::from));
+        assert_eq!(survey.folders, ["", "__pycache__", "src"].map(PathBuf::from));
+    }
+}
