@@ -14,10 +14,11 @@ use crate::live::Passing;
 use crate::sealed::{Account, Passed, Unreported};
 use actum_model::{
     Applied, AttemptFacts, Bytes, ChangeKind, Changes, Confinement, Ending, Git, Instant, Moment, Outcome,
-    Profile, Report, Risk, Span, StartMode, Tier, Usage, Witness, WorkspaceHow,
+    Profile, Report, Risk, Span, StartMode, Tier, Usage, Witness, WorkspaceHow, path_text,
 };
 use actum_sandbox::changes::Collected;
 use actum_sandbox::{Nowhere, Output};
+use std::collections::HashSet;
 
 /// What an agent told about a command that it ran itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -81,7 +82,11 @@ fn account(
     (changes, read_back): (Collected, Option<ReadBack>),
 ) -> Result<Account, RunError> {
     let request = line.request;
-    let inputs = inputs::read(request, &Survey::of(request));
+    let mut inputs = inputs::read(request, &Survey::of(request));
+    // They are read when it is over, and what it created was not there.
+    let created = changes.changes.iter().filter(|change| change.kind == ChangeKind::Created);
+    let created: HashSet<String> = created.map(|change| path_text(&change.path)).collect();
+    inputs.retain(|input| !created.contains(&input.path));
     let seen = Seen { inputs, git: repository(line) }.and(read_back);
     let mut report = report(line, witness, (&ran, captured), &changes, &seen)?;
     request.redaction.report(&mut report);
