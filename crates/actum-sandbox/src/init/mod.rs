@@ -135,12 +135,12 @@ pub(crate) fn see_tree(root: i32) -> Vec<watch::Seen> {
 /// Adds what the order asks for, gives up every privilege, and lets the program go.
 fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stopped> {
     let mut handed_out = Vec::new();
-    if let (Walls::Namespaces { root, .. }, Some(scratch)) = (order.shape.walls, &built.scratch) {
-        if let Some(view::Layered { upper, merged }) = view::show(order, root, given, scratch)? {
-            handed_out.push(upper);
-            // Of use only before the program starts: whoever holds it longer keeps the layer mounted.
-            handed_out.extend(order.waits.then_some(merged));
-        }
+    if let (Walls::Namespaces { root, .. }, Some(scratch)) = (order.shape.walls, &built.scratch)
+        && let Some(view::Layered { upper, merged }) = view::show(order, root, given, scratch)?
+    {
+        handed_out.push(upper);
+        // Of use only before the program starts: whoever holds it longer keeps the layer mounted.
+        handed_out.extend(order.waits.then_some(merged));
     }
     let layer = !handed_out.is_empty();
     let view = layer && order.waits;
