@@ -303,7 +303,9 @@ pub(crate) fn is_tool(word: &str) -> bool {
 /// What kind of cleanliness a command checks, and by which tool.
 pub(crate) fn checks(command: &str) -> Vec<(Cleanliness, String)> {
     let mut found = Vec::new();
-    for part in parts(command) {
+    let asks = |word: &String| ["--version", "--help", "-V", "-h"].contains(&word.as_str());
+    // Who asks a tool for its version checks nothing.
+    for part in parts(command).into_iter().filter(|part| !part.iter().any(asks)) {
         let bare = bare(&part);
         let names: Vec<String> = part
             .iter()

@@ -42,10 +42,10 @@ const DEEPEST: usize = 64;
 
 /// Reads a text. Linear in its length.
 pub(crate) fn passages(text: &str) -> Vec<Passage> {
-    let mut reader = Reader { lines: line_starts(text), ..Reader::default() };
+    let mut reader = Reader { source: text, lines: line_starts(text), ..Reader::default() };
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
-        reader.take(event, range.start);
+        reader.take(event, range);
     }
     reader.finish();
     together(reader.done)
@@ -95,7 +95,8 @@ fn together(passages: Vec<Passage>) -> Vec<Passage> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct Reader<'t> {
+    source: &'t str,
     lines: Vec<usize>,
     done: Vec<Passage>,
     now: Passage,
@@ -113,14 +114,15 @@ struct Reader {
     unticked: bool,
 }
 
-impl Reader {
-    fn take(&mut self, event: Event<'_>, at: usize) {
+impl Reader<'_> {
+    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
+        let at = range.start;
         match event {
             Event::Start(tag) => self.start(&tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => self.text(&text, at),
             Event::Code(code) => self.code(&code, at),
-            Event::SoftBreak => self.text(" ", at),
+            Event::SoftBreak => self.text(if self.begins_point(range.end) { "\n" } else { " " }, at),
             Event::HardBreak => self.text("\n", at),
             Event::TaskListMarker(ticked) => self.unticked = !ticked,
             Event::Html(_)
@@ -238,6 +240,12 @@ impl Reader {
 
     fn under(&self) -> String {
         format!("{} {}", self.heading, self.intro).trim().to_owned()
+    }
+
+    /// Lines that each begin with a tick are points of a list that nobody marked as one.
+    fn begins_point(&self, at: usize) -> bool {
+        let next = self.source.get(at..).and_then(|rest| rest.trim_start().chars().next());
+        next.is_some_and(|next| "✅✔✓☑❌✗✘✖⏭⚠•▶🟢🔴".contains(next))
     }
 
     fn line_of(&self, at: usize) -> u64 {

@@ -170,6 +170,7 @@ fn mask(text: &str, code: &[Range<usize>]) -> Vec<u8> {
         }
     }
     hide_quotes(&mut mask);
+    counted_ticks(text, &mut mask);
     numerals(&mut mask);
     mask
 }
@@ -222,6 +223,23 @@ fn numerals(mask: &mut [u8]) {
             word[..digits.len()].copy_from_slice(digits);
         }
         start += length.max(1);
+    }
+}
+
+/// `9 ✅, 1 ❌`: a tick behind a number is a word.
+fn counted_ticks(text: &str, mask: &mut [u8]) {
+    for (at, character) in text.char_indices() {
+        let word = match character {
+            '✅' | '✔' | '✓' => b"ok ",
+            '❌' | '✗' | '✘' | '✖' => b"red",
+            _ => continue,
+        };
+        let before = text[..at].trim_end_matches(' ');
+        let number = before.rsplit([' ', '(', ',', '/', ':']).next().unwrap_or_default();
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && before.len() + 1 == at {
+            mask[at..at + 3].copy_from_slice(word);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::found::{Found, looks_like_command};
 use crate::sentence::{HIDDEN, Sentence};
 use crate::stance::pattern;
-use actum_model::{Said, TestCounts, TestOutcome};
+use actum_model::{Said, TestCounts, TestOutcome, TestsVerdict};
 use regex::bytes::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
 const OUTCOME: &str = r"(pass|passes|passed|passing|green|succeeds?|succeeded|ok|okay|fails?|failed|failing|red|broken|skipped|skips|ignored|xfail|xfails|xfailed|expected[- ]fail(?:ure|ures|ed)?|expected to fail)";
 
 /// Words between a name and what became of it: they say when, how, or that it is a test.
-const BETWEEN: &str = r"(?:now|still|also|is|are|was|were|has|have|been|both|all|each|again|currently|consistently|successfully|cleanly|comes?|came|back|out|up|got|gets|ended|ends|counts?|counted|as|an?|the|unit|test|tests|case|cases|spec|specs|variants?|which|it|that|they|and|in|on|its|their|own|alone|isolation|by|itself|separately|ran|run|runs|then|this|time|finally|reported|shown|marked|listed|being|either)";
+const BETWEEN: &str = r"(?:now|still|also|is|are|was|were|has|have|been|both|all|each|again|currently|consistently|successfully|cleanly|comes?|came|back|out|up|got|gets|ended|ends|counts?|counted|as|an?|the|unit|test|tests|case|cases|spec|specs|variants?|which|it|that|they|and|in|on|its|their|own|alone|isolation|by|itself|separately|ran|run|runs|then|this|time|finally|reported|shown|marked|listed|being|either|one|ones|only|went|goes|turned|turns|became|becomes|remains?|remained|stays?|stayed|kept|keeps|holds?|held|looks|reports|shows|finish(?:es|ed)|completes?|completed|does|did|do|continues?|to|be|happily|indeed|already|eventually|just|fully|reliably|really|actually|sole|single|last|remaining|\d+)";
 
 static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
@@ -36,7 +36,7 @@ static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(fail(?:s|ing|ed|ures?)?|skipped|skips|ignored|pass(?:es|ing|ed)?|xfail(?:s|ed|ures?)?|red|expected[- ]failures?)\b",
-        r"(?:[^.;:]{0,45}:| (?:tests?|cases?|specs?|one|ones)(?: (?:is|are|was|were|here is|left is))?| (?:is|are|was|were)) *[^a-z0-9\x01]*$",
+        r"(?:[^.;:]{0,45}:| (?:tests?|cases?|specs?|one|ones)(?: (?:is|are|was|were|here is|left is))?| (?:is|are|was|were)) *[^a-z0-9\x01]*$|\b(skipped|skips|ignores?|ignored|xfailed)(?: the| test| tests| case| cases)* *[^a-z0-9\x01]*$",
     ))
 });
 /// What may follow where the name alone does not show a test: `passes the request on` says something else.
@@ -47,8 +47,11 @@ static ENDS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static JOINS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^[^a-z0-9\x01]*(?:and|or|plus|as well as|, and)?[^a-z0-9\x01]*$"));
-static NUMBER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(\d+) +(?:(?:of the|the|parametri[sz]ed|different) +)*[^a-z0-9]*$"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(\d+) +(?:(?:of the|the|parametri[sz]ed|different|variants?|cases|versions|parameters|parameter sets|instances|forms|of|for) +)*[^a-z0-9]*$",
+    )
+});
 
 /// One name.
 struct Name {
@@ -73,25 +76,32 @@ pub(super) fn single(sentence: &mut Sentence, found: &mut Found) {
         let group = &names[at..=last];
         at = last + 1;
         let Some((outcome, end)) = outcome(sentence, &mask, group) else { continue };
+        let number = NUMBER.captures(&mask[..group[0].range.start]).and_then(|found| found.get(1));
+        if let (Some(number), [only]) = (number, group) {
+            let total = std::str::from_utf8(number.as_bytes()).ok().and_then(|text| text.parse().ok());
+            let verdict = match outcome {
+                TestOutcome::Passed => TestsVerdict::AllPass,
+                TestOutcome::Failed => TestsVerdict::Fail,
+                TestOutcome::Skipped | TestOutcome::ExpectedFailure => TestsVerdict::Unsaid,
+            };
+            let which = Some(only.text.clone());
+            let counts = TestCounts { total, verdict, which, ..TestCounts::default() };
+            if found.add(number.start(), Said::Tests(counts)) {
+                taken.push(number.start()..end.max(only.range.end));
+            }
+            continue;
+        }
         for name in group {
             let said = Said::Test { name: name.text.clone(), outcome };
             if found.add(name.range.start, said) {
                 taken.push(name.range.start..end.max(name.range.end));
             }
         }
-        if let [only] = group
-            && let Some(number) = NUMBER.captures(&mask[..only.range.start]).and_then(|found| found.get(1))
-        {
-            let total = std::str::from_utf8(number.as_bytes()).ok().and_then(|text| text.parse().ok());
-            let counts = TestCounts { total, which: Some(only.text.clone()), ..TestCounts::default() };
-            if found.add(number.start(), Said::Tests(counts)) {
-                taken.push(number.range());
-            }
-        }
     }
     taken.into_iter().for_each(|range| sentence.hide(range));
     if names.is_empty() {
         ticked(sentence, found);
+        labelled(sentence, found);
     }
 }
 
@@ -109,7 +119,13 @@ fn outcome(sentence: &Sentence, mask: &[u8], group: &[Name]) -> Option<(TestOutc
     if let Some(outcome) = before.chars().next_back().and_then(tick).filter(|_| before.chars().count() <= 3) {
         return Some((outcome, last.range.end));
     }
-    let label = BEFORE.captures(&mask[..first.range.start]).and_then(|found| found.get(1));
+    // `test_a ✅`
+    let behind = sentence.part(last.range.end..sentence.text.len());
+    let behind = behind.trim_start_matches([' ', '`', '*', '"', ':', '-', '>', '(', '=', '|']);
+    if let Some(outcome) = behind.chars().next().and_then(tick) {
+        return Some((outcome, last.range.end));
+    }
+    let label = BEFORE.captures(&mask[..first.range.start]).and_then(|found| found.get(1).or(found.get(2)));
     // What is quoted is often somebody's words: only tests are.
     label.map(|word| (read(word.as_bytes()), last.range.end))
 }
@@ -154,7 +170,11 @@ fn quoted(sentence: &Sentence) -> Vec<Range<usize>> {
     let pairs = marks.chunks_exact(2).map(|pair| pair[0] + 1..pair[1]);
     pairs
         .filter(|range| range.len() > 4 && range.len() <= 100)
-        .filter(|range| sentence.mask[range.clone()].iter().all(|byte| *byte == HIDDEN))
+        .filter(|range| sentence.part(range.clone()).contains(' '))
+        .filter(|range| {
+            let part = &sentence.mask[range.clone()];
+            part.iter().all(|byte| *byte == HIDDEN) || !part.contains(&HIDDEN)
+        })
         .collect()
 }
 
@@ -213,6 +233,21 @@ fn ticked(sentence: &Sentence, found: &mut Found) {
     }
 }
 
+/// `merges equal skus: passed`, as a row of a table reads: a test where the evidence knows one of this name.
+fn labelled(sentence: &Sentence, found: &mut Found) {
+    static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(&format!(
+            r"^[^a-z0-9]*([a-z][^:|]{{3,90}}?)(?: (?:status|outcome|result))? *: *{OUTCOME}\W*$"
+        ))
+    });
+    let Some(captures) = LABELLED.captures(&sentence.mask) else { return };
+    let (Some(name), Some(word)) = (captures.get(1), captures.get(2)) else { return };
+    let text = sentence.part(name.range()).trim().to_owned();
+    if text.contains([' ', '_']) && !looks_like_command(&text) && !is_value(&text) {
+        found.perhaps(name.start(), Said::Test { name: text, outcome: read(word.as_bytes()) });
+    }
+}
+
 fn tick(character: char) -> Option<TestOutcome> {
     match character {
         '✅' | '✔' | '✓' | '☑' | '🟢' => Some(TestOutcome::Passed),
@@ -225,7 +260,7 @@ fn tick(character: char) -> Option<TestOutcome> {
 fn read(word: &[u8]) -> TestOutcome {
     match word {
         word if word.starts_with(b"xfail") || word.starts_with(b"expected") => TestOutcome::ExpectedFailure,
-        word if word.starts_with(b"skip") || word == b"ignored" => TestOutcome::Skipped,
+        word if word.starts_with(b"skip") || word.starts_with(b"ignore") => TestOutcome::Skipped,
         word if word.starts_with(b"fail") || word == b"red" || word == b"broken" => TestOutcome::Failed,
         _ => TestOutcome::Passed,
     }

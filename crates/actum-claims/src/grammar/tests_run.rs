@@ -16,7 +16,7 @@ static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(\d[\d,]*) +(?:(?:unit|integration|new|existing|e2e|regression|pytest|doc|parametri[sz]ed|other|total|test|individual|backend|frontend|api|the|more|smoke|functional|",
         r"tests?|specs?|cases|checks|assertions|examples|of|them|suites?|jest|vitest|rust|python|go|have|has|had|are|were|all|now|that|is|successfully|still|currently|been|and|both) +)*",
-        r"(passed|passing|passes|pass|green|succeeded|succeed|failed|failing|fails|fail|failures?|errors?|errored|skipped|ignored|xfailed|xfails?|expected[- ]fail(?:ures?|ed)|todos?|pending)\b",
+        r"(passed|passing|passes|pass|green|ok|successes|succeeded|succeed|failed|failing|fails|fail|failures?|red|broken|errors?|errored|skipped|ignored|xfailed|xfails?|expected[- ]fail(?:ures?|ed)|todos?|pending)\b",
     ))
 });
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
@@ -75,7 +75,7 @@ static SOME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:tests|test cases|specs)\b"));
 static KIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(integration|e2e|end-to-end|frontend|backend|smoke|regression|performance|ui|api|doc) (?:tests?|specs|suite|test suite)\b",
+        r"\b(integration|e2e|end-to-end|frontend|backend|smoke|regression|performance|ui|api|doc|acceptance|contract|snapshot|load|stress|system|functional|component|visual|mutation|fuzz|property-based|cypress|playwright|selenium|browser|security|compatibility|golden|concurrency) (?:tests?|specs|suite|test suite)\b",
     )
 });
 static RUNNER: LazyLock<Regex> = LazyLock::new(|| {
@@ -205,9 +205,8 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
         let (Some(value), Some(word)) = (captures.get(1), captures.get(2)) else { continue };
         let Some(count) = number(value.as_bytes()) else { continue };
         let slot = match word.as_bytes() {
-            b"passed" | b"passing" | b"passes" | b"pass" | b"green" | b"succeeded" | b"succeed" => {
-                &mut counts.passed
-            }
+            b"passed" | b"passing" | b"passes" | b"pass" | b"green" | b"succeeded" | b"succeed" | b"ok"
+            | b"successes" => &mut counts.passed,
             b"skipped" | b"ignored" | b"pending" if is_about || is_under || counts.passed.is_some() => {
                 &mut counts.skipped
             }

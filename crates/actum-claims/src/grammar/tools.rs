@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use std::sync::LazyLock;
 
 /// Words of a tool that found nothing.
-const GOOD: &str = r"(?:nothing (?:left )?(?:to (?:complain|report|flag|fix)|wrong|found|flagged|reported)|(?:found|finds|reported|reports|flagged|flags|raised|raises|showed|shows) nothing|no complaints?|pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints|leaks?))";
+const GOOD: &str = r"(?:silent|spotless|clean bill|all clear|(?:turned|turns|came|comes) (?:up|back) (?:nothing|empty|with nothing)|returned nothing|returns nothing|no (?:\w+ )?(?:diagnostics|objections|remarks|hits|offen[cs]es)|nothing (?:left )?(?:to (?:complain|report|flag|fix)|wrong|found|flagged|reported)|(?:found|finds|reported|reports|flagged|flags|raised|raises|showed|shows) nothing|no complaints?|pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints|leaks?))";
 
 fn tool(names: &str) -> Regex {
     pattern(&format!(
@@ -76,7 +76,7 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
 /// `returned 0` of a command; of a function it is its value.
 static RETURNED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:return(?:ed|s)|c[ao]mes? back with|came back with|gave|gives|yield(?:ed|s))(?: with| an?)* (-?\d{1,3})(?: *[.,;:)]| *$| (?:now|again|as|because|on|and|but|so|when|which|this|here|too)\b)",
+        r"\b(?:return(?:ed|s)|comes? back with|came back with|gave|gives|yield(?:ed|s)|(?:quits?|ended|ends|terminat(?:es|ed)|finish(?:es|ed)|bail(?:s|ed) out|abort(?:s|ed)|stop(?:s|ped)|die[sd]) with)(?: with| an?)* (-?\d{1,3})(?: *[.,;:)]| *$| (?:now|again|as|because|on|and|but|so|when|which|this|here|too)\b)",
     )
 });
 static EXIT_WELL: LazyLock<Regex> = LazyLock::new(|| {
@@ -113,7 +113,8 @@ static COMPLAINS: LazyLock<Regex> = LazyLock::new(|| {
 /// How much a tool complained about, or a formatter would change.
 fn issues(sentence: &mut Sentence, found: &mut Found) {
     let mask = with_commands(sentence, super::found::looks_like_command);
-    let is_tool = TOOL.is_match(&mask)
+    let is_tool = FORMATTED.is_match(&mask)
+        || TOOL.is_match(&mask)
         || BUILT.is_match(&mask)
         || sentence.code.iter().any(|code| super::found::looks_like_command(sentence.part(code.clone())));
     if !is_tool {
@@ -225,7 +226,7 @@ pub(super) fn with_commands(sentence: &Sentence, is_meant: fn(&str) -> bool) -> 
 /// Words by which a sentence, or what stands above it, lists what is installed.
 static LISTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:environments?|venv|virtualenv|installed|packages?|dependenc(?:y|ies)|versions?|requirements|libraries|toolchain|runtimes?|lock ?file)\b",
+        r"\b(?:environments?|venv|virtualenv|installed|packages?|dependenc(?:y|ies)|versions?|requirements|libraries|toolchain|runtimes?|lock ?file|ships?|comes with|provides|sandbox|container|image|interpreter|running|runs on|we have|using|stack)\b",
     )
 });
 /// A name and a whole version, with or without a mark between them: `boto3 1.43.11`, `polars (v1.8.2)`.

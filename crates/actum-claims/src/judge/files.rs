@@ -6,6 +6,19 @@ use super::verdict::Verdict;
 use crate::evidence::{FileNow, RunFacts, Wrote};
 use actum_model::{ClaimStatus, FileClaim, Unit};
 
+/// What is claimed, in a few words.
+pub(crate) fn told(fact: &FileClaim) -> String {
+    match fact {
+        FileClaim::Exists => "exists".to_owned(),
+        FileClaim::Written => "was written".to_owned(),
+        FileClaim::Created => "was created".to_owned(),
+        FileClaim::Modified => "was changed".to_owned(),
+        FileClaim::Deleted => "was deleted".to_owned(),
+        FileClaim::Sha256(digest) => format!("has the digest {digest}"),
+        FileClaim::Size(size) => format!("has the size {size}"),
+    }
+}
+
 /// The newest run that changed a path, and what it did to it.
 pub(crate) fn written<'e>(scope: &Scope<'e>, path: &str) -> Option<(&'e RunFacts, &'e Wrote)> {
     scope

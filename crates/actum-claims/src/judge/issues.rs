@@ -42,9 +42,26 @@ struct Told {
 pub(crate) fn count<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
     let considered = scope.looked_at();
     let latest = if scope.when == When::Before { scope.runs.clone() } else { scope.latest() };
-    let named = if scope.bound { latest.clone() } else { naming::named(scope.text, &latest) };
+    // Who complains is a tool or a build, where one ran.
+    let complains = |run: &&RunFacts| !command::checks(&run.command).is_empty();
+    let tools: Vec<&RunFacts> = latest.iter().copied().filter(complains).collect();
+    let named = match scope.bound {
+        true => latest.clone(),
+        false => [tools, latest.clone()]
+            .iter()
+            .map(|runs| naming::named(scope.text, runs))
+            .find(|runs| !runs.is_empty())
+            .unwrap_or_default(),
+    };
     let is_named = !named.is_empty();
     let mut about = if is_named { named } else { latest };
+    // What a formatter would change is no error, and an error is nothing that a formatter finds.
+    let formats = |run: &&RunFacts| {
+        let kinds = command::checks(&run.command);
+        !kinds.is_empty() && kinds.iter().all(|(kind, _)| *kind == actum_model::Cleanliness::Format)
+    };
+    let is_format = noun.starts_with("files ") && noun != "files with errors";
+    about.retain(|run| is_format == formats(run) || is_format && !is_named);
     // What was said of an earlier run is not said of the newest.
     if scope.when == When::Before && about.len() > 1 {
         about.remove(0);

@@ -138,8 +138,8 @@ fn understood(claim: &Claim) -> String {
         }
         Said::Exit { code } => format!("{kind} {code}"),
         Said::Tests(counts) => format!("{kind} {}", tests_run::told(counts)),
-        Said::Test { name, outcome } => format!("{kind} {name} {outcome:?}").to_lowercase(),
-        Said::Metric { name, value, which } => format!("{kind} {name} = {value} ({which:?})"),
+        Said::Test { name, outcome } => format!("{kind} {name} {}", tests_run::word(*outcome)),
+        Said::Metric { name, value, which } => format!("{kind} {name} = {value}{}", told_which(*which)),
         Said::Ratio(ratio) => {
             let part = |word: &str, value: &Option<actum_model::Quantity>| {
                 value.as_ref().map(|value| format!(" {word} {value}")).unwrap_or_default()
@@ -157,7 +157,7 @@ fn understood(claim: &Claim) -> String {
             "{kind} {value} {noun}{}",
             file.as_ref().map(|file| format!(" in {file}")).unwrap_or_default()
         ),
-        Said::File { path, fact } => format!("{kind} {path} {fact:?}"),
+        Said::File { path, fact } => format!("{kind} {path} {}", files::told(fact)),
         Said::Commit { hash, .. } => format!("{kind} {hash}"),
         Said::RunId { system, id } => format!("{kind} {system} {id}"),
         Said::Installed { package, version } => {
@@ -170,5 +170,14 @@ fn understood(claim: &Claim) -> String {
         Said::Seed { value } => format!("{kind} {value}"),
         Said::Device { name } => format!("{kind} {name}"),
         Said::Done { .. } | Said::Opinion { .. } => kind.to_string(),
+    }
+}
+
+fn told_which(which: Which) -> String {
+    match which {
+        Which::Final => String::new(),
+        Which::Best => ", the best".to_owned(),
+        Which::First => ", the first".to_owned(),
+        Which::Step(step) => format!(", at step {step}"),
     }
 }

@@ -31,7 +31,19 @@ pub(crate) fn named<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> 
     let ranked: Vec<(&RunFacts, Option<Named>)> =
         runs.iter().map(|run| (*run, rank(&text, &words, run))).collect();
     let best = ranked.iter().filter_map(|(_, rank)| *rank).max();
-    ranked.into_iter().filter(|(_, rank)| rank.is_some() && *rank == best).map(|(run, _)| run).collect()
+    let best: Vec<&RunFacts> =
+        ranked.into_iter().filter(|(_, rank)| rank.is_some() && *rank == best).map(|(run, _)| run).collect();
+    // `the script` is none of the tools.
+    let is_own = |run: &&RunFacts| is_script(run);
+    let says_script = ["script", "program"].iter().any(|word| words.contains(word));
+    if says_script && best.iter().any(|run| is_own(run)) {
+        return best.into_iter().filter(is_own).collect();
+    }
+    best
+}
+
+fn is_script(run: &RunFacts) -> bool {
+    command::checks(&run.command).is_empty() && !command::runs_tests(&run.command)
 }
 
 fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
@@ -62,7 +74,7 @@ fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
 fn sounds_like(stem: &str, word: &str) -> bool {
     let alike = stem.bytes().zip(word.bytes()).take_while(|(one, other)| one == other).count();
     let needed = stem.len().min(6).saturating_sub(1).max(4);
-    alike >= needed && word.len() <= stem.len() + 6
+    alike >= needed && word.len() <= stem.len() + 8
 }
 
 fn is_kind(words: &[&str], run: &RunFacts) -> bool {
@@ -70,7 +82,21 @@ fn is_kind(words: &[&str], run: &RunFacts) -> bool {
     let checks = |kind: Cleanliness| command::checks(&run.command).iter().any(|(what, _)| *what == kind);
     has(&["test", "tests", "suite", "full-suite"])
         && (run.tests.is_some() || command::runs_tests(&run.command))
-        || has(&["build", "builds", "compilation", "compiler"]) && checks(Cleanliness::Build)
+        || has(&[
+            "build",
+            "builds",
+            "building",
+            "built",
+            "compilation",
+            "compiler",
+            "compile",
+            "compiles",
+            "compiled",
+            "compiling",
+            "gcc",
+            "clang",
+            "rustc",
+        ]) && checks(Cleanliness::Build)
         || has(&["lint", "linter", "linting"]) && checks(Cleanliness::Lint)
         || has(&["type", "types", "type-check", "type-checking"]) && checks(Cleanliness::Types)
 }

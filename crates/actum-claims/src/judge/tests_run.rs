@@ -193,10 +193,20 @@ fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Ve
 fn so_many<'e>(scope: &Scope<'e>, name: &str, claimed: &TestCounts) -> Option<Verdict<'e>> {
     let told = claimed.total.filter(|_| claimed.passed.is_none() && claimed.failed.is_none())?;
     let with_counts = scope.runs.iter().filter_map(|run| Some((*run, run.tests.as_ref()?)));
-    let mut seen = with_counts.map(|(run, tests)| (run, tests, Seen::of(run, tests, name).count() as u64));
-    let (run, tests, count) = seen.find(|(_, _, count)| *count > 0)?;
-    let why = format!("the runner named {count} tests of this name");
-    let verdict = if count == told { Verdict::verified(why) } else { Verdict::contradicted(why) };
+    let mut seen = with_counts.map(|(run, tests)| (run, tests, Seen::of(run, tests, name)));
+    let (run, tests, seen) = seen.find(|(_, _, seen)| seen.count() > 0)?;
+    let (count, failed) = (seen.count() as u64, seen.failed.len());
+    let why = format!("the runner named {count} tests of this name, and {failed} of them failed");
+    let holds = match claimed.verdict {
+        TestsVerdict::Pass | TestsVerdict::AllPass => seen.passed.len() as u64 == told,
+        TestsVerdict::Fail => failed as u64 == told,
+        TestsVerdict::Unsaid => true,
+    };
+    let verdict = match (count == told, holds) {
+        (true, true) => Verdict::verified(why),
+        (false, true) => Verdict::unsupported(why),
+        (_, false) => Verdict::contradicted(why),
+    };
     Some(verdict.on(run, &piece(tests), count.to_string()))
 }
 
@@ -410,7 +420,7 @@ fn bears(seen: &str, told: &str) -> bool {
     ends(&seen) || (!told.contains('[') && ends(bare)) || ends(first)
 }
 
-fn word(outcome: TestOutcome) -> &'static str {
+pub(crate) fn word(outcome: TestOutcome) -> &'static str {
     match outcome {
         TestOutcome::Passed => "passed",
         TestOutcome::Failed => "failed",

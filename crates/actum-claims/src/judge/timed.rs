@@ -18,6 +18,15 @@ struct Length {
 
 pub(crate) fn duration<'e>(scope: &Scope<'e>, of: &str, value: &Quantity) -> Verdict<'e> {
     let about_tests = of == "tests" || of.contains("test");
+    // A build of another profile says nothing about this one.
+    let is_other =
+        |profile: &&str| scope.says(profile) && !scope.runs.iter().any(|run| run.command.contains(*profile));
+    if let Some(profile) = ["release build", "production build", "docker build"]
+        .iter()
+        .find(|words| scope.says(words) && words.split(' ').next().iter().any(is_other))
+    {
+        return Verdict::unsupported(format!("no recorded run is a {profile}"));
+    }
     let runs = chosen(scope, of, about_tests);
     let mut considered = vec![shown(value)];
     considered.extend(runs.iter().take(8).map(|run| format!("{}, {:.3} s", line(run), run.wall)));

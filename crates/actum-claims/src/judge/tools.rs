@@ -163,6 +163,11 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         })
     };
     let mut runs: Vec<&RunFacts> = scope.runs.iter().copied().filter(|run| checks(run)).collect();
+    // A tool that lints and formats is meant as what is said of it.
+    let is_kind = |run: &&RunFacts| command::checks(&run.command).iter().any(|(kind, _)| *kind == what);
+    if runs.iter().any(is_kind) {
+        runs.retain(is_kind);
+    }
     // A command that is named and said to build is the build, whatever it is called.
     let is_other =
         |run: &&RunFacts| command::runs_tests(&run.command) || !command::checks(&run.command).is_empty();

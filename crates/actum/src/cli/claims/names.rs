@@ -133,7 +133,7 @@ pub(super) fn packages(command: &str, lines: &[Line]) -> Vec<(String, String, u6
         return stdout.flat_map(in_tree).take(MOST).collect();
     }
     let [program, "--version" | "-V" | "version"] = words.as_slice() else { return Vec::new() };
-    let name = program.rsplit('/').next().unwrap_or(program).trim_end_matches(|c: char| c.is_ascii_digit());
+    let name = program.trim_end_matches(|c: char| c.is_ascii_digit());
     let first = stdout.into_iter().next();
     let version = |line: &Line| {
         let is_version = |word: &&str| {
