@@ -140,6 +140,11 @@ fn split(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
 
 /// `6 passed; 1 failed` is one statement, as runners write it.
 fn goes_on_counting(rest: &str) -> bool {
+    let first = rest.split_whitespace().next().unwrap_or_default();
+    // What `it` is stands before the mark.
+    if ["it", "they", "both", "none"].contains(&first) {
+        return true;
+    }
     const WORDS: &[&str] = &[
         "passed", "failed", "ignored", "skipped", "measured", "filtered", "errors", "error", "xfailed",
         "pass", "fail", "warnings", "warning", "failures", "failure", "todo",

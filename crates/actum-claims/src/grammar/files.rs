@@ -48,8 +48,11 @@ static THERE: LazyLock<Regex> = LazyLock::new(|| {
 static BINARY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:binar(?:y|ies)|executables?|files?|artifacts?|folders?|director(?:y|ies)|archives?)\b")
 });
-static BUILT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:built|compiled|produced|generated|created|written|linked)\b"));
+static BUILT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:built|compiled|produced|produces|generated|generates|created|written|linked|leaves?|left|yields?)\b",
+    )
+});
 
 const ROWS: &[&str] = &[
     "rows",
@@ -100,7 +103,7 @@ fn places(sentence: &Sentence) -> Vec<Range<usize>> {
     let mask = &sentence.mask;
     for code in &sentence.code {
         let is_name =
-            mask[code.clone()].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-+".contains(byte));
+            mask[code.clone()].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-+.".contains(byte));
         let clause = stance::clause(mask, code.start);
         let before = &mask[clause.start.min(code.start)..code.start];
         let after = &mask[code.end..clause.end.max(code.end)];
@@ -159,7 +162,8 @@ impl About<'_> {
         if before(&DELETED) || after(&DELETED) {
             return Some(FileClaim::Deleted);
         }
-        if BINARY.is_match(self.before) && (after_any(&CREATED) || after_any(&BUILT)) {
+        let is_built = after_any(&CREATED) || after_any(&BUILT) || before(&BUILT);
+        if BINARY.is_match(self.before) && is_built {
             return Some(FileClaim::Created);
         }
         (self.only && THERE.is_match(self.after)).then_some(FileClaim::Exists)

@@ -23,11 +23,14 @@ static UUID: LazyLock<Regex> =
 static COMMIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:commit(?:ted|s)?|commit hash|sha|revision|rev|head)\b[^.;]{0,30}?\b([0-9a-f]{7,40})\b")
 });
-static HASH_FIRST: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:at|on|from|as|in) \(?([0-9a-f]{7,12}|[0-9a-f]{40})\b"));
-/// A point of a list that begins with a hash.
-static LISTED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[^a-z0-9]*([0-9a-f]{7,12}|[0-9a-f]{40})\b *(?:[:(-]|[^a-z0-9 ]|[a-z]|$)"));
+/// A word of letters and digits that git would print for a commit.
+static HASH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:[0-9a-f]{40}|[0-9a-f]{7,12})\b"));
+/// Other things have such names too.
+static OTHER_HEX: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:sha-?256|sha-?1|md5|digest|checksum|colou?r|container|docker|uuid|guid|token|hex|trace|request|session|order|ticket|run[ _-]id|mlflow|wandb)\b",
+    )
+});
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(\d+) (?:changed |different )?(files?|insertions?|deletions?|lines? added|lines? removed)\b")
 });
@@ -97,12 +100,19 @@ pub(super) fn commits(sentence: &mut Sentence, found: &mut Found) {
     let mask = sentence.mask.clone();
     let named = COMMIT.captures_iter(&mask).filter_map(|found| found.get(1));
     let places: Vec<regex::bytes::Match<'_>> = named.filter(|place| is_hash(place.as_bytes())).collect();
-    let other =
-        || LISTED.captures(&mask).or_else(|| HASH_FIRST.captures(&mask)).and_then(|found| found.get(1));
-    let places = match places.is_empty() {
-        false => places,
-        true => other().filter(|place| is_hash(place.as_bytes())).into_iter().collect(),
-    };
+    let mut places = places;
+    if !OTHER_HEX.is_match(&mask) {
+        let is_new = |place: &regex::bytes::Match<'_>| {
+            is_hash(place.as_bytes())
+                && stands_alone(&mask, place.range())
+                && !mask[..place.start()].ends_with(b"#")
+        };
+        for place in HASH.find_iter(&mask).filter(is_new) {
+            if !places.iter().any(|one| one.start() == place.start()) {
+                places.push(place);
+            }
+        }
+    }
     for place in &places {
         let ran_at = RAN_AT.is_match(&mask[..place.start()]);
         let hash = String::from_utf8_lossy(place.as_bytes()).into_owned();
@@ -131,6 +141,12 @@ fn changes(sentence: &mut Sentence, found: &mut Found) {
             sentence.hide(value.range());
         }
     }
+}
+
+/// Neither a part of a path nor of a longer name.
+fn stands_alone(mask: &[u8], range: std::ops::Range<usize>) -> bool {
+    let joins = |byte: Option<&u8>| byte.is_some_and(|byte| b"-_/@=".contains(byte));
+    !joins(range.start.checked_sub(1).and_then(|before| mask.get(before))) && !joins(mask.get(range.end))
 }
 
 /// Digits and letters both: a word of the letters a to f, or a number, is no hash.

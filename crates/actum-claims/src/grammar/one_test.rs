@@ -18,19 +18,28 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
 const OUTCOME: &str = r"(pass|passes|passed|passing|green|succeeds?|succeeded|ok|okay|fails?|failed|failing|red|broken|skipped|skips|ignored|xfail|xfails|xfailed|expected[- ]fail(?:ure|ures|ed)?|expected to fail)";
 
 /// Words between a name and what became of it: they say when, how, or that it is a test.
-const BETWEEN: &str = r"(?:now|still|also|is|are|was|were|has|have|been|both|all|each|again|currently|consistently|successfully|cleanly|comes?|came|back|out|up|got|gets|ended|ends|counts?|counted|as|an?|the|unit|test|tests|case|cases|spec|specs|variants?|which|it|that|they|and|in|on|its|their|own|alone|isolation|by|itself|separately|ran|run|runs|then|this|time|finally|reported|shown|marked|listed|being|either|one|ones|only|went|goes|turned|turns|became|becomes|remains?|remained|stays?|stayed|kept|keeps|holds?|held|looks|reports|shows|finish(?:es|ed)|completes?|completed|does|did|do|continues?|to|be|happily|indeed|already|eventually|just|fully|reliably|really|actually|sole|single|last|remaining|\d+)";
+const BETWEEN: &str = r"(?:now|still|also|is|are|was|were|has|have|been|both|all|each|again|currently|consistently|successfully|cleanly|comes?|came|back|out|up|got|gets|ended|ends|counts?|counted|as|an?|the|unit|test|tests|case|cases|spec|specs|variants?|which|it|that|they|and|in|on|its|their|own|alone|isolation|by|itself|separately|ran|run|runs|then|this|time|finally|reported|shown|marked|listed|being|either|one|ones|only|went|goes|turned|turns|became|becomes|remains?|remained|stays?|stayed|kept|keeps|holds?|held|looks|reports|shows|finish(?:es|ed)|completes?|completed|does|did|do|continues?|to|be|happily|indeed|already|eventually|just|fully|reliably|really|actually|sole|single|last|remaining|fine|well|good|through|without|any|trouble|problems?|issues?|there|\d+)";
 
 static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         concat!(
-            r"^(?:\(\))?[^a-z0-9;]{{0,6}}(?:\([^()]{{1,60}}\)[^a-z0-9;]{{0,3}})?",
+            r"^(?:\(\))?[^a-z0-9]{{0,6}}(?:\([^()]{{1,60}}\)[^a-z0-9]{{0,3}})?",
             // What it was before is told, and what it is now is claimed.
             r"(?:(?:was|were|used to be|had been) (?:red|failing|broken|green|passing)\b[^;.]{{0,50}}?(?:and|but) )?",
-            r"(?:{between}[^a-z0-9;]{{1,4}}){{0,10}}{outcome}\b",
+            r"(?:{between}[^a-z0-9]{{1,4}}){{0,10}}{outcome}\b",
         ),
         between = BETWEEN,
         outcome = OUTCOME
     ))
+});
+/// Behind a name that only a test has, other words may stand, but for those that say what the test is about.
+static FURTHER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(r"^(?:\(\))?[^a-z0-9]{{0,6}}((?:[a-z'-]+[ ,:;]{{1,2}}){{1,8}}?){OUTCOME}\b"))
+});
+static ABOUT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:checks?|verif(?:y|ies)|covers?|asserts?|expects?|tests?|ensures?|uses?|simulates?|reproduces?|exercises?|proves?|documents?|describes?|mocks?|for|where|when|if|unless|until|while|because|since|after|before|so|whether|how|what|why|who|to|of|all|every|others?|rest|but|that|which|suite|everything|now|not|no|never|instead)\b|n't\b",
+    )
 });
 /// `failing: a, b`, `one failure: a`, `the skipped test is a`.
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
@@ -112,6 +121,13 @@ fn outcome(sentence: &Sentence, mask: &[u8], group: &[Name]) -> Option<(TestOutc
     if let Some(word) = BEHIND.captures(rest).and_then(|found| found.get(1))
         && (group.iter().all(|name| name.is_sure)
             || ENDS.is_match(&rest[word.end()..]) && word.as_bytes() != b"ok")
+    {
+        return Some((read(word.as_bytes()), last.range.end + word.end()));
+    }
+    if group.iter().all(|name| name.is_sure)
+        && let Some(captures) = FURTHER.captures(rest)
+        && let (Some(between), Some(word)) = (captures.get(1), captures.get(2))
+        && !ABOUT.is_match(between.as_bytes())
     {
         return Some((read(word.as_bytes()), last.range.end + word.end()));
     }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 static RAN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:ran|re-?ran|executed|re-?executed|(?:was|were|been|have|has|had) (?:re-?)?run|ran through|tested (?:it |this |everything )?(?:with|using|by running|via)|(?:verified|confirmed|checked|validated) (?:it |this |that |everything |the \w+ |them )?(?:with|by running|by executing|using|via|in|through)|after running|by running|running|invoked|launched|benchmarked|commands? (?:used|run|ran|executed|issued|i (?:used|ran|executed))|(?:used|ran|executed|following) (?:these|the following) commands)\b",
+        r"\b(?:ran|re-?ran|executed|re-?executed|(?:was|were|been|have|has|had) (?:re-?)?run|ran through|tested (?:it |this |everything )?(?:with|using|by running|via)|(?:verified|confirmed|checked|validated) (?:it |this |that |everything |the \w+ |them )?(?:with|by running|by executing|using|via|in|through)|after running|by running|running|invoked|launched|benchmarked|(?:commands?|checks?|steps?) (?:used|run|ran|executed|issued|performed|done|made|taken|i (?:used|ran|executed))|(?:used|ran|executed|following) (?:these|the following) commands)\b",
     )
 });
 /// `compiled the tree with`, `used`: what was done, and right behind it the command by which.

@@ -9,13 +9,13 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Words by which a sentence is about tests, and not about a test set.
-const ABOUT: &str = r"\b(?:tests|every test|each test|specs|test suites?|test cases?|test runs?|unit tests?|pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|npm test|node --test|suite|test results?|test failures?|test summary|testing|test status|regression test|doctests?)\b";
+const ABOUT: &str = r"\b(?:tests|(?:no|single|one) test|every test|each test|specs|test suites?|test cases?|test runs?|unit tests?|pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|npm test|node --test|suite|test results?|test failures?|test summary|testing|test status|regression test|doctests?)\b";
 
 static TESTY: LazyLock<Regex> = LazyLock::new(|| pattern(ABOUT));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(\d[\d,]*) +(?:(?:unit|integration|new|existing|e2e|regression|pytest|doc|parametri[sz]ed|other|total|test|individual|backend|frontend|api|the|more|smoke|functional|",
-        r"tests?|specs?|cases|checks|assertions|examples|of|them|suites?|jest|vitest|rust|python|go|have|has|had|are|were|all|now|that|is|successfully|still|currently|been|and|both) +)*",
+        r"tests?|specs?|cases|checks|assertions|examples|of|them|suites?|jest|vitest|rust|python|go|have|has|had|are|were|was|all|now|that|is|successfully|still|currently|been|being|marked|as|got|came|out|back|and|both) +)*",
         r"(passed|passing|passes|pass|green|ok|successes|succeeded|succeed|failed|failing|fails|fail|failures?|red|broken|errors?|errored|skipped|ignored|xfailed|xfails?|expected[- ]fail(?:ures?|ed)|todos?|pending)\b",
     ))
 });
@@ -60,7 +60,7 @@ static FAIL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NO_FAIL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:no|zero|without(?: any)?) (?:test )?(?:failures?|failing tests?|failed tests?|tests? failed|tests? fail|failed)\b|\bnone failed\b",
+        r"\b(?:no|zero|without(?: any)?) (?:test )?(?:failures?|failing tests?|failed tests?|tests? failed|tests? fail|failed)\b|\bnone (?:failed|fails|fail|failing)\b|\bnot (?:a single|one)(?: test| one| case)? (?:fails|failed|is failing|fail)\b|\bnothing (?:fails|failed|is failing)\b|\bno test (?:fails|is failing)\b",
     )
 });
 static NO_SKIP: LazyLock<Regex> =
@@ -70,12 +70,15 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:added|adds|wrote|written|created|implemented|adding|introduced|new|includes?|contains?|covers?|extended|deleted|removed|fixed|updated)\b[^;]{0,30}?\b\d+[^;,]{0,30}?\btests?\b|\b\d+ (?:new|additional|more) (?:\w+ )?tests?\b",
     )
 });
+/// `Not everything is green: …` says that something is not.
+static NOT_ALL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\bnot (?:everything|all|every|each|quite all)\b[^:;,.]*"));
 static SUITES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\btest (?:suites|files):? *\d+[^;.]*"));
 static SOME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:tests|test cases|specs)\b"));
 static KIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(integration|e2e|end-to-end|frontend|backend|smoke|regression|performance|ui|api|doc|acceptance|contract|snapshot|load|stress|system|functional|component|visual|mutation|fuzz|property-based|cypress|playwright|selenium|browser|security|compatibility|golden|concurrency) (?:tests?|specs|suite|test suite)\b",
+        r"\b(integration|e2e|end-to-end|frontend|backend|smoke|regression|performance|ui|api|doc|acceptance|contract|snapshot|load|stress|system|functional|component|visual|mutation|fuzz|property-based|cypress|playwright|selenium|browser|security|compatibility|golden|concurrency) (?:tests?|specs|suite|test suite)\b|\b(doc)-?tests?\b",
     )
 });
 static RUNNER: LazyLock<Regex> = LazyLock::new(|| {
@@ -144,6 +147,7 @@ fn of_part(sentence: &mut Sentence, found: &mut Found) {
     // How many were written says nothing about how many there are.
     let mut rest = mask.clone();
     WRITTEN.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
+    NOT_ALL.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
     // Suites and files are no tests.
     for place in SUITES.find_iter(&mask) {
         rest[place.range()].fill(b' ');
@@ -204,6 +208,11 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
     for captures in COUNT.captures_iter(mask) {
         let (Some(value), Some(word)) = (captures.get(1), captures.get(2)) else { continue };
         let Some(count) = number(value.as_bytes()) else { continue };
+        // `ran 7 tests and came back ok` says how it went, and not how many.
+        let is_far = captures.get(0).is_some_and(|whole| whole.len() > value.len() + 9);
+        if word.as_bytes() == b"ok" && is_far {
+            continue;
+        }
         let slot = match word.as_bytes() {
             b"passed" | b"passing" | b"passes" | b"pass" | b"green" | b"succeeded" | b"succeed" | b"ok"
             | b"successes" => &mut counts.passed,
@@ -299,7 +308,7 @@ fn which(sentence: &Sentence) -> Option<String> {
     }
     let place = KIND
         .captures(mask)
-        .and_then(|found| found.get(1))
+        .and_then(|found| found.get(1).or(found.get(2)))
         .or_else(|| TEST_FILE.find_iter(&whole).find(|place| visible(place.range())))
         .or_else(|| RUNNER.captures(mask).and_then(|found| found.get(1)))?;
     Some(String::from_utf8_lossy(place.as_bytes()).into_owned())

@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use std::sync::LazyLock;
 
 /// Words of a tool that found nothing.
-const GOOD: &str = r"(?:silent|spotless|clean bill|all clear|(?:turned|turns|came|comes) (?:up|back) (?:nothing|empty|with nothing)|returned nothing|returns nothing|no (?:\w+ )?(?:diagnostics|objections|remarks|hits|offen[cs]es)|nothing (?:left )?(?:to (?:complain|report|flag|fix)|wrong|found|flagged|reported)|(?:found|finds|reported|reports|flagged|flags|raised|raises|showed|shows) nothing|no complaints?|pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints|leaks?))";
+const GOOD: &str = r"(?:silent|quiet|satisfied|content|spotless|clean bill|all clear|(?:turned|turns|came|comes) (?:up|back) (?:nothing|empty|with nothing)|returned nothing|returns nothing|no (?:\w+ )?(?:diagnostics|objections|remarks|hits|offen[cs]es)|nothing (?:left )?(?:to [a-z]+|wrong|found|flagged|reported)|(?:found|finds|reported|reports|flagged|flags|raised|raises|showed|shows) nothing|no complaints?|pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints|leaks?))";
 
 fn tool(names: &str) -> Regex {
     pattern(&format!(
@@ -106,7 +106,7 @@ static FORMATTED: LazyLock<Regex> = LazyLock::new(|| {
 /// Who complains: a tool, a build, a command.
 static COMPLAINS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:report(?:s|ed)?|emit(?:s|ted)?|gave|gives?|print(?:s|ed)?|found|finds|complain(?:s|ed)|rais(?:es|ed)|flag(?:s|ged)|show(?:s|ed)|produc(?:es|ed)|compil(?:es|ed|er|ation)|build|builds|built|lint(?:er|ing)?|type[- ]?check\w*|says|said|lists?|turned up|had|has|with|there (?:are|is|were|was))\b",
+        r"\b(?:report(?:s|ed)?|emit(?:s|ted)?|gave|gives?|print(?:s|ed)?|found|finds|complain(?:s|ed)|rais(?:es|ed)|flag(?:s|ged)|show(?:s|ed)|produc(?:es|ed)|yield(?:s|ed)|trigger(?:s|ed)|cause[sd]?|leaves?|left|outputs?|generat(?:es|ed)|throws?|compil\w+|build|builds|built|lint(?:er|ing)?|type[- ]?check\w*|says|said|lists?|turned up|had|has|with|there (?:are|is|were|was))\b",
     )
 });
 
@@ -154,7 +154,7 @@ fn issues(sentence: &mut Sentence, found: &mut Found) {
 
 static BUILT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:build|builds|built|compil(?:es|ed|er|ation|e)|linter|linting|lint|type ?checker|type checks?|cargo|gcc|clang|tsc|rustc|make)\b",
+        r"\b(?:build\w*|built|compil\w+|linter|linting|lint|type ?checker|type checks?|cargo|gcc|clang|tsc|rustc|make)\b",
     )
 });
 /// A pass over something is no praise.
@@ -439,6 +439,8 @@ pub(super) fn exits(sentence: &mut Sentence, found: &mut Found) {
             sentence.hide(captures.get(0).map_or(value.range(), |whole| whole.range()));
         }
     }
+    listed_exits(sentence, found);
+    let mask = sentence.mask.clone();
     let is_of_command =
         sentence.code.iter().any(|code| super::found::looks_like_command(sentence.part(code.clone())));
     if is_of_command
@@ -452,6 +454,32 @@ pub(super) fn exits(sentence: &mut Sentence, found: &mut Found) {
         && found.add(place.start(), Said::Exit { code: 0 })
     {
         sentence.hide(place.range());
+    }
+}
+
+/// `Exit codes: make all 0, make broken 2`: a number right behind each command.
+fn listed_exits(sentence: &mut Sentence, found: &mut Found) {
+    static SAYS: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\b(?:exit|return) ?(?:codes?|status(?:es)?|values?)\b"));
+    static BEHIND: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^[^a-z0-9]{0,6}(-?\d{1,3})(?:[^\w.%/]|[.]?$|[.] )"));
+    if !SAYS.is_match(&sentence.mask) && !SAYS.is_match(sentence.under.as_bytes()) {
+        return;
+    }
+    for code in sentence.code.clone() {
+        if !super::found::looks_like_command(sentence.part(code.clone())) {
+            continue;
+        }
+        let Some(value) = BEHIND.captures(&sentence.mask[code.end..]).and_then(|found| found.get(1)) else {
+            continue;
+        };
+        let range = code.end + value.start()..code.end + value.end();
+        let read = std::str::from_utf8(value.as_bytes()).ok().and_then(|text| text.parse().ok());
+        if let Some(number) = read
+            && found.add(range.start, Said::Exit { code: number })
+        {
+            sentence.hide(range);
+        }
     }
 }
 

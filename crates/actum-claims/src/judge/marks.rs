@@ -16,8 +16,11 @@ pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict
         .collect();
     let at = |run: &&RunFacts| run.commit.as_ref().is_some_and(|commit| commit.starts_with(hash));
     // The head of today is where the newest run was made.
-    let says_head =
-        scope.says("head is") || scope.says("head:") || scope.says("head at") || scope.says("head ->");
+    let lower = scope.text.to_lowercase();
+    let says_head = lower.find(hash).is_some_and(|at| {
+        let words = lower[..at].split(|c: char| !c.is_alphanumeric() && c != '~' && c != '^');
+        words.rev().filter(|word| !word.is_empty()).take(5).any(|word| word == "head")
+    });
     let newest = scope.runs.iter().copied().find(|run| run.commit.is_some());
     if let Some(run) = newest.filter(|run| says_head && !at(run)) {
         let seen = run.commit.clone().unwrap_or_default();
