@@ -36,7 +36,7 @@ pub(crate) fn named<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> 
     // `the script` is none of the tools.
     let is_own = |run: &&RunFacts| is_script(run);
     let says_script = ["script", "program"].iter().any(|word| words.contains(word));
-    if says_script && best.iter().any(|run| is_own(run)) {
+    if says_script && best.iter().any(is_own) {
         return best.into_iter().filter(is_own).collect();
     }
     best
