@@ -23,6 +23,14 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece> {
     walk.found
 }
 
+/// What a page says around code that is written otherwise: `<summary>Windows</summary>`, `<TabItem label="Windows">`.
+pub(crate) fn title(page: &str) -> String {
+    let text = decoded(&without_tags(page)).trim().to_owned();
+    let label =
+        || page.split_once("label=\"").and_then(|(_, rest)| rest.split_once('"')).map(|(label, _)| label);
+    if text.is_empty() { label().unwrap_or_default().to_owned() } else { text }
+}
+
 struct Walk<'t> {
     text: &'t str,
     at: usize,

@@ -171,6 +171,14 @@ impl<'t> Walk<'t> {
         self.is_bare = false;
     }
 
+    /// Words between tags are prose; an end of something says nothing.
+    fn say(&mut self, words: &str) {
+        if !words.is_empty() {
+            self.begin_prose();
+            self.prose(&[words]);
+        }
+    }
+
     fn markup(&mut self, piece: &str) {
         if let Some((_, page)) = &mut self.page {
             page.push_str(piece);
@@ -180,7 +188,11 @@ impl<'t> Walk<'t> {
     fn end_page(&mut self) {
         let Some((at, page)) = self.page.take() else { return };
         let line = self.lines.at(at);
-        for mut piece in html::pieces(&page) {
+        let pieces = html::pieces(&page);
+        if pieces.is_empty() {
+            return self.say(&html::title(&page));
+        }
+        for mut piece in pieces {
             piece.lines = piece.lines.map(|number| number + line - 1);
             piece.first_code_line += line - 1;
             piece.nested = self.depth > 0;
