@@ -312,6 +312,43 @@ fn a_program_is_run_on_every_case() {
 }
 
 /// Each takes a tenth of a second at least; one after the other they would take longer than all at once may.
+/// What would not be judged is refused before anything runs, rather than passed over.
+#[test]
+fn what_a_session_or_a_case_leaves_is_not_expected_in_vain() {
+    let Some(world) = World::new(Caller::Ordinary) else { return };
+    let refused = |run: crate::run::Run<'_>, words: &str| {
+        let done = run.go().expect(125);
+        assert!(done.err().contains(words) && done.err().contains("hint: "), "{done}");
+        assert!(done.out().is_empty(), "{done}");
+    };
+    let call = || world.code("python", "print(1)").flags(&["--session", "s"]);
+    let of_a_call = "nothing that a call leaves is judged";
+    for flags in [["--expect", "stdout=1"], ["--expect-exit", "0"], ["--expect", "file=x"]] {
+        refused(call().flags(&flags), of_a_call);
+    }
+    world.make_file(&world.workspace().join("actum.toml"), "[expect]\nstdout = \"2\"\n");
+    refused(call(), of_a_call);
+    call().flag("--no-expectations").go().expect(0);
+    world.actum_with(&["session", "stop", "s"]).without_report().go().expect(0);
+    std::fs::remove_file(world.workspace().join("actum.toml")).unwrap();
+    world.make_file(&world.workspace().join("c.toml"), "[[case]]\nstdout = \"1\"\n");
+    refused(call().flags(&["--cases", "c.toml"]), of_a_call);
+
+    for (key, name) in
+        [("file = \"out\"", "out"), ("metric.loss = \"0..1\"", "loss"), ("rows.\"a.csv\" = \"2\"", "a.csv")]
+    {
+        world.make_file(&world.workspace().join("c.toml"), &format!("[[case]]\nname = \"one\"\n{key}\n"));
+        let run = world.run(&["sh", "-c", "echo loss: 0.5; touch out"]).flags(&["--cases", "c.toml"]);
+        refused(run, "what a case writes is dropped with it");
+        assert!(!world.workspace().join("out").exists(), "{name}");
+    }
+    world.make_file(
+        &world.workspace().join("c.toml"),
+        "[[case]]\nlast.\"stdout#loss\" = \"0..1\"\nduration = \"..1m\"\n",
+    );
+    world.run(&["sh", "-c", "echo loss: 0.5"]).flags(&["--cases", "c.toml"]).go().expect(0);
+}
+
 #[test]
 fn cases_have_what_they_need_and_share_nothing() {
     let Some(world) = World::new(Caller::Ordinary) else { return };

@@ -5,7 +5,7 @@ use super::Run;
 use super::problem::Problem;
 use crate::config::{Config, Surroundings};
 use actum_judge::{Given, JudgeError, Settings};
-use actum_model::{Expectation, Expected, Origin, path_text};
+use actum_model::{Expectation, Expected, Origin, Place, path_text};
 use actum_run::Source;
 use serde_json::{Map, Value};
 use std::io::{self, Read};
@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Expecting {
     /// What has to come out: KIND=VALUE or KIND:SUBJECT=VALUE; may be given several times
-    #[arg(long, value_name = "KIND=VALUE", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
+    #[arg(long, value_name = "KIND=VALUE", conflicts_with = "check", help_heading = "What is expected")]
     expect: Vec<String>,
     /// The code that it has to exit with
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
+    #[arg(long, value_name = "CODE", conflicts_with = "check", help_heading = "What is expected")]
     expect_exit: Option<i32>,
     /// The text that it has to print
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "check", help_heading = "What is expected")]
     expect_stdout: Option<String>,
     /// A file of expectations in TOML, beside those that are found by themselves
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["session", "check"], help_heading = "What is expected")]
+    #[arg(long, value_name = "FILE", conflicts_with = "check", help_heading = "What is expected")]
     expectations: Vec<PathBuf>,
     /// Run it on each case of a table (.toml, .csv, .json, .jsonl) or folder (NAME.in, NAME.args, NAME.out), and apply nothing
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["session", "check", "stdin", "pty", "in_place"], help_heading = "What is expected")]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["check", "stdin", "pty", "in_place"], help_heading = "What is expected")]
     cases: Option<PathBuf>,
     /// Leave out what actum.toml, a file beside the program and front matter expect
     #[arg(long, help_heading = "What is expected")]
@@ -52,8 +52,8 @@ impl Run {
         for path in &self.expecting.expectations {
             all.extend(of_file(&folder.join(path), folder)?);
         }
-        // Nothing of a session's calls and of a look at syntax is expected.
-        let asks_files = self.session.is_none() && !self.check && !self.expecting.no_expectations;
+        // Nothing is expected of a look at syntax.
+        let asks_files = !self.check && !self.expecting.no_expectations;
         if asks_files {
             all.extend(of_config(config, source, folder)?);
             if let Source::File(path) = source {
@@ -64,7 +64,37 @@ impl Run {
             }
         }
         consistent(&all)?;
+        self.can_be_judged(&all)?;
         Ok(all)
+    }
+}
+
+impl Run {
+    /// A session keeps what its calls change until it ends, long after each of them was told. What would not be judged is refused,
+    /// whoever expects it.
+    fn can_be_judged(&self, all: &[Expected]) -> Result<(), Problem> {
+        let cases = self.expecting.cases.as_deref().map(|path| path.display().to_string());
+        let origin = all.first().map(|expected| expected.origin.to_string()).or(cases);
+        match (&self.session, origin) {
+            (Some(_), Some(origin)) => Err(Problem::NotOfACall { origin }),
+            (Some(_), None) | (None, _) => Ok(()),
+        }
+    }
+}
+
+/// Refuses what would be about something that is dropped with a case: its files, and metrics, which stand in files too.
+fn of_a_case(case: &Given) -> Result<(), Problem> {
+    let is_dropped = |expectation: &&Expectation| match expectation {
+        Expectation::File { .. } => true,
+        Expectation::Numbers { series, .. } => !matches!(series.place, Place::Stream(_)),
+        Expectation::Exit { .. }
+        | Expectation::Stream { .. }
+        | Expectation::Duration { .. }
+        | Expectation::Memory { .. } => false,
+    };
+    match case.expectations.iter().find(is_dropped) {
+        Some(expectation) => Err(Problem::NotOfACase { what: expectation.name(), case: case.name.clone() }),
+        None => Ok(()),
     }
 }
 
@@ -90,6 +120,7 @@ impl Run {
         };
         // What is expected of the run is expected of its first case.
         for (case, shared) in cases.iter().zip([expected].into_iter().chain(std::iter::repeat(&[][..]))) {
+            of_a_case(case)?;
             let origin = Origin::File(format!("case {} of {from}", case.name));
             consistent(&[shared, &self::from(origin, case.expectations.clone())].concat())?;
         }

@@ -49,6 +49,10 @@ pub(in crate::cli) enum Problem {
     NoTable { origin: String },
     #[error("expect both {one} and {other}: they cannot both hold")]
     Contradiction { one: String, other: String },
+    #[error("hold a call of a session against what {origin} expects: nothing that a call leaves is judged")]
+    NotOfACall { origin: String },
+    #[error("hold the case {case} against {what}: what a case writes is dropped with it")]
+    NotOfACase { what: String, case: String },
     #[error("find anything to run")]
     NoSource,
     #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
@@ -126,6 +130,8 @@ impl Problem {
             | Self::NotUnderstood { .. }
             | Self::NoTable { .. }
             | Self::Contradiction { .. }
+            | Self::NotOfACall { .. }
+            | Self::NotOfACase { .. }
             | Self::Ask { .. } => OWN_ERROR,
         }
     }
@@ -167,6 +173,13 @@ impl Problem {
             Self::NotUnderstood { .. } | Self::NoTable { .. } => {
                 Some("see docs/design/validation.md for its form; --no-expectations leaves it out".to_owned())
             }
+            Self::NotOfACall { .. } => Some(
+                "run it without --session; --no-expectations leaves out what files expect".to_owned(),
+            ),
+            Self::NotOfACase { .. } => Some(
+                "expect what a case prints, its exit code, duration or memory; files are judged of a run without --cases"
+                    .to_owned(),
+            ),
             Self::Contradiction { .. } => {
                 Some("take one of them out; --no-expectations leaves out what files expect".to_owned())
             }
