@@ -15,7 +15,7 @@ const BYTES: usize = 4 << 20;
 /// As many readings of ordinary length fit into what is listened to.
 const TEXTS: usize = 10_000;
 /// As many readings are kept; who has more has a text that nobody reads twice.
-const KEPT: usize = 1000;
+const KEPT: usize = 100;
 /// What is listened to: far above what so many readings need.
 const MOST: usize = 64 << 20;
 
