@@ -241,7 +241,9 @@ fn counted_ticks(text: &str, mask: &mut [u8]) {
         };
         let before = text[..at].trim_end_matches(' ');
         let number = before.rsplit([' ', '(', ',', '/', ':']).next().unwrap_or_default();
-        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        let is_word =
+            number.len() > 2 && number.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+        let is_number = is_word || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         if is_number && before.len() + 1 == at {
             mask[at..at + 3].copy_from_slice(word);
         }

@@ -42,7 +42,9 @@ static FROM: LazyLock<Regex> = LazyLock::new(|| {
 static INTO: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:to|in|into|as|at|under|:)\s*$"));
 
 static THERE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^\W*(?:now |also |already |both |all )?(?:exists|exist|is present|is there|is in place)\b")
+    pattern(
+        r"^\W*(?:now |also |already |both |all )?(?:exists|exist|is present|is there|is in place|(?:was|were|got|is) (?:built|created|compiled|produced|generated))\b",
+    )
 });
 /// Words that make a name a file.
 static BINARY: LazyLock<Regex> = LazyLock::new(|| {
@@ -173,7 +175,7 @@ impl About<'_> {
     fn starts_clause(&self) -> bool {
         static ARTICLE: LazyLock<Regex> = LazyLock::new(|| {
             pattern(
-                r"^[^a-z0-9]*(?:[a-z ]{1,20}: *)?(?:the |a |file |files |output |results? |plot |model |checkpoint |report |new |chart |figure |data )*(?:file |at |in |to |as )*\W*$",
+                r"^[^a-z0-9]*(?:[a-z ]{1,20}: *)?(?:(?:the|an?|its|our) (?:[a-z-]+ ){0,3})?(?:the |a |file |files |output |results? |plot |model |checkpoint |report |new |chart |figure |data )*(?:file |at |in |to |as )*\W*$",
             )
         });
         ARTICLE.is_match(self.before)

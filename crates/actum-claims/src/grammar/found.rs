@@ -62,10 +62,17 @@ impl Found {
         said.sort_by_key(|(at, _)| *at);
         let commands = commands(&whole);
         let text: String = whole.text.chars().take(LONGEST).collect();
+        let is_exit = |(_, said): &&(usize, Said)| matches!(said, Said::Exit { .. });
+        let exits: Vec<usize> = said.iter().filter(is_exit).map(|(at, _)| *at).collect();
         let claim = |(at, said): (usize, Said)| {
             let clause = stance::clause(&whole.mask, at);
             let when = if BEFORE.is_match(&whole.mask[clause]) { When::Before } else { When::Now };
-            let (anchor, command) = (anchor.clone(), command_of(&commands, at, &said));
+            // One command, and several codes: only the first of them is its own.
+            let is_other = matches!(said, Said::Exit { .. })
+                && commands.len() == 1
+                && exits.iter().any(|one| *one < at && commands[0].0 < *one);
+            let command = command_of(&commands, at, &said).filter(|_| !is_other);
+            let anchor = anchor.clone();
             let (context, tentative) = (whole.under.clone(), tentative.contains(&at));
             Claim { text: text.clone(), line: whole.line, said, anchor, command, when, context, tentative }
         };

@@ -32,7 +32,9 @@ static OTHER_HEX: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(\d+) (?:changed |different )?(files?|insertions?|deletions?|lines? added|lines? removed)\b")
+    pattern(
+        r"\b(\d+) (?:changed |different )?(files?|insertions?|deletions?|lines? added|lines? removed)\b|\+(\d+)\b",
+    )
 });
 static RAN_AT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -128,10 +130,11 @@ pub(super) fn commits(sentence: &mut Sentence, found: &mut Found) {
 fn changes(sentence: &mut Sentence, found: &mut Found) {
     let mask = sentence.mask.clone();
     for captures in CHANGES.captures_iter(&mask) {
-        let (Some(value), Some(noun)) = (captures.get(1), captures.get(2)) else { continue };
+        let Some(value) = captures.get(1).or(captures.get(3)) else { continue };
+        let noun = captures.get(2).map_or(&b"insertions"[..], |noun| noun.as_bytes());
         let text = std::str::from_utf8(value.as_bytes()).unwrap_or_default();
         let Some(value_read) = actum_model::Quantity::read(text) else { continue };
-        let noun = match noun.as_bytes() {
+        let noun = match noun {
             noun if noun.starts_with(b"file") => "files changed",
             noun if noun.starts_with(b"insertion") || noun.starts_with(b"line") => "insertions",
             _ => "deletions",

@@ -18,7 +18,7 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
 const OUTCOME: &str = r"(pass|passes|passed|passing|green|succeeds?|succeeded|ok|okay|fails?|failed|failing|red|broken|skipped|skips|ignored|xfail|xfails|xfailed|expected[- ]fail(?:ure|ures|ed)?|expected to fail)";
 
 /// Words between a name and what became of it: they say when, how, or that it is a test.
-const BETWEEN: &str = r"(?:now|still|also|is|are|was|were|has|have|been|both|all|each|again|currently|consistently|successfully|cleanly|comes?|came|back|out|up|got|gets|ended|ends|counts?|counted|as|an?|the|unit|test|tests|case|cases|spec|specs|variants?|which|it|that|they|and|in|on|its|their|own|alone|isolation|by|itself|separately|ran|run|runs|then|this|time|finally|reported|shown|marked|listed|being|either|one|ones|only|went|goes|turned|turns|became|becomes|remains?|remained|stays?|stayed|kept|keeps|holds?|held|looks|reports|shows|finish(?:es|ed)|completes?|completed|does|did|do|continues?|to|be|happily|indeed|already|eventually|just|fully|reliably|really|actually|sole|single|last|remaining|fine|well|good|through|without|any|trouble|problems?|issues?|there|\d+)";
+const BETWEEN: &str = r"(?:now|still|also|is|are|was|were|has|have|been|both|all|each|again|currently|consistently|successfully|cleanly|comes?|came|back|out|up|got|gets|ended|ends|counts?|counted|as|an?|the|unit|test|tests|case|cases|spec|specs|variants?|which|it|that|they|and|in|on|its|their|own|alone|isolation|by|itself|separately|ran|run|runs|then|this|time|finally|reported|shown|marked|listed|being|either|one|ones|only|went|goes|turned|turns|became|becomes|remains?|remained|stays?|stayed|kept|keeps|holds?|held|looks|reports|shows|finish(?:es|ed)|completes?|completed|does|did|do|continues?|to|be|happily|indeed|already|eventually|just|fully|reliably|really|actually|sole|single|last|remaining|fine|well|good|through|works?|worked|without|any|trouble|problems?|issues?|there|\d+)";
 
 static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
@@ -32,6 +32,12 @@ static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
         outcome = OUTCOME
     ))
 });
+static EARLIER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^ (?:before\b(?: [a-z]+ing)?|earlier|previously|at first|initially|originally|in the first|on the first|last time)",
+    )
+});
+static NOW: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"^[^.]{{0,60}}?[ ,]{OUTCOME}\b")));
 /// Behind a name that only a test has, other words may stand, but for those that say what the test is about.
 static FURTHER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(r"^(?:\(\))?[^a-z0-9]{{0,6}}((?:[a-z'-]+[ ,:;]{{1,2}}){{1,8}}?){OUTCOME}\b"))
@@ -122,7 +128,13 @@ fn outcome(sentence: &Sentence, mask: &[u8], group: &[Name]) -> Option<(TestOutc
         && (group.iter().all(|name| name.is_sure)
             || ENDS.is_match(&rest[word.end()..]) && word.as_bytes() != b"ok")
     {
-        return Some((read(word.as_bytes()), last.range.end + word.end()));
+        let behind = &rest[word.end()..];
+        if !EARLIER.is_match(behind) {
+            return Some((read(word.as_bytes()), last.range.end + word.end()));
+        }
+        // `failed before, passes now`
+        let now = NOW.captures(behind).and_then(|found| found.get(1))?;
+        return Some((read(now.as_bytes()), last.range.end + word.end() + now.end()));
     }
     if group.iter().all(|name| name.is_sure)
         && let Some(captures) = FURTHER.captures(rest)

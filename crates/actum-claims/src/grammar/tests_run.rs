@@ -205,6 +205,11 @@ fn code_is_about(sentence: &Sentence) -> bool {
 
 fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCounts, at: &mut Option<usize>) {
     let number = |text: &[u8]| std::str::from_utf8(text).ok()?.replace(',', "").parse::<u64>().ok();
+    // `1 failed, 9 passed`: what passed makes it a count of tests, wherever it stands.
+    let passes = |captures: Captures<'_>| {
+        captures.get(2).is_some_and(|word| [&b"passed"[..], b"passing"].contains(&word.as_bytes()))
+    };
+    let is_about = is_about || COUNT.captures_iter(mask).any(passes);
     for captures in COUNT.captures_iter(mask) {
         let (Some(value), Some(word)) = (captures.get(1), captures.get(2)) else { continue };
         let Some(count) = number(value.as_bytes()) else { continue };
@@ -259,7 +264,7 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
     let has_pass = PASS.is_match(mask) || counts.passed.is_some();
     let may_count = is_about || counts.passed.is_some() || is_under && has_pass;
     if may_count
-        && let Some([part, whole]) = FRACTION.captures(mask).and_then(|found| pair(&found))
+        && let Some([part, whole]) = fraction(mask).and_then(|found| pair(&found))
         && let (Some(passed), Some(total)) = (number(part), number(whole))
     {
         counts.passed = Some(passed);
@@ -282,6 +287,13 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
     if counts.passed.is_some() && NO_SKIP.is_match(mask) {
         counts.skipped.get_or_insert(0);
     }
+}
+
+/// `from 11/13 to 13/13`: what it is now stands last.
+fn fraction(mask: &[u8]) -> Option<Captures<'_>> {
+    static FROM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bfrom \d+ *(?:/|of|out of) *\d+ to \d"));
+    let to = FROM.find(mask).map_or(0, |place| place.end().saturating_sub(2));
+    FRACTION.captures(&mask[to..])
 }
 
 fn pair<'m>(captures: &Captures<'m>) -> Option<[&'m [u8]; 2]> {

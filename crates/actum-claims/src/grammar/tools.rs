@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use std::sync::LazyLock;
 
 /// Words of a tool that found nothing.
-const GOOD: &str = r"(?:silent|quiet|satisfied|content|spotless|clean bill|all clear|(?:turned|turns|came|comes) (?:up|back) (?:nothing|empty|with nothing)|returned nothing|returns nothing|no (?:\w+ )?(?:diagnostics|objections|remarks|hits|offen[cs]es)|nothing (?:left )?(?:to [a-z]+|wrong|found|flagged|reported)|(?:found|finds|reported|reports|flagged|flags|raised|raises|showed|shows) nothing|no complaints?|pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints|leaks?))";
+const GOOD: &str = r"(?:fine|no (?:differences?|diffs?|changes)|silent|quiet|satisfied|content|spotless|clean bill|all clear|(?:turned|turns|came|comes) (?:up|back) (?:nothing|empty|with nothing)|returned nothing|returns nothing|no (?:\w+ )?(?:diagnostics|objections|remarks|hits|offen[cs]es)|nothing (?:left )?(?:to [a-z]+|wrong|found|flagged|reported)|(?:found|finds|reported|reports|flagged|flags|raised|raises|showed|shows) nothing|no complaints?|pass(?:es|ed|ing)?|clean(?:ly)?|green|happy|ok|succeed(?:s|ed)?|success(?:ful|fully)?|(?:no|zero|0|without(?: any)?) (?:new |remaining |other |lint |type |build |compile |compilation |\w+ )?(?:issues?|errors?|warnings?|problems?|violations?|findings|complaints|leaks?))";
 
 fn tool(names: &str) -> Regex {
     pattern(&format!(
@@ -26,8 +26,11 @@ static TYPES: LazyLock<Regex> = LazyLock::new(|| {
         r"mypy|pyright|basedpyright|tsc|type[- ]?check(?:s|er|ing|ed)?|type checks?|typescript|static typing|types?",
     )
 });
-static FORMAT: LazyLock<Regex> =
-    LazyLock::new(|| tool(r"black|prettier|rustfmt|cargo fmt|gofmt|formatting|formatter|format checks?"));
+static FORMAT: LazyLock<Regex> = LazyLock::new(|| {
+    tool(
+        r"black|isort|clang-format|ruff format|yapf|prettier|rustfmt|cargo fmt|gofmt|formatting|formatter|format checks?",
+    )
+});
 static BUILD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         concat!(
@@ -198,7 +201,9 @@ fn fits(tool: &str, what: Cleanliness) -> bool {
             .iter()
             .all(|other| !fits(tool, *other)),
         Cleanliness::Types => is(&["mypy", "pyright", "basedpyright", "tsc"]),
-        Cleanliness::Format => is(&["black", "prettier", "rustfmt", "gofmt"]),
+        Cleanliness::Format => {
+            is(&["black", "prettier", "rustfmt", "gofmt", "isort", "clang-format", "yapf"])
+        }
         Cleanliness::Build => {
             is(&["cargo build", "cargo check", "npm run build", "make", "docker build", "tsc"])
         }
