@@ -44,7 +44,7 @@ static BUILD: LazyLock<Regex> = LazyLock::new(|| {
 });
 static TOOL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(bandit|markdownlint|stylelint|staticcheck|clang-tidy|cppcheck|valgrind|semgrep|hadolint|yamllint|sqlfluff|codespell|vulture|tflint|actionlint|ktlint|swiftlint|checkstyle|spotbugs|pip-audit|cargo audit|trivy|gitleaks|detekt|pre-commit|pydocstyle|pycodestyle|pyflakes|brakeman|phpstan|psalm|ruff|flake8|eslint|pylint|clippy|golangci-lint|shellcheck|rubocop|biome|oxlint|mypy|pyright|basedpyright|tsc|black|prettier|rustfmt|gofmt|cargo build|cargo check|npm run build|make|docker build)\b",
+        r"\b(isort|clang-format|yapf|bandit|markdownlint|stylelint|staticcheck|clang-tidy|cppcheck|valgrind|semgrep|hadolint|yamllint|sqlfluff|codespell|vulture|tflint|actionlint|ktlint|swiftlint|checkstyle|spotbugs|pip-audit|cargo audit|trivy|gitleaks|detekt|pre-commit|pydocstyle|pycodestyle|pyflakes|brakeman|phpstan|psalm|ruff|flake8|eslint|pylint|clippy|golangci-lint|shellcheck|rubocop|biome|oxlint|mypy|pyright|basedpyright|tsc|black|prettier|rustfmt|gofmt|cargo build|cargo check|npm run build|make|docker build)\b",
     )
 });
 static INSTALLED: LazyLock<Regex> = LazyLock::new(|| {
