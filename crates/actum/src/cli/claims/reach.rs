@@ -2,9 +2,9 @@
 //!
 //! What was opened had one. A record also lists the code of the whole workspace, and that need not be opened to count: a build
 //! tool looks at the time of a file and leaves it alone. Where nothing but interpreters ran, though, what they did not open had no
-//! say. Otherwise, and where nobody saw what was opened, names decide: where the command names a file of code, only what that
-//! file mentions by name counts, and what those mention in turn; where it names none, as `make` does, all of it. Rather one too many
-//! than one missed.
+//! say; and a script that nothing opened speaks of had none anywhere. Otherwise, and where nobody saw what was opened, names decide:
+//! where the command names a file of code, only what that file mentions by name counts, and what those mention in turn; where it
+//! names none, as `make` does, all of it. Rather one too many than one missed.
 
 use actum_model::{FileFacts, Record, SourceKind};
 use std::collections::HashSet;
@@ -65,14 +65,30 @@ const BUILDS: &[&str] = &[
 pub(super) fn of(record: &Record, command: &str) -> HashSet<String> {
     let mut reached = mentioned(record, command);
     let is_told = only_reads(record, command);
+    let keeps = command.split_whitespace().any(|word| KEEPERS.contains(&name(word)));
     for input in &record.inputs {
-        match input.opened {
-            Some(true) => drop(reached.insert(input.path.clone())),
-            Some(false) if is_told && !is_word(command, &input.path) => drop(reached.remove(&input.path)),
-            Some(false) | None => {}
+        let had_no_say =
+            || is_told || (!keeps && is_script(&input.path) && !is_named_by_opened(record, &input.path));
+        if input.opened == Some(true) {
+            reached.insert(input.path.clone());
+        } else if input.opened == Some(false) && !is_word(command, &input.path) && had_no_say() {
+            reached.remove(&input.path);
         }
     }
     reached
+}
+
+/// A script is opened by whoever runs it, whatever was built before.
+fn is_script(path: &str) -> bool {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    ["sh", "bash", "py", "rb", "pl", "js", "mjs", "lua", "php"].contains(&ending)
+}
+
+/// Whether something that was opened speaks of it: then a build may have left it alone because nothing was new.
+fn is_named_by_opened(record: &Record, path: &str) -> bool {
+    let opened = record.inputs.iter().filter(|input| input.opened == Some(true));
+    let mut opened = opened.filter(|input| BUILDS.contains(&name(&input.path)) || is_script(&input.path));
+    opened.any(|input| words_of(&Path::new(&record.workspace).join(&input.path)).contains(stem(path)))
 }
 
 /// Whether everything that had a say in a run was opened by it.
