@@ -25,7 +25,6 @@ const CHANGED: &[&str] = &[
     "changed",
     "swapped",
     "combined",
-    "started",
     "compared",
     "associated",
     "paired",

@@ -129,6 +129,10 @@ fn parts(sentence: &Sentence) -> Vec<Range<usize>> {
     parts
 }
 
+fn is_test_file(code: &str) -> bool {
+    TEST_FILE.find(code.to_lowercase().as_bytes()).is_some_and(|place| place.len() == code.len())
+}
+
 /// A file or a module of tests, or the command that runs them.
 fn is_suite(code: &str) -> bool {
     let name = code.rsplit('/').next().unwrap_or(code);
@@ -200,7 +204,7 @@ fn failed_of(rest: &mut [u8], counts: &mut TestCounts, at: &mut Option<usize>) {
 
 fn code_is_about(sentence: &Sentence) -> bool {
     let codes = sentence.code.iter().map(|range| sentence.part(range.clone()));
-    codes.into_iter().any(crate::command::runs_tests)
+    codes.into_iter().any(|code| crate::command::runs_tests(code) || is_test_file(code))
 }
 
 fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCounts, at: &mut Option<usize>) {

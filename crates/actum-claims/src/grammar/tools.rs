@@ -73,7 +73,7 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:exit(?:ed|s|ing)?|return(?:ed|s)|terminat(?:ed|es)|finish(?:ed|es)|end(?:ed|s)|complet(?:ed|es))(?: \w+)?? (?:with |a |an |the )*(?:(?:exit |return )?(?:code|status)|exit)(?: code| status)? ?(?:of |is |was |: ?|= ?)?(-?\d+)\b",
         r"|\b(?:exit|return) ?(?:code|status)(?: of [\w ]{1,30}?)? ?(?:is|was|of|:|=|\|)? ?(-?\d+)\b",
-        r"|\bexit(?:ed|s)? (?:with )?(-?\d+)\b|\brc ?= ?(-?\d+)\b",
+        r"|\bexit(?:ed|s)? (?:with )?(?:non-?zero \()?(-?\d+)\b|\brc ?= ?(-?\d+)\b",
     ))
 });
 /// `returned 0` of a command; of a function it is its value.
