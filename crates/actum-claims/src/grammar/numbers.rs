@@ -509,10 +509,9 @@ pub(super) fn durations(sentence: &mut Sentence, found: &mut Found) {
 pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
     let all = tokens(sentence);
     for (at, token) in all.iter().enumerate() {
-        let Some(value) = token.number().filter(|value| value.unit == Unit::Plain && value.whole().is_some())
-        else {
-            continue;
-        };
+        let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
+        let is_whole = |value: &&Quantity| value.unit == Unit::Plain && value.whole().is_some() && !is_word;
+        let Some(value) = token.number().filter(is_whole) else { continue };
         let words: Vec<&str> = all[at + 1..].iter().take(3).map_while(Token::word).collect();
         let Some(noun) = noun(&words) else { continue };
         let clause = stance::clause(&found.whole.mask, token.start);

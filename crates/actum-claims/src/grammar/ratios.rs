@@ -59,6 +59,8 @@ const BEHIND: &[&str] = &[
     "absolute",
     "boost",
     "quicker",
+    "that",
+    "as",
 ];
 /// Words before `by` and a number.
 const BY: &[&str] = &[
@@ -117,11 +119,28 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         let clause = sentence.mask[range].to_vec();
         let Some(of) = of_clause(sentence, &all, at, &clause) else { continue };
         let trend = trend(&clause);
-        let said = Said::Ratio(Ratio { of, from: None, to: None, by: Some(by.clone()), trend });
+        let ends = against(&all, at);
+        let (from, to) = ends.clone().map_or((None, None), |(from, to, _)| (Some(from), Some(to)));
+        let said = Said::Ratio(Ratio { of, from, to, by: Some(by.clone()), trend });
         if found.add(token.start, said) {
             sentence.hide(token.start..token.end);
+            ends.into_iter().for_each(|(_, _, range)| sentence.hide(range));
         }
     }
+}
+
+/// `11 % lower (23.7 vs 26.7)`: what it is against what it is compared with, and where both stand.
+fn against(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Range<usize>)> {
+    let is_between = |token: &Token| token.is("vs") || token.is("versus") || token.is("against");
+    let place = (at + 2..all.len().saturating_sub(1)).find(|place| is_between(&all[*place]))?;
+    let (now, mut then) = (all[place - 1].number()?.clone(), all.get(place + 1)?.number()?.clone());
+    if is_change(&now) {
+        return None;
+    }
+    if then.unit == Unit::Plain {
+        then.unit = now.unit;
+    }
+    Some((then, now, all[place - 1].start..all[place + 1].end))
 }
 
 fn is_change(number: &Quantity) -> bool {

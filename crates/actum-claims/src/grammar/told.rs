@@ -223,7 +223,9 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
                 named.is_bound && is_exact
             }
         };
-        if !is_firm {
+        // A number in letters is often said by the way.
+        let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
+        if !is_firm || is_word {
             found.perhaps(token.start, said);
         } else if found.add(token.start, said) {
             sentence.hide(token.start..token.end);
