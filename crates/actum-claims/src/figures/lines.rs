@@ -26,7 +26,7 @@ struct Header {
     is_indented: bool,
 }
 
-pub(super) fn read(lines: &[Line], figures: &mut Vec<Figure>) {
+pub(super) fn read(lines: &[Line], wanted: &words::Wanted, figures: &mut Vec<Figure>) {
     let mut above = Above::default();
     let mut at = 0;
     while let Some(line) = lines.get(at) {
@@ -45,7 +45,7 @@ pub(super) fn read(lines: &[Line], figures: &mut Vec<Figure>) {
             above.header = None;
         }
         above.number = line.number;
-        one(line, &mut above, figures);
+        one(line, wanted, &mut above, figures);
         at += 1;
     }
 }
@@ -65,7 +65,7 @@ fn object(lines: &[Line]) -> Option<(serde_json::Value, usize)> {
     Some((serde_json::from_str(&text.join("\n")).ok()?, end + 1))
 }
 
-fn one(line: &Line, above: &mut Above, figures: &mut Vec<Figure>) {
+fn one(line: &Line, wanted: &words::Wanted, above: &mut Above, figures: &mut Vec<Figure>) {
     let text = line.text.trim();
     if text.is_empty() || line.text.len() > LONGEST {
         return;
@@ -89,6 +89,9 @@ fn one(line: &Line, above: &mut Above, figures: &mut Vec<Figure>) {
     }
     if !text.bytes().any(|byte| byte.is_ascii_digit()) || is_header(&cells) {
         heading(line, &cells, above);
+        return;
+    }
+    if !wanted.meets(text) {
         return;
     }
     bars(&cells, text, &piece, above, figures);

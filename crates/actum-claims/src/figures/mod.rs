@@ -53,26 +53,29 @@ const MOST: usize = 20_000;
 
 /// The figures of runs, each read when it is asked for the first time.
 pub(crate) struct Sheets {
+    wanted: words::Wanted,
     of: Vec<(String, OnceCell<Vec<Figure>>)>,
 }
 
 impl Sheets {
-    pub(crate) fn of(runs: &[RunFacts]) -> Self {
-        Self { of: runs.iter().map(|run| (run.run.clone(), OnceCell::new())).collect() }
+    /// For claims with these words: lines that have none of them are not read.
+    pub(crate) fn of<'t>(runs: &[RunFacts], texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let wanted = words::Wanted::by(texts);
+        Self { wanted, of: runs.iter().map(|run| (run.run.clone(), OnceCell::new())).collect() }
     }
 
     pub(crate) fn figures(&self, run: &RunFacts) -> &[Figure] {
         let Some((_, cell)) = self.of.iter().find(|(name, _)| *name == run.run) else { return &[] };
-        cell.get_or_init(|| read(run))
+        cell.get_or_init(|| read(run, &self.wanted))
     }
 }
 
-fn read(run: &RunFacts) -> Vec<Figure> {
+fn read(run: &RunFacts, wanted: &words::Wanted) -> Vec<Figure> {
     let mut figures = Vec::new();
     for file in &run.texts {
         data::file(&file.path, &file.text, &mut figures);
     }
-    lines::read(&run.printed, &mut figures);
+    lines::read(&run.printed, wanted, &mut figures);
     counted_by_tools(run, &mut figures);
     let first = figures.len().saturating_sub(MOST);
     figures.split_off(first)

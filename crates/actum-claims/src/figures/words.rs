@@ -352,6 +352,50 @@ pub(crate) fn said(text: &str) -> Vec<String> {
     found
 }
 
+/// The beginnings of words that a line has to have, so that it is worth reading.
+pub(crate) struct Wanted {
+    starts: std::collections::HashSet<[u8; 3]>,
+}
+
+impl Wanted {
+    /// Those of texts, and of all words that mean the same.
+    pub(crate) fn by<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut starts = std::collections::HashSet::new();
+        // A unit stands behind half of all numbers.
+        const UNITS: [&str; 8] = ["ms", "us", "ns", "sec", "mb", "gb", "kb", "mib"];
+        let keys = texts.into_iter().flat_map(said).filter(|key| !UNITS.contains(&key.as_str()));
+        for key in keys {
+            starts.insert(start(key.trim_start_matches("no-").as_bytes()));
+            let same = SAME.iter().filter(|same| same[0] == key).flat_map(|same| same.iter());
+            starts.extend(same.map(|word| start(word.as_bytes())));
+            let joined = JOINED.iter().filter(|(_, _, whole)| *whole == key);
+            starts.extend(joined.map(|(first, _, _)| start(first.as_bytes())));
+        }
+        Self { starts }
+    }
+
+    /// Whether a word of the line begins like one of them; a line without words may be anything.
+    pub(crate) fn meets(&self, line: &str) -> bool {
+        let mut words = line
+            .as_bytes()
+            .split(|byte| !byte.is_ascii_alphanumeric())
+            .filter(|word| word.first().is_some_and(u8::is_ascii_alphabetic))
+            .peekable();
+        words.peek().is_none() || !line.is_ascii() || words.any(|word| self.has(word))
+    }
+
+    /// A word in letters of both sizes has several beginnings.
+    fn has(&self, word: &[u8]) -> bool {
+        let begins =
+            |at: &usize| *at == 0 || word[*at].is_ascii_uppercase() && word[*at - 1].is_ascii_lowercase();
+        (0..word.len()).filter(begins).any(|at| self.starts.contains(&start(&word[at..])))
+    }
+}
+
+fn start(word: &[u8]) -> [u8; 3] {
+    std::array::from_fn(|at| word.get(at).map_or(b' ', u8::to_ascii_lowercase))
+}
+
 /// Words that may be left away: `revenue` is the total revenue.
 pub(crate) fn is_optional(word: &str) -> bool {
     ["total", "count", "pct", "percent", "percentag", "model"].contains(&word)

@@ -127,7 +127,7 @@ fn near(text: &str, value: &Quantity) -> Vec<String> {
 
 fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Series<'e>> {
     let mut found: Vec<Series<'e>> = Vec::new();
-    for run in &scope.runs {
+    for run in recent(scope) {
         let of_run = keys(&run.command.replace(['/', '.'], " "));
         for figure in scope.sheets.figures(run) {
             let Some(meets) = Meets::of(figure, &of_run, words, asked) else { continue };
@@ -164,6 +164,19 @@ fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Se
         }
     }
     found
+}
+
+/// Runs that can decide: of one command the newest, and the one before it to tell whose value it was.
+fn recent<'e>(scope: &Scope<'e>) -> Vec<&'e RunFacts> {
+    const OF_ONE: usize = 3;
+    let mut recent: Vec<&RunFacts> = Vec::new();
+    for run in scope.runs.iter().copied() {
+        let of_it = recent.iter().filter(|one| one.command == run.command).count();
+        if of_it < OF_ONE || scope.when == When::Before {
+            recent.push(run);
+        }
+    }
+    recent
 }
 
 /// How a figure meets the words of a claim.

@@ -26,11 +26,37 @@ use verdict::Verdict;
 
 /// What the evidence says about each claim. The worst status wins.
 pub fn judge(claims: &[Claim], evidence: &Evidence) -> Findings {
-    let sheets = Sheets::of(&evidence.runs);
+    let texts =
+        claims.iter().flat_map(|claim| [claim.text.as_str(), claim.context.as_str(), name(&claim.said)]);
+    let sheets = Sheets::of(&evidence.runs, texts);
     let findings = claims.iter().map(|claim| (claim, one(claim, evidence, &sheets)));
     // What was only perhaps a claim is one where there is something to say about it.
     let is_told = |(claim, finding): &(&Claim, Finding)| !claim.tentative || finding.anchor.is_some();
     Findings::of(findings.filter(is_told).map(|(_, finding)| finding).collect())
+}
+
+/// What a number is called, where a claim came without words.
+fn name(said: &Said) -> &str {
+    match said {
+        Said::Metric { name, .. } => name,
+        Said::Count { noun, .. } => noun,
+        Said::Ratio(ratio) => &ratio.of,
+        Said::Seed { .. } => "seed",
+        Said::Ran { .. }
+        | Said::Exit { .. }
+        | Said::Tests(_)
+        | Said::Test { .. }
+        | Said::Duration { .. }
+        | Said::File { .. }
+        | Said::Commit { .. }
+        | Said::RunId { .. }
+        | Said::Installed { .. }
+        | Said::Clean { .. }
+        | Said::Absent { .. }
+        | Said::Device { .. }
+        | Said::Done { .. }
+        | Said::Opinion { .. } => "",
+    }
 }
 
 fn one(claim: &Claim, evidence: &Evidence, sheets: &Sheets) -> Finding {
