@@ -31,6 +31,8 @@ enum Meant {
         tool: Option<&'static str>,
         words: Vec<String>,
     },
+    /// A module whose text is not looked for: what is named or declared is prepared for it.
+    Module,
 }
 
 /// The Python program that a command runs; none where it runs none that can be found.
@@ -43,6 +45,7 @@ pub(crate) fn read(words: &[OsString], folder: &Path) -> Option<PythonCommand> {
             let file = folder.join(name);
             Some(PythonCommand { code: text(&file)?, file: Some(file), tools: Vec::new() })
         }
+        Meant::Module => Some(PythonCommand { code: Vec::new(), file: None, tools: Vec::new() }),
         Meant::Tests { tool, words } => {
             let tools = tool.into_iter().map(str::to_owned).collect();
             let named: Vec<PathBuf> = words.iter().filter_map(|word| file_of(word, folder)).collect();
@@ -86,7 +89,7 @@ fn module(name: &str, words: Vec<String>) -> Option<Meant> {
         "doctest" | "timeit" | "trace" | "pdb" | "cProfile" => {
             words.into_iter().find(|word| word.ends_with(".py")).map(Meant::File)
         }
-        _ => None,
+        _ => Some(Meant::Module),
     }
 }
 
@@ -156,7 +159,7 @@ mod tests {
             ("python3 -m unittest test_a.py", tests(None, "test_a.py")),
             ("pytest -q tests", tests(Some("pytest"), "-q tests")),
             ("python -m pytest -q", tests(Some("pytest"), "-q")),
-            ("python -m http.server", None),
+            ("python -m http.server", Some(Meant::Module)),
             ("python", None),
             ("python -", None),
             ("pythonic job.py", None),

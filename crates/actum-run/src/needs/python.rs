@@ -122,10 +122,17 @@ fn guess(
     wish.data.extend(packages::data_for(&reading.names));
 }
 
+/// Why a package is wanted that the user named.
+const NAMED: &str = "named with --package";
+
 /// Takes a package in, if somebody vouches for it.
 fn take(needs: &mut Needs, wish: &mut Wish, program: &Program<'_>, requirement: &str, because: &str) {
     let name = bare(requirement);
     let rules = program.rules;
+    // What the user named is taken as it was named, with its versions.
+    if because != NAMED && rules.is_named(&name) {
+        return;
+    }
     let refused =
         |why: &str, nearest: Vec<String>| RefusedPackage { name: name.clone(), why: why.to_owned(), nearest };
     if rules.is_denied(&name) {
@@ -163,7 +170,7 @@ fn named(needs: &mut Needs, mut wish: Wish, program: &Program<'_>) -> Wish {
         if matches!(needs.environment, EnvironmentPlan::Nothing | EnvironmentPlan::Interpreter { .. }) {
             needs.environment = EnvironmentPlan::Imports;
         }
-        take(needs, &mut wish, program, name, "named with --package");
+        take(needs, &mut wish, program, name, NAMED);
     }
     if let Some(version) = program.rules.python {
         wish.interpreter = Some(version);

@@ -111,6 +111,9 @@ fn what_nobody_knows_is_refused_with_what_is_near() {
     assert_eq!(needs.refused[0].why, "your configuration denies it");
     let named = Packages { named: vec!["mine==1".to_owned()], ..Packages::default() };
     assert_eq!(look_at("import os", &Machine::default(), &named).1.requirements, ["mine==1"]);
+    let pinned = Packages { named: vec!["requests==2.31.0".to_owned()], ..Packages::default() };
+    let requirements = look_at("import requests", &Machine::default(), &pinned).1.requirements;
+    assert_eq!(requirements, ["requests==2.31.0"], "in the version that was named");
 }
 
 #[test]
