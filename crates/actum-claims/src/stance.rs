@@ -53,8 +53,11 @@ static AS_INTENDED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\bas (?:intended|planned|wanted|required|desired|needed|hoped|suggested|recommended)\b")
 });
 static EXPECTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bexpected\b"));
-static AS_EXPECTED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:as|than|matches|match(?:ed|ing)? the|matching|the) expected\b"));
+static AS_EXPECTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:as|than|matches|match(?:ed|ing)? the|matching|the) expected\b|\bexpected (?:calibration|value|return|reward|improvement|shortfall|utility)\b",
+    )
+});
 static CAN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bcan\b"));
 static CAN_CONFIRM: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\bcan (?:confirm|verify that|report|now confirm|also confirm|attest)\b"));

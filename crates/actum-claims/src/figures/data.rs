@@ -1,7 +1,7 @@
 //! Figures of data: JSON, as a file or on a line, and tables in files.
 
 use super::{Figure, ToldAs, is_step, told_as, words};
-use actum_model::Quantity;
+use actum_model::{Quantity, Unit};
 use serde_json::Value;
 
 /// Deeper is no result of anybody's.
@@ -52,6 +52,7 @@ pub(super) fn leaves(value: &Value, piece: &str, text: &str, figures: &mut Vec<F
         }
         let row = outer.join(" ");
         let told_as = told_as(crate::names::words(key).iter().map(String::as_str));
+        let value = with_unit(value, key);
         let around = words::keys(&row);
         let text = format!("{}: {number} in {text}", path.join("."));
         figures.push(Figure { piece: piece.to_owned(), value, name, around, row, step, told_as, text });
@@ -72,12 +73,9 @@ fn walk(
             let own = fields.iter().find(|(name, _)| is_step(name)).and_then(|(_, value)| value.as_f64());
             let step =
                 own.filter(|step| *step >= 0.0 && step.fract() == 0.0).map(|step| step as u64).or(step);
-            // What an object is called tells its numbers from those of its neighbours.
-            let called = fields
-                .iter()
-                .filter(|(name, _)| ["name", "model", "id", "label", "key"].contains(&name.as_str()));
-            let called: Vec<String> =
-                called.filter_map(|(_, value)| value.as_str().map(str::to_owned)).collect();
+            // What an object says in words tells its numbers from those of its neighbours.
+            let called = fields.values().filter_map(Value::as_str).filter(|text| text.len() <= 40);
+            let called: Vec<String> = called.take(3).map(str::to_owned).collect();
             let depth = path.len();
             path.extend(called);
             for (name, value) in fields.iter().filter(|(name, _)| !is_step(name)) {
@@ -134,7 +132,7 @@ pub(super) fn row(row: &Row<'_>, figures: &mut Vec<Figure>) {
     // A first column of numbers names the rows too: `lr 0.1`.
     let first = cells.first().filter(|_| labels.is_empty() && step.is_none()).copied().unwrap_or_default();
     for (at, (name, cell)) in header.iter().zip(cells).enumerate() {
-        let Some(value) = number(cell) else { continue };
+        let Some(value) = number(cell).map(|value| with_unit(value, name)) else { continue };
         let keys = words::keys(name);
         if keys.is_empty() || is_step(&name.to_lowercase()) {
             continue;
@@ -152,6 +150,16 @@ pub(super) fn row(row: &Row<'_>, figures: &mut Vec<Figure>) {
             told_as: ToldAs::Value,
             text: text.trim().to_owned(),
         });
+    }
+}
+
+/// The unit that a name ends with: `fit_s`, `size (MB)`.
+pub(super) fn with_unit(value: Quantity, name: &str) -> Quantity {
+    let last = crate::names::words(name).pop().unwrap_or_default();
+    let is_unit = name.len() > last.len() && last != "m" && last != "min" && last != "b" && last != "h";
+    match Unit::named(&last).filter(|_| is_unit && value.unit == Unit::Plain) {
+        Some(unit @ (Unit::Time(_) | Unit::Size(_))) => Quantity { unit, ..value },
+        Some(Unit::Plain | Unit::Percent | Unit::Points | Unit::Times) | None => value,
     }
 }
 

@@ -272,8 +272,12 @@ fn step(all: &[Token]) -> (Option<u64>, Vec<usize>) {
 /// Words that part a number from what stands before it, unless a mark binds them.
 const ENDS: &[&str] = &[
     "in", "for", "on", "per", "over", "under", "after", "before", "between", "with", "from", "by", "than",
-    "into", "within", "the",
+    "into", "within", "the", "against", "versus", "vs", "among", "across",
 ];
+
+fn is_step_number(all: &[Token], at: usize) -> bool {
+    at > 0 && all[at - 1].word().is_some_and(is_step)
+}
 
 /// The words before a number that name it, and the mark that binds them.
 fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
@@ -290,6 +294,11 @@ fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
             // `correlation (a, b): 0.6`
             What::Mark(b')') if words.is_empty() && bound.is_some() => {
                 place = all[..place].iter().rposition(|token| token.is_mark(b'(')).unwrap_or(0);
+            }
+            // `1186 rows with 4 rules`: the words before belong to the number before them.
+            What::Number(_) if bound.is_none() && !is_step_number(all, place) => {
+                words.clear();
+                break;
             }
             What::Mark(_) | What::Number(_) => break,
         }

@@ -50,6 +50,8 @@ const JOINED: &[(&str, &str, &str)] = &[
     ("t", "stat", "tstat"),
     ("t", "value", "tstat"),
     ("per", "second", "persecond"),
+    ("random", "state", "seed"),
+    ("random", "seed", "seed"),
     ("held", "out", "test"),
     ("roc", "auc", "auc"),
     ("r", "squared", "r2"),
@@ -401,6 +403,17 @@ pub(crate) fn is_optional(word: &str) -> bool {
     ["total", "count", "pct", "percent", "percentag", "model"].contains(&word)
 }
 
+/// `top-5` is `top5`: a number belongs to the letters before it.
+fn joined(word: &str) -> Option<String> {
+    let (letters, digits) = word.split_once('-')?;
+    let is_one = letters.len() <= 8
+        && letters.chars().all(char::is_alphabetic)
+        && !digits.is_empty()
+        && digits.len() <= 3
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_one.then(|| format!("{letters}{digits}"))
+}
+
 /// `valLoss` is two words; `chrF`, `kNN` and `ResNet50` are one.
 fn humps(word: &str) -> Vec<String> {
     let parts = crate::names::words(word);
@@ -419,8 +432,9 @@ fn parts(word: &str) -> Vec<String> {
         return vec![format!("{}.", word.to_lowercase())];
     }
     let rate = ["/s", "/sec", "/second"].iter().find_map(|ending| word.strip_suffix(ending));
-    let mut parts: Vec<String> =
-        rate.unwrap_or(word).split(|c: char| !c.is_alphanumeric()).flat_map(humps).collect();
+    let joined = joined(rate.unwrap_or(word));
+    let rate_or_word = joined.as_deref().or(rate).unwrap_or(word);
+    let mut parts: Vec<String> = rate_or_word.split(|c: char| !c.is_alphanumeric()).flat_map(humps).collect();
     parts.extend(rate.map(|_| "persecond".to_owned()));
     parts
 }

@@ -61,6 +61,7 @@ const BEHIND: &[&str] = &[
     "quicker",
     "that",
     "as",
+    "the",
 ];
 /// Words before `by` and a number.
 const BY: &[&str] = &[
@@ -103,7 +104,12 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         return;
     }
     for (at, token) in all.iter().enumerate() {
-        let Some(by) = token.number().filter(|number| is_change(number)) else { continue };
+        let is_factor = at >= 2 && all[at - 1].is("of") && all[at - 2].is("factor");
+        let change = token.number().map(|number| match is_factor {
+            true => Quantity { unit: Unit::Times, ..number.clone() },
+            false => number.clone(),
+        });
+        let Some(by) = change.as_ref().filter(|number| is_change(number)) else { continue };
         let behind = all.get(at + 1).and_then(Token::word).is_some_and(|word| BEHIND.contains(&word));
         let before = at.checked_sub(1).is_some_and(|before| all[before].is("by") || is_by(&all, before));
         let named = at >= 2
@@ -112,7 +118,7 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
                 ["speedup", "speed-up", "improvement", "reduction", "increase", "decrease", "gain"]
                     .contains(&word)
             });
-        if !(behind || before || named) {
+        if !(behind || before || named || is_factor) {
             continue;
         }
         let range = stance::clause(&sentence.mask, token.start);
@@ -131,16 +137,19 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
 
 /// `11 % lower (23.7 vs 26.7)`: what it is against what it is compared with, and where both stand.
 fn against(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Range<usize>)> {
-    let is_between = |token: &Token| token.is("vs") || token.is("versus") || token.is("against");
-    let place = (at + 2..all.len().saturating_sub(1)).find(|place| is_between(&all[*place]))?;
-    let (now, mut then) = (all[place - 1].number()?.clone(), all.get(place + 1)?.number()?.clone());
-    if is_change(&now) {
-        return None;
-    }
+    let is_between = |token: &Token| ["vs", "versus", "against", "than"].iter().any(|word| token.is(word));
+    all.iter().find(|token| is_between(token))?;
+    let is_value = |(place, token): &(usize, &Token)| {
+        let is_step = *place > 0 && all[*place - 1].word().is_some_and(crate::figures::is_step);
+        *place != at && !is_step && token.number().is_some_and(|number| !is_change(number))
+    };
+    let values: Vec<(usize, &Token)> = all.iter().enumerate().filter(is_value).collect();
+    let [(_, first), (_, second)] = values[..] else { return None };
+    let (now, mut then) = (first.number()?.clone(), second.number()?.clone());
     if then.unit == Unit::Plain {
         then.unit = now.unit;
     }
-    Some((then, now, all[place - 1].start..all[place + 1].end))
+    Some((then, now, first.start..second.end))
 }
 
 fn is_change(number: &Quantity) -> bool {
@@ -184,7 +193,11 @@ fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
             .or_else(|| is_time.then(|| "time".to_owned()))
             .or_else(|| of_clause(sentence, all, from, &clause))
             .or_else(|| is_told.then(String::new));
-        if let Some(of) = of {
+        // A setting that was changed is no result.
+        let is_setting = |of: &String| {
+            crate::names::is_never(of) || crate::figures::words::keys(of).iter().any(|key| key == "lr")
+        };
+        if let Some(of) = of.filter(|of| !is_setting(of)) {
             let by = all[to + 1..]
                 .iter()
                 .take(8)

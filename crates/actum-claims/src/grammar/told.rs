@@ -218,8 +218,11 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
             | Said::Done { .. }
             | Said::Opinion { .. } => {
                 let has_rate = all.get(at + 1).and_then(Token::word).is_some_and(|word| word.ends_with("/s"));
-                let is_exact =
-                    value.half < 0.5 || value.unit != Unit::Plain || is_money(sentence, token) || has_rate;
+                let is_exact = has_unit(sentence, token)
+                    || value.half < 0.5
+                    || value.unit != Unit::Plain
+                    || is_money(sentence, token)
+                    || has_rate;
                 named.is_bound && is_exact
             }
         };
@@ -300,7 +303,9 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
         (None, None) => return None,
     };
     let is_file = named.name.split(' ').any(|word| word.contains('/') && !word.ends_with("/s"));
-    (!names::is_never(&named.name) && !is_file && named.name.len() <= 60).then_some(named)
+    let is_never =
+        names::is_never(&named.name) && !words::keys(&named.name).iter().any(|key| key == "coverage");
+    (!is_never && !is_file && named.name.len() <= 60).then_some(named)
 }
 
 fn is_plural(name: &str) -> bool {
@@ -341,7 +346,13 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
     if PREPOSITIONS.contains(&head) || is_size {
         return (String::new(), false);
     }
-    let is_part = |token: &Token| token.word().is_some_and(|word| !STOPS.contains(&word) && !is_step(word));
+    let in_letters = |token: &Token| {
+        token.number().is_some()
+            && sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic)
+    };
+    let is_part = |token: &Token| {
+        in_letters(token) || token.word().is_some_and(|word| !STOPS.contains(&word) && !is_step(word))
+    };
     while first > 0 && last - first < 8 {
         // `over the three pairs`: what stands before is still part of it.
         let is_article = all[first - 1].is("the") || all[first - 1].is("a");
@@ -363,6 +374,16 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
     }
     let name = if first < last { sentence.part(all[first].start..all[last - 1].end) } else { "" };
     (name.to_owned(), is_bound)
+}
+
+/// A unit that is no unit of time or size: `38 W`.
+fn has_unit(sentence: &Sentence, token: &Token) -> bool {
+    const UNITS: [&str; 16] = [
+        "W", "kW", "kWh", "Wh", "Hz", "kHz", "MHz", "GHz", "dB", "GFLOPS", "TFLOPS", "FPS", "fps", "rpm",
+        "GFLOP/s", "mAh",
+    ];
+    let word = sentence.text[token.end..].trim_start().split([' ', ',', '.', ')']).next().unwrap_or_default();
+    UNITS.contains(&word)
 }
 
 /// Whether a mark or the end stands behind a number.

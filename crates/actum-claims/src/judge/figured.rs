@@ -223,7 +223,9 @@ impl Meets {
         let more = words.more.iter().filter(|word| !at_it(word) && !around(word)).count() as i64;
         let by_run = words.near.iter().filter(|word| of_run.contains(word)).count() as i64;
         let shared = |list: &[String]| list.iter().filter(|word| !at_it(word) && around(word)).count() as i64;
-        let near_row = row.iter().filter(|word| words.near.contains(word)).count() as i64;
+        // A word of a longer name may well be another's.
+        let is_meant = row.iter().filter(|word| words.all.contains(word)).count() * 2 >= row.len();
+        let near_row = row.iter().filter(|word| is_meant && words.near.contains(word)).count() as i64;
         let own_near = own.iter().filter(|word| words.near.contains(word)).count() as i64;
         let score = 4 * met as i64
             + 2 * own_near
@@ -324,7 +326,8 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
             && one.pick(asked, scope).is_some_and(holds)
     });
     let is_one = picked.iter().all(|(_, other)| is_same(&other.value, &figure.value));
-    let perhaps = fit(asked.value, &observed(figure)) == Fit::Perhaps;
+    let perhaps = fit(asked.value, &observed(figure)) == Fit::Perhaps
+        || figure.told_as == ToldAs::Best && asked.which == Which::Final;
     if !series.is_whole || is_before || perhaps || asked.name.is_empty() || !series.knows(asked, scope) {
         return None;
     }

@@ -174,6 +174,7 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
     if runs.is_empty() && scope.bound && what == Cleanliness::Build && !scope.runs.iter().any(is_other) {
         runs = scope.runs.clone();
     }
+    of_named_files(&mut runs, scope.text);
     // A build of another profile says nothing about this one.
     for profile in ["release", "production", "docker"] {
         if what == Cleanliness::Build && scope.says(profile) && !scope.bound {
@@ -269,9 +270,42 @@ fn free(run: &RunFacts, what: Unwanted) -> (bool, String) {
     (true, format!("`{}` ended with {}, and told none", run.command, run.exit))
 }
 
-/// `WARNING: no title`, `[warn] slow`: a program's own warning.
+/// A file that is said to be clean is clean by a check of that file, and by none of another.
+fn of_named_files(runs: &mut Vec<&RunFacts>, text: &str) {
+    let is_file = |word: &str| {
+        let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
+        ["py", "js", "ts", "tsx", "rs", "go", "c", "cpp", "sh", "rb"].contains(&ending)
+    };
+    let named: Vec<String> = command::words(&text.replace(['`', ','], " "))
+        .into_iter()
+        .map(|word| word.trim_end_matches(['.', ':']).rsplit('/').next().unwrap_or_default().to_owned())
+        .filter(|word| is_file(word))
+        .collect();
+    let files = |run: &RunFacts| -> Vec<String> {
+        let words = command::words(&run.command).into_iter().filter(|word| is_file(word));
+        words.map(|word| word.rsplit('/').next().unwrap_or_default().to_owned()).collect()
+    };
+    if !named.is_empty() {
+        runs.retain(|run| {
+            let files = files(run);
+            files.is_empty() || files.iter().any(|file| named.contains(file))
+        });
+    }
+}
+
+/// `WARNING: no title`, `[warn] slow`, `level=warn`, `warnings=14`: a program's own warning.
 fn is_warning(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
+    let is_level =
+        ["level=warn", "\"level\":\"warn", "\"level\": \"warn"].iter().any(|mark| lower.contains(mark));
+    let has_word = line.split(|c: char| !c.is_alphanumeric()).any(|word| word == "WARNING" || word == "WARN");
+    let counted = lower.split("warnings").skip(1).any(|behind| {
+        let digits = behind.trim_start_matches(['=', ':', ' ']);
+        behind.starts_with(['=', ':']) && digits.starts_with(|c: char| ('1'..='9').contains(&c))
+    });
+    if is_level || has_word || counted {
+        return true;
+    }
     let rest = lower.trim_start_matches(['[', '*', '!', ' ']);
     let after = rest.strip_prefix("warning").or_else(|| rest.strip_prefix("warn"));
     after.is_some_and(|after| after.starts_with([':', ']', '!']) || after.starts_with(" -"))
