@@ -40,6 +40,7 @@ mod record;
 mod redaction;
 mod run;
 mod samples;
+mod scenarios;
 mod sessions;
 mod sources;
 mod sql;
