@@ -193,38 +193,11 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
         let Some(named) = named(sentence, &all, at).filter(|_| !is_step_number) else { continue };
         let said = said(sentence, &all, at, &named, value);
         let clause = stance::clause(&found.whole.mask, token.start);
-        let is_firm = match &said {
-            Said::Count { noun, .. } => {
-                let last = words::keys(noun).last().cloned().unwrap_or_default();
-                named.is_behind
-                    && DONE.is_match(&found.whole.mask[clause])
-                    && !NOT_TOLD.contains(&last.as_str())
-            }
-            Said::Metric { .. }
-            | Said::Ran { .. }
-            | Said::Exit { .. }
-            | Said::Tests(_)
-            | Said::Test { .. }
-            | Said::Ratio(_)
-            | Said::Duration { .. }
-            | Said::File { .. }
-            | Said::Commit { .. }
-            | Said::RunId { .. }
-            | Said::Installed { .. }
-            | Said::Clean { .. }
-            | Said::Absent { .. }
-            | Said::Seed { .. }
-            | Said::Device { .. }
-            | Said::Done { .. }
-            | Said::Opinion { .. } => {
-                let has_rate = all.get(at + 1).and_then(Token::word).is_some_and(|word| word.ends_with("/s"));
-                let is_exact = has_unit(sentence, token)
-                    || value.half < 0.5
-                    || value.unit != Unit::Plain
-                    || is_money(sentence, token)
-                    || has_rate;
-                named.is_bound && is_exact
-            }
+        let is_firm = if let Said::Count { noun, .. } = &said {
+            let last = words::keys(noun).last().cloned().unwrap_or_default();
+            named.is_behind && DONE.is_match(&found.whole.mask[clause]) && !NOT_TOLD.contains(&last.as_str())
+        } else {
+            named.is_bound && is_exact(sentence, &all, at, value)
         };
         // A number in letters is often said by the way.
         let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
@@ -234,6 +207,13 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
             sentence.hide(token.start..token.end);
         }
     }
+}
+
+/// Told as a result is told: with digits behind the point, a unit, or as money.
+fn is_exact(sentence: &Sentence, all: &[Token], at: usize, value: &Quantity) -> bool {
+    let has_rate = all.get(at + 1).and_then(Token::word).is_some_and(|word| word.ends_with("/s"));
+    let has_digits = value.half < 0.5 || value.unit != Unit::Plain;
+    has_digits || has_rate || is_money(sentence, &all[at]) || has_unit(sentence, &all[at])
 }
 
 static PRINTS: LazyLock<Regex> = LazyLock::new(|| {

@@ -19,7 +19,7 @@ mod verdict;
 
 use crate::evidence::Evidence;
 use crate::figures::Sheets;
-use actum_model::{Claim, ClaimStatus, Finding, Findings, Said, Which};
+use actum_model::{Claim, ClaimStatus, Finding, Findings, Ratio, Said, Which};
 use figured::Asked;
 use scope::Scope;
 use verdict::Verdict;
@@ -37,26 +37,12 @@ pub fn judge(claims: &[Claim], evidence: &Evidence) -> Findings {
 
 /// What a number is called, where a claim came without words.
 fn name(said: &Said) -> &str {
-    match said {
-        Said::Metric { name, .. } => name,
-        Said::Count { noun, .. } => noun,
-        Said::Ratio(ratio) => &ratio.of,
-        Said::Seed { .. } => "seed",
-        Said::Ran { .. }
-        | Said::Exit { .. }
-        | Said::Tests(_)
-        | Said::Test { .. }
-        | Said::Duration { .. }
-        | Said::File { .. }
-        | Said::Commit { .. }
-        | Said::RunId { .. }
-        | Said::Installed { .. }
-        | Said::Clean { .. }
-        | Said::Absent { .. }
-        | Said::Device { .. }
-        | Said::Done { .. }
-        | Said::Opinion { .. } => "",
+    if let Said::Metric { name, .. } | Said::Count { noun: name, .. } | Said::Ratio(Ratio { of: name, .. }) =
+        said
+    {
+        return name;
     }
+    if let Said::Seed { .. } = said { "seed" } else { "" }
 }
 
 fn one(claim: &Claim, evidence: &Evidence, sheets: &Sheets) -> Finding {

@@ -167,25 +167,10 @@ impl<'e> Scope<'e> {
 
 /// Whether a number is the claim's own: then it is no choice.
 fn is_claimed(claim: &Claim, value: &actum_model::Quantity) -> bool {
-    match &claim.said {
-        Said::Metric { value: own, .. } | Said::Count { value: own, .. } => own.literal == value.literal,
-        Said::Ran { .. }
-        | Said::Exit { .. }
-        | Said::Tests(_)
-        | Said::Test { .. }
-        | Said::Ratio(_)
-        | Said::Duration { .. }
-        | Said::File { .. }
-        | Said::Commit { .. }
-        | Said::RunId { .. }
-        | Said::Installed { .. }
-        | Said::Clean { .. }
-        | Said::Absent { .. }
-        | Said::Seed { .. }
-        | Said::Device { .. }
-        | Said::Done { .. }
-        | Said::Opinion { .. } => false,
-    }
+    let (Said::Metric { value: own, .. } | Said::Count { value: own, .. }) = &claim.said else {
+        return false;
+    };
+    own.literal == value.literal
 }
 
 pub(crate) fn line(run: &RunFacts) -> String {

@@ -180,7 +180,7 @@ fn settle(
         Ok(ended) => (ended.ending, None),
         Err(error) => {
             let ending = Ending::NotStarted { code: error.exit_code().into(), reason: error.to_string() };
-            (ending, Some(chain(&error)))
+            (ending, Some(actum_model::with_causes(&error)))
         }
     };
     let (mode, disk) = (request.policy.workspace, request.limits.disk);
@@ -196,7 +196,7 @@ fn settle(
         changes: Vec::new(),
         conflicts: Vec::new(),
         run: None,
-        problem: Some(chain(&error)),
+        problem: Some(actum_model::with_causes(&error)),
     });
     End { ending, settled: Settled { problem: settled.problem.or(lost), ..settled } }
 }
@@ -222,20 +222,9 @@ fn settle_changes(
     })
 }
 
-/// An error with its causes, on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut line = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        line.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    line
-}
-
 impl Failure {
     fn of(error: &RunError) -> Self {
-        Self { message: chain(error), hint: error.hint(), code: error.exit_code() }
+        Self { message: actum_model::with_causes(error), hint: error.hint(), code: error.exit_code() }
     }
 
     pub(super) fn of_ending(ending: &Ending) -> Self {
