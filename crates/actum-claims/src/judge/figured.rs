@@ -13,6 +13,7 @@ use crate::figures::{Figure, ToldAs};
 use crate::names::Name;
 use crate::tokens::{Token, tokens};
 use actum_model::{ClaimStatus, Quantity, Unit, When, Which};
+use std::collections::HashMap;
 
 /// A claimed number with its words.
 pub(crate) struct Asked<'c> {
@@ -127,40 +128,26 @@ fn near(text: &str, value: &Quantity) -> Vec<String> {
 
 fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Series<'e>> {
     let mut found: Vec<Series<'e>> = Vec::new();
+    // By name and row: where it is in this run, and which run of the program told it last.
+    let mut newest: HashMap<(Option<String>, &[String], &str), &str> = HashMap::new();
     for run in recent(scope) {
-        let of_run = keys(&run.command.replace(['/', '.'], " "));
+        let (of_run, of) = (keys(&run.command.replace(['/', '.'], " ")), program(&run.command));
+        let mut places: HashMap<(&[String], &str), usize> = HashMap::new();
         for figure in scope.sheets.figures(run) {
-            let Some(meets) = Meets::of(figure, &of_run, words, asked) else { continue };
-            let is_same = |one: &&mut Series<'e>| {
-                one.run.run == run.run
-                    && one.figures[0].name == figure.name
-                    && one.figures[0].row == figure.row
+            let Some(Meets { score, is_whole, has_row, has_run }) = Meets::of(figure, &of_run, words, asked)
+            else {
+                continue;
             };
-            match found.iter_mut().find(is_same) {
-                Some(series) => {
-                    series.figures.push(figure);
-                    series.score = series.score.max(meets.score);
-                    series.is_whole |= meets.is_whole;
-                }
-                None => {
-                    let is_old = found.iter().any(|one| {
-                        one.run.run != run.run
-                            && program(&one.run.command) == program(&run.command)
-                            && one.figures[0].name == figure.name
-                            && one.figures[0].row == figure.row
-                    });
-                    let Meets { score, is_whole, has_row, has_run } = meets;
-                    found.push(Series {
-                        run,
-                        figures: vec![figure],
-                        score,
-                        is_whole,
-                        has_row,
-                        has_run,
-                        is_old,
-                    });
-                }
+            let (name, row) = (figure.name.as_slice(), figure.row.as_str());
+            if let Some(series) = places.get(&(name, row)).and_then(|at| found.get_mut(*at)) {
+                series.figures.push(figure);
+                series.score = series.score.max(score);
+                series.is_whole |= is_whole;
+                continue;
             }
+            let is_old = *newest.entry((of.clone(), name, row)).or_insert(&run.run) != run.run;
+            places.insert((name, row), found.len());
+            found.push(Series { run, figures: vec![figure], score, is_whole, has_row, has_run, is_old });
         }
     }
     found
