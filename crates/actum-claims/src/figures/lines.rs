@@ -288,6 +288,13 @@ fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
         place -= 1;
         match &all[place].what {
             What::Word(word) if bound.is_none() && ENDS.contains(&word.as_str()) => break,
+            // `stage=done total=3`: the key is what stands right at the mark.
+            What::Word(_)
+                if bound == Some(b'=') && words.is_empty() && all[place + 1].start == all[place].end =>
+            {
+                words.push(&all[place]);
+                break;
+            }
             What::Word(_) => words.push(&all[place]),
             What::Mark(mark @ (b':' | b'=')) if words.is_empty() => bound = Some(*mark),
             What::Mark(b'$' | b'~' | b'(' | b'>' | b'"' | b'\'') if words.is_empty() => {}
@@ -317,9 +324,10 @@ fn noun(all: &[Token], at: usize) -> Vec<&Token> {
     let is_share = all.get(at + 1).is_some_and(|token| token.is("of"))
         && all.get(at + 2).is_some_and(|token| token.number().is_some());
     let at = if is_share { at + 2 } else { at };
-    all[at + 1..]
-        .iter()
-        .take(3)
-        .take_while(|token| token.word().is_some_and(|word| !stops(word) && !is_step(word)))
-        .collect()
+    let is_part = |token: &&Token| token.word().is_some_and(|word| !stops(word) && !is_step(word));
+    let words: Vec<&Token> = all[at + 1..].iter().take(3).take_while(is_part).collect();
+    // `loss: 1.08 top5: 0.96`: the next number's key.
+    let next = all.get(at + 1 + words.len());
+    let is_key = next.is_some_and(|token| token.is_mark(b':') || token.is_mark(b'='));
+    if is_key { Vec::new() } else { words }
 }

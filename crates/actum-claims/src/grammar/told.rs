@@ -283,6 +283,13 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
         (None, None) => return None,
     };
     let is_file = named.name.split(' ').any(|word| word.contains('/') && !word.ends_with("/s"));
+    // A change is told by its own family, or by nobody.
+    const CHANGES: [&str; 9] =
+        ["factor", "gain", "took", "improvement", "reduction", "increas", "decreas", "differenc", "speedup"];
+    let keys = words::keys(&named.name);
+    if !keys.is_empty() && keys.iter().all(|key| CHANGES.contains(&key.as_str())) {
+        return None;
+    }
     let is_never =
         names::is_never(&named.name) && !words::keys(&named.name).iter().any(|key| key == "coverage");
     (!is_never && !is_file && named.name.len() <= 60).then_some(named)
@@ -386,7 +393,9 @@ fn behind(sentence: &Sentence, all: &[Token], at: usize) -> String {
         .count();
     let first = at + 1 + skipped;
     let is_part = |token: &&Token| {
-        token.word().is_some_and(|word| !STOPS.contains(&word) && !["in", "of", "for", "on"].contains(&word))
+        token
+            .word()
+            .is_some_and(|word| !STOPS.contains(&word) && (word == "per" || !PREPOSITIONS.contains(&word)))
     };
     let count = all[first.min(all.len())..].iter().take(4).take_while(is_part).count();
     let words = &all[first.min(all.len())..(first + count).min(all.len())];

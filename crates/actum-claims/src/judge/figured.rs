@@ -132,9 +132,14 @@ fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Se
     let mut newest: HashMap<(Option<String>, &[String], &str), &str> = HashMap::new();
     for run in recent(scope) {
         let (of_run, of) = (keys(&run.command.replace(['/', '.'], " ")), program(&run.command));
+        let figures = scope.sheets.figures(run);
+        let speaks =
+            |word: &&String| figures.iter().any(|one| one.name.contains(word) || one.around.contains(word));
+        let known: Vec<&String> = words.name.iter().filter(speaks).collect();
         let mut places: HashMap<(&[String], &str), usize> = HashMap::new();
-        for figure in scope.sheets.figures(run) {
-            let Some(Meets { score, is_whole, has_row, has_run }) = Meets::of(figure, &of_run, words, asked)
+        for figure in figures {
+            let Some(Meets { score, is_whole, has_row, has_run }) =
+                Meets::of(figure, (&of_run, &known), words, asked)
             else {
                 continue;
             };
@@ -175,7 +180,12 @@ struct Meets {
 }
 
 impl Meets {
-    fn of(figure: &Figure, of_run: &[String], words: &Words, asked: &Asked<'_>) -> Option<Self> {
+    fn of(
+        figure: &Figure,
+        (of_run, known): (&[String], &[&String]),
+        words: &Words,
+        asked: &Asked<'_>,
+    ) -> Option<Self> {
         let is_counted = |word: &String| word == "count" && asked.counts;
         let own: Vec<&String> = figure.name.iter().filter(|word| !is_counted(word)).collect();
         let may_lack = own.iter().any(|word| !is_optional(word));
@@ -198,8 +208,15 @@ impl Meets {
         if met == 0 && !(is_nameless && row.iter().any(|word| words.all.contains(word))) {
             return None;
         }
-        let missing =
-            words.name.iter().filter(|word| !at_it(word) && !around(word) && !is_optional(word)).count();
+        // `45 cancelled orders` of a run that speaks of orders, and tells how many were cancelled.
+        let is_part = !own.is_empty() && own.iter().all(|word| words.name.contains(word));
+        let is_there = |word: &&String| {
+            at_it(word)
+                || around(word)
+                || is_optional(word)
+                || is_part && asked.counts && known.contains(word)
+        };
+        let missing = words.name.iter().filter(|word| !is_there(word)).count();
         let has_row = !row.is_empty() && row.iter().all(|word| words.all.contains(word));
         // Half of the words at least, else something else is told that shares a word.
         let is_whole = missing == 0 || is_nameless;
@@ -209,9 +226,10 @@ impl Meets {
         // Nothing is held against somebody who speaks of what this run never did.
         let more = words.more.iter().filter(|word| !at_it(word) && !around(word)).count() as i64;
         let by_run = words.near.iter().filter(|word| of_run.contains(word)).count() as i64;
-        let shared = |list: &[String]| list.iter().filter(|word| !at_it(word) && around(word)).count() as i64;
         // A word of a longer name may well be another's.
         let is_meant = row.iter().filter(|word| words.all.contains(word)).count() * 2 >= row.len();
+        let is_shared = |word: &&String| !at_it(word) && around(word) && (is_meant || !row.contains(word));
+        let shared = |list: &[String]| list.iter().filter(is_shared).count() as i64;
         let near_row = row.iter().filter(|word| is_meant && words.near.contains(word)).count() as i64;
         let own_near = own.iter().filter(|word| words.near.contains(word)).count() as i64;
         let score = 4 * met as i64

@@ -34,7 +34,8 @@ pub(crate) fn ratio<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
     if let (Some(from), Some(to)) = (&claimed.from, &claimed.to)
         && !pairs.iter().any(|pair| fits(claimed, pair))
     {
-        match figured::both(scope, &claimed.of, from, to) {
+        // What it is called may stand nowhere but at the numbers.
+        match figured::both(scope, &claimed.of, from, to).or_else(|| figured::both(scope, "", from, to)) {
             Some(Ok(both)) => pairs = vec![Pair::of(both)],
             Some(Err(verdict)) => return verdict,
             None => {}
