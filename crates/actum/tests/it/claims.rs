@@ -263,10 +263,21 @@ fn a_module_that_nothing_imported_is_no_input() {
     assert_eq!(status(&world, says).0, "verified", "nothing imported it");
     file("work/ring.py", "SIZE = 4  # more\n");
     assert_eq!(status(&world, says).0, "stale");
-    // What a shell starts may look at the time of a file and leave it alone: there also what was not opened can have had a say.
+    // What a shell starts may look at the time of a file and leave it alone: there what was not opened can have had a say, but
+    // for a script that nothing which was opened speaks of.
     file("work/ring.py", "SIZE = 3\n");
     world.run(&["sh", "-c", "python3 -m unittest test_ringbuf"]).go().expect(0);
     assert_eq!(status(&world, says).0, "verified");
     file("work/throttle.py", "LIMIT = 3  # more than before\n");
-    assert_eq!(status(&world, says).0, "stale");
+    assert_eq!(status(&world, says).0, "verified");
+    file("work/ring.py", "SIZE = 3  # the throttle is elsewhere\n");
+    file("work/built.c", "int main(void) { return 0; }\n");
+    world.run(&["sh", "-c", "python3 -m unittest test_ringbuf"]).go().expect(0);
+    assert_eq!(status(&world, says).0, "verified");
+    file("work/throttle.py", "LIMIT = 4\n");
+    assert_eq!(status(&world, says).0, "stale", "something that was opened speaks of it");
+    file("work/throttle.py", "LIMIT = 3  # more than before\n");
+    assert_eq!(status(&world, says).0, "verified");
+    file("work/built.c", "int main(void) { return 1; }\n");
+    assert_eq!(status(&world, says).0, "stale", "something may have been built from it before");
 }
