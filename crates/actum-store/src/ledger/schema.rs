@@ -198,12 +198,11 @@ pub(crate) fn make(connection: &Connection, path: &Path) -> Result<Found, StoreE
 
 fn examine(connection: &Connection, path: &Path) -> Result<Found, StoreError> {
     let failed = |source| StoreError::of_database("read", path, source);
-    // The tables first: who makes them meanwhile gives them their marks in the same transaction.
-    let tables = "SELECT count(*) FROM sqlite_schema";
-    let tables = connection.query_row(tables, [], |row| row.get::<_, i64>(0)).map_err(failed)?;
-    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let (application, format) =
-        (number("application_id").map_err(failed)?, number("user_version").map_err(failed)?);
+    // One statement, so that all of it is of one moment: another process may be making them.
+    let marks = "SELECT (SELECT count(*) FROM sqlite_schema), application_id, user_version
+                 FROM pragma_application_id, pragma_user_version";
+    let (tables, application, format): (i64, i64, i64) =
+        connection.query_row(marks, [], |row| row.try_into()).map_err(failed)?;
     match (application, format) {
         (0, 0) if tables == 0 => Ok(Found::Nothing),
         (APPLICATION, FORMAT) => Ok(Found::Ledger),

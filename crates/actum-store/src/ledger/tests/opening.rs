@@ -1,8 +1,10 @@
 use super::fixtures::*;
 use crate::error::StoreError;
+use crate::ledger::schema::{Access, Found, connect, make};
 use crate::ledger::{Ledger, Reader};
 use actum_model::Moment;
 use rusqlite::Connection;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn refusal(place: &Place) -> StoreError {
     let refused = Ledger::open(&place.store, Moment(1)).expect_err("this store should be refused");
@@ -50,6 +52,42 @@ fn many_who_open_a_new_ledger_at_once_all_have_it() {
         });
         write(&place.open(), 1, b"out");
     }
+}
+
+#[test]
+fn a_ledger_is_seen_whole_or_not_at_all() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.store.root()).unwrap();
+    let file = place.store.ledger_file();
+    let (mut writer, _) = connect(&file, Access::Write).unwrap();
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                // What is refused here is a ledger that was half made when it was looked at.
+                connect(&file, Access::Read).unwrap();
+            }
+        });
+        for _ in 0..500 {
+            assert_eq!(make(&writer, &file).unwrap(), Found::Nothing);
+            writer.execute_batch("COMMIT").unwrap();
+            unmake(&mut writer);
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+}
+
+/// All tables and marks, in one moment.
+fn unmake(connection: &mut Connection) {
+    let whole = connection.transaction().unwrap();
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let tables: Vec<String> =
+        whole.prepare(tables).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    for table in tables {
+        whole.execute_batch(&format!("DROP TABLE {table}")).unwrap();
+    }
+    whole.execute_batch("PRAGMA application_id = 0; PRAGMA user_version = 0").unwrap();
+    whole.commit().unwrap();
 }
 
 #[test]
