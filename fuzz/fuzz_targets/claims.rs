@@ -15,6 +15,8 @@ static EVIDENCE: LazyLock<Evidence> = LazyLock::new(|| {
         passed: 12,
         failed: 0,
         skipped: 0,
+        expected_failures: 0,
+        todo: 0,
         total: 12,
         duration: None,
         failed_names: Vec::new(),

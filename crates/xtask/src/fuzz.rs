@@ -21,6 +21,8 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
 
+const NO_COMPILER: &str = "there is no compiler of C++ (c++), which the fuzzer itself is built by";
+
 /// Runs the targets that were asked for.
 pub fn fuzz(arguments: &[String]) -> Result<Held, Error> {
     let asked = Asked::read(arguments)?;
@@ -42,11 +44,22 @@ pub fn step(_: &mut Session) -> Result<Outcome, Error> {
     all(&targets()?, SECONDS)
 }
 
+/// A check: the targets are a workspace of their own, which a change elsewhere breaks unseen. It shares what is built for the rest.
+pub fn compiles(_: &mut Session) -> Result<Outcome, Error> {
+    if !has_compiler_of_cpp() {
+        return Ok(Outcome::Skipped(NO_COMPILER.to_owned()));
+    }
+    let check = ["check", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target"];
+    if Command::cargo(&check).live()? {
+        return Ok(Outcome::Held);
+    }
+    Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() })
+}
+
 /// Builds the targets and runs them one after the other.
 fn all(targets: &[String], seconds: u64) -> Result<Outcome, Error> {
     if !has_compiler_of_cpp() {
-        let why = "there is no compiler of C++ (c++), which the fuzzer itself is built by";
-        return Ok(Outcome::Skipped(why.to_owned()));
+        return Ok(Outcome::Skipped(NO_COMPILER.to_owned()));
     }
     // Named, so that the flags are for the targets and not for the programs that build them.
     let machine = machine()?;

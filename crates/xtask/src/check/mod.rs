@@ -1,6 +1,6 @@
 //! Does every line know its room? One file per question; [`CHECKS`] is the order in which they are asked.
 //!
-//! Every question but the last four is a pure function from text to findings, with a test that it can fail.
+//! Every question but the last five is a pure function from text to findings, with a test that it can fail.
 
 pub mod accents;
 pub mod deny;
@@ -55,6 +55,12 @@ pub const CHECKS: &[Step] = &[
     },
     Step { name: "format", why: "one format", pace: Pace::Quick, act: tools::format },
     Step { name: "clippy", why: "no warnings", pace: Pace::Quick, act: tools::clippy },
+    Step {
+        name: "fuzz targets",
+        why: "they know the house as it is now",
+        pace: Pace::Quick,
+        act: crate::fuzz::compiles,
+    },
     Step {
         name: "reference",
         why: "what is generated is current",
