@@ -203,6 +203,10 @@ const NUMERALS: &[(&[u8], &[u8])] = &[
     (b"twenty", b"20"),
 ];
 
+/// `twice as fast`, `half the memory`.
+const FACTORS: &[(&[u8], &[u8])] =
+    &[(b"twice", b"2x"), (b"double", b"2x"), (b"triple", b"3x"), (b"half", b"0.5x")];
+
 /// Words for small numbers as digits, with blanks for the rest of the word.
 fn numerals(mask: &mut [u8]) {
     let mut start = 0;
@@ -216,6 +220,7 @@ fn numerals(mask: &mut [u8]) {
         let is_unit = |unit: &[u8]| {
             behind.starts_with(unit) && !behind.get(unit.len()).is_some_and(u8::is_ascii_alphanumeric)
         };
+        let compares = [&b" as "[..], b" the "].iter().any(|next| behind.starts_with(next));
         if mask[start..].starts_with(b"a")
             && length == 1
             && [&b" minute"[..], b" second", b" hour"].iter().any(|unit| is_unit(unit))
@@ -223,7 +228,8 @@ fn numerals(mask: &mut [u8]) {
             mask[start] = b'1';
         }
         let word = &mut mask[start..start + length];
-        if let Some((_, digits)) = NUMERALS.iter().find(|(name, _)| *name == &*word) {
+        let factor = FACTORS.iter().filter(|_| compares).find(|(name, _)| *name == &*word);
+        if let Some((_, digits)) = factor.or(NUMERALS.iter().find(|(name, _)| *name == &*word)) {
             word.fill(b' ');
             word[..digits.len()].copy_from_slice(digits);
         }

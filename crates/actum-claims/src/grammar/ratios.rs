@@ -24,7 +24,7 @@ static BETTER: LazyLock<Regex> =
 static WORSE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:worse|slower|regress\w+|degrad\w+)\b"));
 static TIMELY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:faster|slower|speed-?ups?|sped|runtime|run[- ]time|execution time|wall time|duration|took|takes|training time|build time|time)\b",
+        r"\b(?:fast(?:er)?|slow(?:er)?|quick(?:er)?|long(?:er)?|speed-?ups?|sped|runtime|run[- ]time|execution time|wall time|duration|took|takes|training time|build time|time)\b",
     )
 });
 

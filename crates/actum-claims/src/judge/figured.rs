@@ -159,7 +159,7 @@ fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Se
 }
 
 /// Runs that can decide: of one command the newest, and the one before it to tell whose value it was.
-fn recent<'e>(scope: &Scope<'e>) -> Vec<&'e RunFacts> {
+pub(super) fn recent<'e>(scope: &Scope<'e>) -> Vec<&'e RunFacts> {
     const OF_ONE: usize = 3;
     let mut recent: Vec<&RunFacts> = Vec::new();
     for run in scope.runs.iter().copied() {

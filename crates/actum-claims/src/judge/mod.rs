@@ -2,6 +2,7 @@
 //!
 //! Every family answers with a [`Verdict`]; staleness and levels are laid over it here, in one place.
 
+mod compared;
 mod counted;
 mod figured;
 mod files;

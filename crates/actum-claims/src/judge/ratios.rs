@@ -1,10 +1,10 @@
 //! Ratios, recomputed from two recorded values.
 
-use super::figured;
 use super::interval::{Fit, fit, short, shown, within};
 use super::metrics::{Series, series};
 use super::scope::{Scope, program};
 use super::verdict::Verdict;
+use super::{compared, figured};
 use crate::evidence::RunFacts;
 use crate::names::{Name, Stage};
 use actum_model::{Quantity, Ratio, Trend, Unit, Which};
@@ -41,6 +41,16 @@ pub(crate) fn ratio<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
             None => {}
         }
     }
+    let rows = compared(scope, claimed);
+    let is_ordered = rows.iter().all(|(_, is_ordered)| *is_ordered);
+    let names_both = !rows.is_empty() && (claimed.from.is_none() || pairs.is_empty());
+    let told = match (names_both, is_ordered) {
+        (true, false) => &Ratio { trend: Trend::Any, ..claimed.clone() },
+        (_, _) => claimed,
+    };
+    if names_both {
+        pairs = rows.into_iter().map(|(pair, _)| pair).collect();
+    }
     let considered: Vec<String> = claimed
         .by
         .iter()
@@ -63,7 +73,30 @@ pub(crate) fn ratio<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
         ))
         .considered(considered);
     }
-    weigh(&pairs, claimed, &name).considered(considered)
+    weigh(&pairs, told, &name).considered(considered)
+}
+
+/// What one run told of two that the sentence names, and whether it says which of them is spoken of.
+fn compared<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Vec<(Pair<'e>, bool)> {
+    let found = compared::pairs(scope, &claimed.of).into_iter();
+    found
+        .map(|both| {
+            let [before, after] = both.values;
+            let what = "beside each other".to_owned();
+            let value = |figure| {
+                let (observed, literal) = compared::value(figure);
+                Value { observed, literal }
+            };
+            let pair = Pair {
+                run: both.run,
+                piece: after.piece.clone(),
+                before: value(before),
+                after: value(after),
+                what,
+            };
+            (pair, both.is_ordered)
+        })
+        .collect()
 }
 
 /// `rmse reduction: 87.8 %`, `speedup of a over b: 1.2x`: a change that a run told itself.
@@ -152,7 +185,7 @@ fn by<'e>(pair: &Pair<'e>, claimed: &Ratio, name: &Name) -> Verdict<'e> {
         return on(Verdict::contradicted(why));
     }
     // A sign says which way, and so do the words.
-    let told = claimed.by.as_ref().map(|told| Quantity { value: told.value.abs(), ..told.clone() });
+    let told = claimed.by.as_ref().map(|told| upright(Quantity { value: told.value.abs(), ..told.clone() }));
     let Some(told) = &told else {
         return on(Verdict::verified(format!("{}: both values are recorded", pair.what)));
     };
@@ -174,6 +207,14 @@ fn by<'e>(pair: &Pair<'e>, claimed: &Ratio, name: &Name) -> Verdict<'e> {
         }
         _ => on(Verdict::ambiguous("both readings of the percentage agree")),
     }
+}
+
+/// Half as much is twice the other way round.
+fn upright(told: Quantity) -> Quantity {
+    if told.unit != Unit::Times || told.value >= 1.0 || told.value == 0.0 {
+        return told;
+    }
+    Quantity { value: told.value.recip(), half: told.half / (told.value * told.value), ..told }
 }
 
 fn wrong_way(trend: Trend, before: f64, after: f64, name: &Name) -> Option<String> {

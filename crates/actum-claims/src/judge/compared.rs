@@ -1,0 +1,180 @@
+//! Two things that one run told a number of, both named by the sentence: `quicksort is 3x faster than bubble sort`.
+
+use super::figured::{observed, recent};
+use super::interval::Observed;
+use super::scope::Scope;
+use crate::evidence::RunFacts;
+use crate::figures::Figure;
+use crate::figures::words::{is_optional, keys};
+use crate::names::Name;
+use actum_model::Unit;
+
+/// What both were compared by, and what each of them has.
+pub(crate) struct Compared<'e> {
+    pub(crate) run: &'e RunFacts,
+    /// That which is compared with, then that which is spoken of. Of a rate that is told as speed they change places, for
+    /// whoever has more of it needs less time.
+    pub(crate) values: [&'e Figure; 2],
+    /// The sentence says which is which.
+    pub(crate) is_ordered: bool,
+}
+
+/// A figure that can be meant, and the words that tell it from others.
+struct Named<'e> {
+    figure: &'e Figure,
+    own: Vec<String>,
+}
+
+/// Words of time and of its units say what is measured, never of whom.
+const OF_TIME: [&str; 20] = [
+    "ms",
+    "us",
+    "ns",
+    "sec",
+    "second",
+    "s",
+    "min",
+    "minut",
+    "latency",
+    "duration",
+    "elaps",
+    "runtim",
+    "wall",
+    "avg",
+    "median",
+    "est",
+    "throughput",
+    "persecond",
+    "op",
+    "took",
+];
+
+/// Every pair of figures that the sentence may compare.
+pub(crate) fn pairs<'e>(scope: &Scope<'e>, of: &str) -> Vec<Compared<'e>> {
+    let said = keys(scope.text);
+    let name = Name::read(of);
+    let is_time = name.base == "time" || name.base.ends_with(" time") || keys(of).is_empty();
+    let mut found = Vec::new();
+    for run in recent(scope) {
+        let figures = scope.sheets.figures(run);
+        let can_be = |figure: &&Figure| figure.step.is_none() && is_of(figure, of, is_time);
+        let named: Vec<Named<'e>> =
+            figures.iter().filter(can_be).filter_map(|one| named(one, of, &said)).collect();
+        for group in groups(named) {
+            found.extend(pair(run, &group, (scope, &said), is_time));
+        }
+        // The newest run that has both decides.
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    found
+}
+
+/// Whether the figure is one of what is compared.
+fn is_of(figure: &Figure, of: &str, is_time: bool) -> bool {
+    if is_time {
+        return matches!(observed(figure).unit, Unit::Time(_)) || is_rate(figure);
+    }
+    let wanted = keys(of);
+    wanted.iter().all(|word| figure.name.contains(word) || figure.around.contains(word))
+        && wanted.iter().any(|word| figure.name.contains(word))
+}
+
+fn is_rate(figure: &Figure) -> bool {
+    figure
+        .name
+        .iter()
+        .any(|word| ["throughput", "persecond", "rps", "qps", "ops", "gflop", "fps"].contains(&word.as_str()))
+}
+
+/// What tells it from others, where all of that is said.
+fn named<'e>(figure: &'e Figure, of: &str, said: &[String]) -> Option<Named<'e>> {
+    let words = |topic: &[String]| -> Vec<String> {
+        let all = keys(&figure.row).into_iter().chain(figure.name.iter().cloned());
+        let mut own: Vec<String> = all
+            .filter(|word| !OF_TIME.contains(&word.as_str()) && !is_optional(word) && !topic.contains(word))
+            .collect();
+        own.sort();
+        own.dedup();
+        own
+    };
+    let mut own = words(&keys(of));
+    if own.is_empty() {
+        own = words(&[]);
+    }
+    (!own.is_empty() && own.iter().all(|word| said.contains(word))).then_some(Named { figure, own })
+}
+
+/// Those that are told of the same: under one name in several rows, or in one unit under several names.
+fn groups(named: Vec<Named<'_>>) -> Vec<Vec<Named<'_>>> {
+    let mut groups: Vec<Vec<Named<'_>>> = Vec::new();
+    for one in named {
+        let is_same = |group: &Vec<Named<'_>>| {
+            let first = group[0].figure;
+            let (row, other) = (&one.figure.row, &first.row);
+            let by_row = !row.is_empty() && !other.is_empty() && one.figure.name == first.name;
+            by_row
+                || row == other
+                    && std::mem::discriminant(&one.figure.value.unit)
+                        == std::mem::discriminant(&first.value.unit)
+        };
+        match groups.iter_mut().find(|group| is_same(group)) {
+            Some(group) => match group.iter_mut().find(|other| other.own == one.own) {
+                // Told again: the last counts.
+                Some(again) => *again = one,
+                None => group.push(one),
+            },
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+fn pair<'e>(
+    run: &'e RunFacts,
+    group: &[Named<'e>],
+    (scope, said): (&Scope<'e>, &[String]),
+    is_time: bool,
+) -> Option<Compared<'e>> {
+    // `blocked` is not meant by `blocked simd`.
+    let is_part = |one: &Named<'_>| {
+        group.iter().any(|other| {
+            other.own.len() > one.own.len() && one.own.iter().all(|word| other.own.contains(word))
+        })
+    };
+    let meant: Vec<&Named<'e>> = if group.len() > 2 {
+        group.iter().filter(|one| !is_part(one)).collect()
+    } else {
+        group.iter().collect()
+    };
+    let [one, other] = meant[..] else { return None };
+    let place = |one: &Named<'_>, other: &Named<'_>| {
+        said.iter().position(|word| one.own.contains(word) && !other.own.contains(word))
+    };
+    let (first, second) = match (place(one, other)?, place(other, one)?) {
+        (at, behind) if at < behind => (one, other),
+        (_, _) => (other, one),
+    };
+    let values = match is_time && is_rate(first.figure) {
+        true => [first.figure, second.figure],
+        false => [second.figure, first.figure],
+    };
+    Some(Compared { run, values, is_ordered: is_ordered(scope.text) })
+}
+
+/// `A is … than B`, with the number before it: who is spoken of stands first.
+fn is_ordered(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let is_first = |word: &str| text.starts_with(word);
+    let is_turned =
+        ["compared", "relative to", "versus", "over ", "against", "from ", "going from", "switching", "than"];
+    !is_turned.iter().any(|word| is_first(word))
+        && !text.contains(" from ")
+        && [" than ", " as ", " over "].iter().any(|word| text.contains(word))
+}
+
+/// As a value of a pair.
+pub(crate) fn value(figure: &Figure) -> (Observed, String) {
+    (observed(figure), figure.value.literal.clone())
+}
