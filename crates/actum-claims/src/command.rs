@@ -28,17 +28,21 @@ pub(crate) fn is_started(what: &str) -> bool {
 /// Options with the numbers that they were given: `--lr 0.02`, `--lr=0.02`, `lr=0.02`.
 pub(crate) fn options(command: &str) -> Vec<(String, f64)> {
     let words = words(command);
-    let options = words.iter().enumerate().filter_map(|(at, word)| {
+    let mut options = Vec::new();
+    for (at, word) in words.iter().enumerate() {
         let name = word.trim_start_matches('-');
-        let (name, value) = match name.split_once('=') {
-            Some((name, value)) => (name, value),
-            None => (name, words.get(at + 1).filter(|_| word.starts_with('-'))?.as_str()),
+        let (name, values) = match name.split_once('=') {
+            Some((name, value)) => (name, vec![value]),
+            None if !word.starts_with('-') => continue,
+            None => (name, words[at + 1..].iter().map(String::as_str).collect()),
         };
         // How long it worked says nothing about which run it was.
-        let is_other = ["seed", "epoch", "epochs", "step", "steps"].contains(&name);
-        Some((name.to_owned(), value.parse().ok().filter(|_| !is_other)?))
-    });
-    options.collect()
+        if !["seed", "epoch", "epochs", "step", "steps"].contains(&name) {
+            let values = values.into_iter().map_while(|value| value.parse().ok());
+            options.extend(values.map(|value| (name.to_owned(), value)));
+        }
+    }
+    options
 }
 
 /// The parts of a shell line that are commands of their own.

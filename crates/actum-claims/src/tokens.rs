@@ -136,7 +136,12 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
     if !ends(mask, end) {
         return None;
     }
-    let meant = if plus { Meant::AtLeast } else { meant(mask, at) };
+    let meant = match meant(mask, at) {
+        _ if plus => Meant::AtLeast,
+        // `averaged over 4 seeds` are four of them, `over 4 runs` perhaps more.
+        Meant::Over if is_spread(mask, at, end) => Meant::AtLeast,
+        meant => meant,
+    };
     let literal = match sentence.text.get(at..digits_end).and_then(Quantity::read) {
         Some(_) => sentence.text.get(at..end)?.to_owned(),
         None => read.literal.clone(),
@@ -171,6 +176,18 @@ fn unit(mask: &[u8], end: usize) -> (Unit, usize) {
         }
     }
     (Unit::Plain, end)
+}
+
+/// Whether `over` may say what something was spread over, and is no bound.
+fn is_spread(mask: &[u8], at: usize, end: usize) -> bool {
+    const NOUNS: [&[u8]; 9] =
+        [b"seed", b"fold", b"run", b"trial", b"epoch", b"repetition", b"repeat", b"iteration", b"round"];
+    const DONE: [&[u8]; 7] =
+        [b"averaged", b"average", b"mean", b"measured", b"computed", b"summed", b"taken"];
+    let before = mask[..at].trim_ascii_end();
+    let Some(before) = before.strip_suffix(b"over").map(<[u8]>::trim_ascii_end) else { return false };
+    let behind = mask[end..].trim_ascii_start();
+    DONE.iter().any(|word| before.ends_with(word)) || NOUNS.iter().any(|noun| behind.starts_with(noun))
 }
 
 /// What may follow a number: `1.2.3`, `12:30` and `3rd` are something else.

@@ -1,12 +1,13 @@
 //! Two things that one run told a number of, both named by the sentence: `quicksort is 3x faster than bubble sort`.
 
-use super::figured::{observed, recent};
+use super::figured::{self, observed, recent};
 use super::interval::Observed;
 use super::scope::Scope;
 use crate::evidence::RunFacts;
 use crate::figures::Figure;
 use crate::figures::words::{is_optional, keys};
 use crate::names::Name;
+use crate::tokens::{Token, tokens};
 use actum_model::Unit;
 
 /// What both were compared by, and what each of them has.
@@ -54,6 +55,9 @@ pub(crate) fn pairs<'e>(scope: &Scope<'e>, of: &str) -> Vec<Compared<'e>> {
     let said = keys(scope.text);
     let name = Name::read(of);
     let is_time = name.base == "time" || name.base.ends_with(" time") || keys(of).is_empty();
+    if let Some(both) = by_setting(scope, of, is_time) {
+        return vec![both];
+    }
     let mut found = Vec::new();
     for run in recent(scope) {
         let figures = scope.sheets.figures(run);
@@ -69,6 +73,45 @@ pub(crate) fn pairs<'e>(scope: &Scope<'e>, of: &str) -> Vec<Compared<'e>> {
         }
     }
     found
+}
+
+/// `raising lr from 0.005 to 0.02`: what was told beside the one value of a setting, and beside the other.
+fn by_setting<'e>(scope: &Scope<'e>, of: &str, is_time: bool) -> Option<Compared<'e>> {
+    let sentence = crate::sentence::Sentence::plain(scope.text, 1, "");
+    let all = tokens(&sentence);
+    let numbers: Vec<f64> = all.iter().filter_map(Token::number).map(|one| one.value).collect();
+    let at = all.iter().position(|token| token.is("from"))?;
+    let mut ends = all[at + 1..].iter().filter_map(Token::number).map(|one| one.value);
+    let (from, to) = (ends.next()?, ends.next()?);
+    all[at + 1..].iter().find(|token| token.is("to"))?;
+    let said = keys(scope.text);
+    let others: Vec<f64> = numbers.into_iter().filter(|one| *one != from && *one != to).collect();
+    let beside = |setting: f64| -> Option<(&'e RunFacts, &'e Figure)> {
+        let mut best: Vec<(i64, &'e RunFacts, &'e Figure)> = Vec::new();
+        for run in recent(scope) {
+            let is_given = crate::command::options(&run.command).iter().any(|(_, value)| *value == setting);
+            let figures = scope.sheets.figures(run).iter();
+            for figure in figures.filter(|one| one.step.is_none() && is_of(one, of, is_time)) {
+                let is_on_line = figured::beside(figure, &[setting]) > 0;
+                let row = keys(&figure.row);
+                let is_row = !row.is_empty() && row.iter().all(|word| said.contains(word));
+                if (is_given || is_on_line) && figure.value.value != setting {
+                    best.push((2 * i64::from(is_row) + figured::beside(figure, &others), run, figure));
+                }
+            }
+        }
+        let most = best.iter().map(|(score, ..)| *score).max()?;
+        best.retain(|(score, ..)| *score == most);
+        let (_, run, figure) = *best.first()?;
+        let is_one = best.iter().all(|(_, _, other)| other.value.value == figure.value.value);
+        is_one.then_some((run, figure))
+    };
+    let ((_, before), (run, after)) = (beside(from)?, beside(to)?);
+    (before.value.value != after.value.value).then_some(Compared {
+        run,
+        values: [before, after],
+        is_ordered: true,
+    })
 }
 
 /// Whether the figure is one of what is compared.

@@ -50,6 +50,8 @@ struct Series<'e> {
     has_run: bool,
     /// A newer run of the same program told it too.
     is_old: bool,
+    /// The other numbers of the claim's sentence.
+    numbers: Vec<f64>,
 }
 
 /// What figures say about it; nothing where none can be meant.
@@ -152,7 +154,17 @@ fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Se
             }
             let is_old = *newest.entry((of.clone(), name, row)).or_insert(&run.run) != run.run;
             places.insert((name, row), found.len());
-            found.push(Series { run, figures: vec![figure], score, is_whole, has_row, has_run, is_old });
+            let numbers = words.numbers.clone();
+            found.push(Series {
+                run,
+                figures: vec![figure],
+                score,
+                is_whole,
+                has_row,
+                has_run,
+                is_old,
+                numbers,
+            });
         }
     }
     found
@@ -247,7 +259,7 @@ impl Meets {
 }
 
 /// How many other numbers of the sentence stand on the figure's line.
-fn beside(figure: &Figure, numbers: &[f64]) -> i64 {
+pub(super) fn beside(figure: &Figure, numbers: &[f64]) -> i64 {
     if numbers.is_empty() {
         return 0;
     }
@@ -351,6 +363,11 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
             asked.value
         )));
     }
+    // The same line tells this number too, with the same noun.
+    if asked.counts && is_told_of(&figure.text, asked) {
+        let verdict = Verdict::verified(format!("the run told {}", shown_line(&figure.text)));
+        return Some(verdict.on(series.run, &figure.piece, asked.value.literal.clone()));
+    }
     let verdict = Verdict::contradicted(format!("the run told {}", shown_line(&figure.text)));
     let verdict = verdict.on(series.run, &figure.piece, figure.value.literal.clone());
     let elsewhere = all.iter().find_map(|one| one.figures.iter().find(|other| holds(other)));
@@ -359,6 +376,18 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
             verdict.note(format!("{} is told elsewhere: {}", asked.value, shown_line(&other.text)))
         }
         None => verdict,
+    })
+}
+
+/// Whether a line has the number with the noun right behind it, or one word between.
+fn is_told_of(line: &str, asked: &Asked<'_>) -> bool {
+    let sentence = crate::sentence::Sentence::plain(line, 1, "");
+    let all = tokens(&sentence);
+    let wanted = keys(asked.name);
+    all.iter().enumerate().any(|(at, token)| {
+        let is_it = token.number().is_some_and(|one| one.value == asked.value.value);
+        let behind = all[at + 1..].iter().take(2).filter_map(Token::word);
+        is_it && behind.flat_map(keys).any(|word| wanted.contains(&word))
     })
 }
 
@@ -444,11 +473,21 @@ impl<'e> Series<'e> {
             Which::First => marked(ToldAs::First).or_else(|| plain().next()),
             Which::Final => {
                 let last = plain().filter_map(|figure| figure.step).max();
-                marked(ToldAs::Final)
+                self.beside_others(&is_other)
+                    .or_else(|| marked(ToldAs::Final))
                     .or_else(|| plain().rfind(|figure| figure.step == last))
                     .or_else(|| self.figures.last().copied())
             }
         }
+    }
+
+    /// `hidden 4 with lr 0.02`: of several lines the one that has most of the sentence's other numbers.
+    fn beside_others(&self, is_other: &dyn Fn(&&Figure) -> bool) -> Option<&'e Figure> {
+        let on_line = |figure: &&Figure| beside(figure, &self.numbers);
+        let own = || self.figures.iter().copied().filter(|figure| !is_other(figure) && figure.step.is_none());
+        let most = own().map(|figure| on_line(&figure)).max().filter(|most| *most > 0)?;
+        let is_choice = own().any(|figure| on_line(&figure) < most);
+        own().rfind(|figure| on_line(figure) == most).filter(|_| is_choice)
     }
 
     fn has_whole(&self) -> bool {

@@ -13,6 +13,7 @@ mod metrics;
 mod naming;
 mod ratios;
 mod scope;
+mod subject;
 mod tests_run;
 mod timed;
 mod tools;
@@ -80,7 +81,7 @@ fn weigh<'e>(claim: &'e Claim, evidence: &'e Evidence, sheets: &'e Sheets) -> Ve
         Ok(scope) => scope,
         Err(verdict) => return *verdict,
     };
-    dispatch(claim, &scope).settle()
+    subject::known(dispatch(claim, &scope), claim).settle()
 }
 
 fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {

@@ -71,10 +71,24 @@ impl<'e> Scope<'e> {
 
     /// `with lr 0.02`: the runs that were given that, where runs differ in it.
     fn with_options(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
-        let sentence = crate::sentence::Sentence::plain(&claim.text, 1, "");
-        let all = crate::tokens::tokens(&sentence);
         let given: Vec<Vec<(String, f64)>> =
             self.runs.iter().map(|run| command::options(&run.command)).collect();
+        self.with_options_of(claim, &claim.text, &given)?;
+        // What stands above the sentence chooses where the sentence itself does not.
+        if given.len() == self.runs.len() && !claim.context.is_empty() {
+            let _ = self.with_options_of(claim, &claim.context, &given);
+        }
+        Ok(())
+    }
+
+    fn with_options_of(
+        &mut self,
+        claim: &Claim,
+        text: &str,
+        given: &[Vec<(String, f64)>],
+    ) -> Result<(), Box<Verdict<'e>>> {
+        let sentence = crate::sentence::Sentence::plain(text, 1, "");
+        let all = crate::tokens::tokens(&sentence);
         let mut chosen: Option<Vec<&RunFacts>> = None;
         let mut missing = None;
         for (at, token) in all.iter().enumerate() {
@@ -93,7 +107,7 @@ impl<'e> Scope<'e> {
             let has = |list: &Vec<(String, f64)>| {
                 list.iter().any(|(name, one)| name == option && *one == value.value)
             };
-            let with = self.runs.iter().zip(&given).filter(|(_, list)| has(list)).map(|(run, _)| *run);
+            let with = self.runs.iter().zip(given).filter(|(_, list)| has(list)).map(|(run, _)| *run);
             let with: Vec<&RunFacts> = with.collect();
             if with.is_empty() {
                 missing = Some(format!("no recorded run was given {option} {}", value.literal));

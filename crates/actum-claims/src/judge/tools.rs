@@ -303,7 +303,10 @@ fn is_warning(line: &str) -> bool {
         let digits = behind.trim_start_matches(['=', ':', ' ']);
         behind.starts_with(['=', ':']) && digits.starts_with(|c: char| ('1'..='9').contains(&c))
     });
-    if is_level || has_word || counted {
+    // `UserWarning: the rate is high`, as Python's own and those of its packages are told.
+    let is_kind =
+        line.split_once("Warning: ").is_some_and(|(before, _)| before.ends_with(char::is_alphabetic));
+    if is_level || has_word || counted || is_kind {
         return true;
     }
     let rest = lower.trim_start_matches(['[', '*', '!', ' ']);

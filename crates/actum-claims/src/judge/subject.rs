@@ -1,0 +1,127 @@
+//! Whom a number is told of: nobody is contradicted by a run that never spoke of the one that is meant.
+
+use super::verdict::Verdict;
+use crate::evidence::RunFacts;
+use crate::figures::words::{is_optional, keys};
+use actum_model::{Claim, ClaimStatus, Ratio, Said};
+
+/// Where the subject of a statement ends.
+const VERBS: &[&str] = &[
+    "has", "had", "is", "was", "reaches", "reached", "achieves", "achieved", "gets", "got", "scores",
+    "scored", "hits", "hit", "shows", "showed", "yields", "yielded", "gives", "gave", "attains", "attained",
+    "obtains", "obtained", "comes", "came", "sits", "takes", "took", "needs", "needed", "uses", "used",
+    "ran", "runs", "finished", "finishes", "produces", "produced", "returns", "returned", "peaks", "peaked",
+    "ends", "ended", "managed", "manages",
+];
+
+/// Words of subjects that any run may be called by.
+const ANYBODY: &[&str] = &[
+    "model",
+    "run",
+    "script",
+    "program",
+    "job",
+    "result",
+    "network",
+    "net",
+    "classifier",
+    "regressor",
+    "pipelin",
+    "benchmark",
+    "experiment",
+    "version",
+    "cod",
+    "training",
+    "train",
+    "evaluation",
+    "eval",
+    "new",
+    "tun",
+    "retrain",
+    "fix",
+    "updat",
+    "optimis",
+    "optimiz",
+    "best",
+    "final",
+    "test",
+    "suit",
+    "output",
+    "comput",
+    "dataset",
+    "data",
+    "set",
+    "baselin",
+    "setup",
+    "configuration",
+    "config",
+    "approach",
+    "solution",
+    "implementation",
+    "tool",
+    "app",
+    "overall",
+    "service",
+    "command",
+    "measur",
+    "process",
+    "winn",
+    "now",
+    "still",
+    "also",
+];
+
+/// What contradicts somebody else is no contradiction.
+pub(crate) fn known<'e>(verdict: Verdict<'e>, claim: &Claim) -> Verdict<'e> {
+    let (name, literal) = match &claim.said {
+        Said::Metric { name, value, .. } | Said::Count { noun: name, value, .. } => {
+            (name.as_str(), &value.literal)
+        }
+        Said::Ratio(Ratio { of, by: Some(by), .. }) => (of.as_str(), &by.literal),
+        _ => return verdict,
+    };
+    let Some(run) = verdict.run.filter(|_| verdict.status == ClaimStatus::Contradicted) else {
+        return verdict;
+    };
+    let subject = subject(&claim.text, literal);
+    let of_name = keys(name);
+    let mut own = subject.iter().filter(|word| {
+        let is_common = ANYBODY.contains(&word.as_str()) || is_optional(word) || of_name.contains(word);
+        !is_common && word.len() > 1
+    });
+    match own.next() {
+        Some(first) if !speaks_of(run, first) && own.all(|word| !speaks_of(run, word)) => {
+            Verdict::unsupported(format!("no recorded run that tells {name} speaks of {}", subject.join(" ")))
+        }
+        Some(_) | None => verdict,
+    }
+}
+
+/// The words of whom a number is told, from the beginning of its statement to the verb.
+fn subject(text: &str, literal: &str) -> Vec<String> {
+    let before = text.find(literal).map_or("", |at| &text[..at]);
+    let clause =
+        before.rsplit(['.', ';', ':', ',', '(', '\n']).find(|part| part.split_whitespace().count() > 1);
+    let clause = clause.unwrap_or_default();
+    let clause = [" and ", " while ", " but ", " whereas "]
+        .iter()
+        .filter_map(|seam| clause.rfind(seam).map(|at| &clause[at + seam.len()..]))
+        .min_by_key(|rest| rest.len())
+        .unwrap_or(clause);
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let verb = words.iter().position(|word| VERBS.contains(&word.to_lowercase().as_str()));
+    match verb {
+        Some(at) if (1..=6).contains(&at) => keys(&words[..at].join(" ")),
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// Whether a run has the word anywhere: in its command, in what it printed, in what it wrote.
+fn speaks_of(run: &RunFacts, word: &str) -> bool {
+    let has = |text: &str| text.to_lowercase().contains(word) || keys(text).iter().any(|one| one == word);
+    has(&run.command)
+        || run.printed.iter().any(|line| has(&line.text))
+        || run.wrote.iter().any(|wrote| has(&wrote.path))
+        || run.texts.iter().any(|file| has(&file.text))
+        || run.metrics.iter().any(|metric| has(&metric.name))
+}
