@@ -105,6 +105,8 @@ struct Reader<'t> {
     heading: String,
     intro: String,
     in_heading: bool,
+    /// Points of lists that are open.
+    items: usize,
     depth: usize,
     header: Vec<String>,
     cells: Vec<String>,
@@ -155,6 +157,7 @@ impl Reader<'_> {
             Tag::TableCell => self.now = Passage::default(),
             Tag::Item => {
                 self.finish();
+                self.items += 1;
                 self.unticked = false;
             }
             Tag::Paragraph | Tag::List(_) => self.finish(),
@@ -188,7 +191,11 @@ impl Reader<'_> {
             }
             TagEnd::TableRow => self.row(),
             TagEnd::Table => self.in_table = false,
-            TagEnd::Paragraph | TagEnd::Item | TagEnd::List(_) => self.finish(),
+            TagEnd::Item => {
+                self.finish();
+                self.items = self.items.saturating_sub(1);
+            }
+            TagEnd::Paragraph | TagEnd::List(_) => self.finish(),
             _ => {}
         }
     }
@@ -233,7 +240,10 @@ impl Reader<'_> {
         }
         passage.under = self.under();
         if !self.in_heading {
-            self.intro = if text.ends_with(':') { text.to_owned() } else { std::mem::take(&mut self.intro) };
+            let is_title = self.items == 0 && is_title(text);
+            if text.ends_with(':') || is_title {
+                self.intro = text.to_owned();
+            }
         }
         self.done.push(passage);
     }
@@ -251,6 +261,11 @@ impl Reader<'_> {
     fn line_of(&self, at: usize) -> u64 {
         self.lines.partition_point(|start| *start <= at) as u64
     }
+}
+
+/// A few words without an end are a heading that nobody marked as one.
+fn is_title(text: &str) -> bool {
+    text.split_whitespace().count() <= 9 && !text.ends_with(['.', '!', '?', ',', ';']) && !text.contains('\n')
 }
 
 fn line_starts(text: &str) -> Vec<usize> {

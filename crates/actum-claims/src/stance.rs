@@ -25,10 +25,10 @@ static PURPOSE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Words of reports that sound like something else: `1 todo`, `1 expected failure`, `2 files would be reformatted`.
+/// Words of reports that sound like something else: `1 todo`, `1 expected failure`, `2 files would be reformatted`, `it needed 3 s`.
 static OF_REPORTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b\d+ +(?:todos?|pending)\b|\bexpected[- ]fail(?:ures?|ed)\b|\bwould (?:be )?(?:re-?)?format(?:ted)?\b|\btodo *[:=|] *\d",
+        r"\b\d+ +(?:todos?|pending)\b|\bexpected[- ]fail(?:ures?|ed)\b|\bwould (?:be )?(?:re-?)?format(?:ted)?\b|\btodo *[:=|] *\d|\b(?:you (?:can|will|may)|you'll) (?:also )?(?:find|see)\b|\bneed(?:s|ed)? (?:only |just |about |roughly |less than |under |over |a total of |some )*\d|(?:the |[a-z]+ |[-_])estimates? (?:is|was|of|uses?|used|came|comes|reaches)\b|[a-z]_?estimate *[:=]|\b(?:instead of|rather than) \d",
     )
 });
 
@@ -71,7 +71,7 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NOT_ONLY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\bnot (?:only|just|a single|one)\b|not(?:hing)? fail|\bnothing (?:is )?(?:fail|skipp)|\bnot run \(",
+        r"\b(?:none of|not|n't|never)\b[^,;]{0,40}? (?:print|produce|raise|report|emit|throw|give|show|log|trigger|cause)\w*(?: any| an?)?(?: single)? (?:\w+ )?(?:errors?|warnings?|exceptions?|tracebacks?)\b|n't (?:\w+ )?a single\b|\bnot (?:only|just|a single|one)\b|not(?:hing)? fail|\bnothing (?:is )?(?:fail|skipp)|\bnot run \(",
     )
 });
 

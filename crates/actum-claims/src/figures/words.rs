@@ -10,6 +10,7 @@ const SAME: &[&[&str]] = &[
     &["mean", "average", "avg", "averaged", "averages"],
     &["median", "p50"],
     &["std", "stdev", "stddev", "sd"],
+    &["abs", "absolute"],
     &["max", "maximum"],
     &["min", "minimum"],
     &["lr", "learningrate"],

@@ -46,6 +46,11 @@ static SEED: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:seed(?:ed|s|ing)?|random[ _]state)\b(?:\s*(?:is|was|of|to|with|value|at|set|fixed|used|:|=|\(|the))*\s*(-?\d+)\b",
     )
 });
+/// `seeds 0, 1, 2 and 3`
+static SEEDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\bseeds\b[^a-z0-9;.]{0,3}(?:of |were |are )?\d+(?:, ?(?:and )?\d+| (?:and|&) \d+)+\b")
+});
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
 static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:ran|run|runs|running|trained|training|executed|evaluated|used|uses|using|inference|device|computed|benchmarked|measured|tested|taken|fit|fitted|done|performed|trains|tuned|finetuned|fine-tuned|optimi[sz]ed)\b",
@@ -55,6 +60,12 @@ static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
 });
 static DEVICE_LABEL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\bdevice(?: used)?\s*[:=|]\s*((?:nvidia )?[a-z0-9: ]{2,30})"));
+
+static DEVICE_USED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:used|uses|using|on) (?:only |just )?(?:the |an? )?(cpu|gpu|cuda|mps|tpu)(?: backend| device| only|[.,;]|$)",
+    )
+});
 
 /// An anchor in the text binds every claim of its sentence.
 pub(super) fn anchors(sentence: &mut Sentence, found: &mut Found) {
@@ -159,6 +170,19 @@ fn is_hash(text: &[u8]) -> bool {
 
 pub(super) fn seeds(sentence: &mut Sentence, found: &mut Found) {
     let mask = sentence.mask.clone();
+    let listed = SEEDS.find(&mask).map(|list| list.range());
+    let numbers = |range: std::ops::Range<usize>| {
+        NUMBER
+            .find_iter(&mask[range.clone()])
+            .map(move |place| (range.start + place.start(), place.as_bytes()))
+    };
+    for (start, text) in listed.into_iter().flat_map(numbers) {
+        if let Some(value) = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()) {
+            found.add(start, Said::Seed { value });
+            sentence.hide(start..start + text.len());
+        }
+    }
+    let mask = sentence.mask.clone();
     for place in SEED.captures_iter(&mask).filter_map(|found| found.get(1)) {
         let value = std::str::from_utf8(place.as_bytes()).ok().and_then(|text| text.parse().ok());
         if let Some(value) = value {
@@ -170,8 +194,11 @@ pub(super) fn seeds(sentence: &mut Sentence, found: &mut Found) {
 
 pub(super) fn devices(sentence: &mut Sentence, found: &mut Found) {
     let mask = sentence.mask.clone();
-    let place =
-        DEVICE.captures(&mask).or_else(|| DEVICE_LABEL.captures(&mask)).and_then(|found| found.get(1));
+    let place = DEVICE
+        .captures(&mask)
+        .or_else(|| DEVICE_LABEL.captures(&mask))
+        .or_else(|| DEVICE_USED.captures(&mask))
+        .and_then(|found| found.get(1));
     let Some(place) = place else { return };
     let name = sentence.part(place.range()).trim().to_owned();
     if found.add(place.start(), Said::Device { name }) {

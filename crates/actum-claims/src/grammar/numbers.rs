@@ -152,7 +152,7 @@ const CONNECT: &[&str] = &[
 
 static TIME_WORDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:took|taking|takes|in|after|runtime|run[- ]time|ran for|elapsed|duration|time|lasted|finished|finishes|completed|completes|within|wall|spent|total|ran|runs)\b",
+        r"\b(?:took|taking|takes|in|after|runtime|run[- ]time|ran for|elapsed|duration|time|lasted|finished|finishes|completed|completes|within|wall|spent|total|ran|runs|need(?:ed|s)?)\b",
     )
 });
 static NO_TIME: LazyLock<Regex> = LazyLock::new(|| {

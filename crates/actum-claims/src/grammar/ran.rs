@@ -15,7 +15,7 @@ static RAN: LazyLock<Regex> = LazyLock::new(|| {
 /// `compiled the tree with`, `used`: what was done, and right behind it the command by which.
 static DONE_WITH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|[^a-z-])(?:i|we|i've|we've|was|were|been|then|also|and|finally|^)? ?\b([a-z-]+ed|built|did|made|drove|timed)\b(?: [a-z0-9_./'-]+){0,6}? (?:with|using|via|through|by)[^a-z0-9]*$|\b(?:used|called|issued|tried)[^a-z0-9]*$",
+        r"(?:^|[^a-z-])(?:i|we|i've|we've|was|were|been|then|also|and|finally|^)? ?\b([a-z-]+ed|built|did|made|drove|timed)\b(?: [a-z0-9_./'-]+){0,6}? (?:with|using|via|through|by)[^a-z0-9]*$|\b(?:used|called|issued|tried|comes? from|came from|output of|results? of)[^a-z0-9]*$",
     )
 });
 /// What is done with a command there is to change it, not to run it.

@@ -270,7 +270,9 @@ fn pair(all: &[Token], at: usize) -> Option<(usize, usize, usize)> {
             all[*at].number().is_some() && !all[*at - 1].word().is_some_and(crate::figures::is_step)
         };
         let from = (at + 1..all.len().min(at + 4)).find(is_value)?;
-        let to = (from + 1..all.len().min(from + 8)).find(is_value)?;
+        let word = (from + 1..all.len().min(from + 8)).find(|at| all[*at].is("to"));
+        let first = word.map_or(from + 1, |word| word + 1);
+        let to = (first..all.len().min(first + 8)).find(is_value)?;
         let is_to = all[from + 1..to]
             .iter()
             .any(|token| token.is("to") || token.is_mark(b'>') || token.is("down") || token.is("up"));
@@ -305,6 +307,11 @@ fn of_clause(sentence: &Sentence, all: &[Token], at: usize, clause: &[u8]) -> Op
             }
             return Some(sentence.part(all[first].start..token.end).to_owned());
         }
+    }
+    // `eight times the error at nx=40`: one error, and nothing that is counted.
+    if let Some(at) = all.iter().position(|token| token.is("error") && range.contains(&token.start)) {
+        let first = if at > 0 && all[at - 1].word().is_some_and(|word| word != "the") { at - 1 } else { at };
+        return Some(sentence.part(all[first].start..all[at].end).to_owned());
     }
     let has = |word: &[u8]| clause.windows(word.len()).any(|part| part == word);
     match () {

@@ -49,13 +49,37 @@ pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
         let change = at(CHANGES).map(|at| format!(" ({})", cell(at))).unwrap_or_default();
         return vec![one(format!("{label} went from {} to {}{change}", cell(before), cell(after)))];
     }
+    let keys = key_columns(&header, &cells);
+    let label = &named_by(&header, &cells, keys).unwrap_or_else(|| label.clone());
     let pairs = header
         .iter()
         .zip(&cells)
-        .skip(1)
+        .skip(keys)
         .filter(|(name, cell)| !NOT.contains(&name.as_str()) && !cell.is_empty());
     let first = header.first().map(String::as_str).unwrap_or_default();
     pairs.map(|(name, cell)| one(pair(first, label, name, cell))).collect()
+}
+
+/// How many columns name a row: numbers under words that are no results, before the first one that is.
+fn key_columns(header: &[String], cells: &[String]) -> usize {
+    let is_result = |name: &String| {
+        let mut words = name.rsplit([' ', '_']);
+        let (tail, before) = (words.next().unwrap_or_default(), words.next());
+        names::is_head(before, tail)
+    };
+    let is_number = |cell: Option<&String>| cell.is_some_and(|cell| cell.parse::<f64>().is_ok());
+    let first = header.iter().position(is_result).unwrap_or(0);
+    let is_name = |at: usize| at == 0 || is_number(cells.get(at)) && !header[at].is_empty();
+    if first > 1 && (0..first).all(is_name) { first } else { 1 }
+}
+
+/// `hidden 4, lr 0.02`, where several columns name the row.
+fn named_by(header: &[String], cells: &[String], keys: usize) -> Option<String> {
+    let named = header.iter().zip(cells).take(keys).map(|(name, cell)| match cell.parse::<f64>() {
+        Ok(_) => format!("{name} {cell}"),
+        Err(_) => cell.clone(),
+    });
+    (keys > 1).then(|| named.collect::<Vec<_>>().join(", "))
 }
 
 /// `p50 (ms)` gives its unit to what stands under it.

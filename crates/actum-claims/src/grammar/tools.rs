@@ -91,6 +91,7 @@ static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:no|zero|0|without(?: any| an?)?(?: single)?|free of|any) (?:runtime |new |console |import |reported |further |other |more |remaining |deprecation |python )*(errors?|warnings?|exceptions?|crashes|tracebacks?)(?: ?(?:or|and|/|,) ?(?:no |any |zero |0 )?(errors?|warnings?|exceptions?|crashes))?\b",
         r"|\b(error|warning)[- ]free\b",
+        r"|\b(?:none of|not|never|n't)\b[^,;.]{0,40}? (?:print|produce|raise|report|emit|throw|give|show|log|trigger|cause)\w*(?: any| an?)?(?: single)? (?:\w+ )?(errors?|warnings?|exceptions?|tracebacks?)\b",
     ))
 });
 static ANY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^any "));
@@ -492,7 +493,7 @@ pub(super) fn absent(sentence: &mut Sentence, found: &mut Found) {
     let mask = sentence.mask.clone();
     let Some(captures) = ABSENT.captures(&mask) else { return };
     let Some(whole) = captures.get(0).filter(|whole| !ANY.is_match(whole.as_bytes())) else { return };
-    let words: Vec<&[u8]> = (1..=3).filter_map(|group| Some(captures.get(group)?.as_bytes())).collect();
+    let words: Vec<&[u8]> = (1..=4).filter_map(|group| Some(captures.get(group)?.as_bytes())).collect();
     let (mut errors, mut warnings) = (false, false);
     for word in words {
         if word.starts_with(b"warning") { warnings = true } else { errors = true }

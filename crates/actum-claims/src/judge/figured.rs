@@ -183,6 +183,9 @@ pub(super) fn recent<'e>(scope: &Scope<'e>) -> Vec<&'e RunFacts> {
     recent
 }
 
+/// Names of numbers that say nothing about what was measured.
+const STATISTICS: [&str; 9] = ["mean", "median", "std", "min", "max", "p90", "p95", "p99", "value"];
+
 /// How a figure meets the words of a claim.
 struct Meets {
     score: i64,
@@ -206,7 +209,13 @@ impl Meets {
             return None;
         }
         let implied = implied(figure.value.unit, &figure.name);
-        let at_it = |word: &String| figure.name.contains(word) || implied.contains(&word.as_str());
+        // `test_rmse mean=0.356`: what it is the mean of stands before it.
+        let is_statistic = own.iter().all(|word| STATISTICS.contains(&word.as_str()));
+        let at_it = |word: &String| {
+            figure.name.contains(word)
+                || implied.contains(&word.as_str())
+                || is_statistic && figure.around.contains(word)
+        };
         let around = |word: &String| figure.around.contains(word) || of_run.contains(word);
         let row = keys(&figure.row);
         let is_nameless = own.is_empty();
@@ -570,11 +579,30 @@ pub(crate) fn both<'e>(
             if any && (!of.is_empty() || is_distinct(&figure.value)) =>
         {
             let missing = if first.is_some() { to } else { from };
+            if let Some(other) = elsewhere(scope, of, missing) {
+                let both = [
+                    if first.is_some() { figure } else { other },
+                    if first.is_some() { other } else { figure },
+                ];
+                let values = both.map(|figure| (observed(figure), figure.value.literal.clone()));
+                return Some(Ok(Both { run, piece: figure.piece.clone(), values }));
+            }
             let why = format!("runs told {}, and nowhere {missing}", shown_line(&figure.text));
             Some(Err(Verdict::contradicted(why).on(run, &figure.piece, figure.value.literal.clone())))
         }
         (_, _) => None,
     }
+}
+
+/// `baseline_accuracy: 0.54` of another program, where the claim says `test accuracy`: it shares a word, and has the value.
+fn elsewhere<'e>(scope: &Scope<'e>, of: &str, value: &Quantity) -> Option<&'e Figure> {
+    let wanted = keys(of);
+    let runs = scope.evidence.runs.iter();
+    let mut told = runs.flat_map(|run| scope.sheets.figures(run));
+    told.find(|figure| {
+        let shares = figure.name.iter().any(|word| wanted.contains(word));
+        shares && fit(value, &observed(figure)) >= Fit::Truncated
+    })
 }
 
 /// A number that a run printed and nothing else: `answer.py prints 38`.

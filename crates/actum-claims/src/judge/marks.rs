@@ -265,6 +265,7 @@ pub(crate) fn seed<'e>(scope: &Scope<'e>, value: i64) -> Verdict<'e> {
         let agree = values.iter().all(|one| *one == values[0]);
         let verdict = match (values.contains(&value), agree) {
             (true, true) => Verdict::verified(format!("the run used it, by its {}", first.from)),
+            (true, false) if scope.says("seeds") => Verdict::verified(format!("the run used {shown}")),
             (true, false) => Verdict::ambiguous(format!("the run used several seeds: {shown}")),
             (false, _) => Verdict::contradicted(format!("the run used {shown}, by its {}", first.from)),
         };
@@ -307,9 +308,20 @@ pub(crate) fn device<'e>(scope: &Scope<'e>, name: &str) -> Verdict<'e> {
 fn told_device(run: &RunFacts) -> Option<(String, String)> {
     let labelled = run.printed.iter().find_map(|line| {
         let lower = line.text.to_lowercase();
-        let at = ["device:", "device=", "device =", "using device", "running on", "device name:", "gpu:"]
-            .iter()
-            .find_map(|mark| Some(lower.find(mark)? + mark.len()))?;
+        let at = [
+            "device:",
+            "device=",
+            "device =",
+            "using device",
+            "running on",
+            "device name:",
+            "gpu:",
+            "backend=",
+            "backend:",
+            "backend =",
+        ]
+        .iter()
+        .find_map(|mark| Some(lower.find(mark)? + mark.len()))?;
         let rest = line.text.get(at..)?.trim().trim_start_matches([':', '=']).trim();
         let told: String = rest.chars().take(60).collect();
         let known = ["cuda", "cpu", "gpu", "mps", "tpu", "nvidia", "rtx", "h100", "a100", "h200"]

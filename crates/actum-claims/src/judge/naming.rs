@@ -105,7 +105,7 @@ fn is_kind(words: &[&str], run: &RunFacts) -> bool {
 pub(crate) fn speaks_of_all(text: &str) -> bool {
     static ALL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:every|all|each|both)\b(?: \w+){0,3}? (?:runs?|commands?|invocations?|calls?|steps?|scripts?|programs?|processes|executions?|checks?|jobs?|of them)\b",
+            r"\b(?:every|all|each|both|none of|neither of|no)\b(?: \w+){0,3}? (?:runs?|commands?|invocations?|calls?|steps?|scripts?|programs?|processes|executions?|checks?|jobs?|of them)\b",
         )
     });
     ALL.is_match(text.to_lowercase().as_bytes())

@@ -242,7 +242,11 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     let verdict =
         match bad {
             None => Verdict::verified(verdicts[0].1.clone()).on(newest, "exit", verdicts[0].1.clone()),
-            Some((_, why, run)) if about.len() == 1 || verdicts.iter().all(|(held, ..)| !held) => {
+            Some((_, why, run))
+                if about.len() == 1
+                    || verdicts.iter().all(|(held, ..)| !held)
+                    || naming::speaks_of_all(scope.text) =>
+            {
                 Verdict::contradicted(why.clone()).on(run, "exit", why.clone())
             }
             Some((_, why, run)) => Verdict::ambiguous(format!("several runs may be meant; in one, {why}"))
