@@ -454,6 +454,39 @@ fn is_joined(word: &str) -> bool {
         && parts.last().is_some_and(|last| HEADS.contains(&last.as_str()) && last != "map" && last != "score")
 }
 
+/// Whether a name is that of something which is set, and no result.
+pub(crate) fn is_setting(name: &str) -> bool {
+    const SET: &[&str] = &[
+        "lr",
+        "batch",
+        "dropout",
+        "depth",
+        "width",
+        "alpha",
+        "beta",
+        "gamma",
+        "lambda",
+        "momentum",
+        "decay",
+        "hidden",
+        "layer",
+        "unit",
+        "temperatur",
+        "capacity",
+        "thread",
+        "worker",
+        "shard",
+        "level",
+        "tree",
+        "fold",
+        "k",
+        "n",
+        "nx",
+    ];
+    let keys = crate::figures::words::keys(name);
+    is_never(name) || !keys.is_empty() && keys.iter().all(|key| SET.contains(&key.as_str()) || key == "size")
+}
+
 /// Whether a word can be part of a metric's name before its head.
 pub(crate) fn qualifies(word: &str) -> bool {
     const MORE: &[&str] = &[

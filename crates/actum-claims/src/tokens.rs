@@ -131,7 +131,15 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
     // A word for a number has its digits in the mask alone.
     let digits = std::str::from_utf8(&mask[at..end]).ok()?;
     let read = sentence.text.get(at..end).and_then(Quantity::read).or_else(|| Quantity::read(digits))?;
-    let (unit, end) = if end == digits_end { unit(mask, end) } else { (Unit::Plain, end) };
+    // Blanks stand for the rest of a word.
+    let is_word = sentence.text.as_bytes().get(at).is_some_and(u8::is_ascii_alphabetic);
+    let blanks = mask[end..].iter().take_while(|byte| **byte == b' ').count();
+    let place = if is_word && blanks > 1 { end + blanks - 1 } else { end };
+    let (unit, end) = match unit(mask, place) {
+        _ if end != digits_end => (Unit::Plain, end),
+        (Unit::Plain, _) => (Unit::Plain, end),
+        found => found,
+    };
     let plus = mask.get(end) == Some(&b'+') && alone(end + 1);
     if !ends(mask, end) {
         return None;
@@ -271,6 +279,17 @@ fn meant(mask: &[u8], at: usize) -> Meant {
         return Meant::Exactly;
     }
     BEFORE.iter().find(|(word, _)| is_before(word)).map_or(Meant::Exactly, |(_, meant)| *meant)
+}
+
+/// `at nx=20`, `with r = 0.4`: what somebody set, said by the way.
+pub(crate) fn is_set(all: &[Token], at: usize) -> bool {
+    const BY_THE_WAY: [&str; 6] = ["at", "with", "for", "using", "when", "where"];
+    let Some([way, name, mark]) =
+        at.checked_sub(3).map(|first| [&all[first], &all[first + 1], &all[first + 2]])
+    else {
+        return false;
+    };
+    mark.is_mark(b'=') && name.word().is_some() && BY_THE_WAY.iter().any(|word| way.is(word))
 }
 
 /// `2 min 5 s` and `1m30s` are one length of time.

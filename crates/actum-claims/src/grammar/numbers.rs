@@ -280,6 +280,9 @@ pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
         // A number in letters counts things.
         let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
         let Some(value) = token.number().filter(|_| !is_step && !is_word) else { continue };
+        if crate::tokens::is_set(&all, at) {
+            continue;
+        }
         let named = left_name(sentence, &all, at).or_else(|| right_name(sentence, &all, at));
         let (named, said) = match named {
             Some(named) => {

@@ -233,10 +233,15 @@ fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
 fn is_setting_changed(all: &[Token], (from, to, start): (usize, usize, usize)) -> bool {
     let before: Vec<&str> = all[..start].iter().rev().map_while(Token::word).collect();
     let begins = before.iter().rev().take(3).any(|word| word.len() > 5 && word.ends_with("ing"));
-    let goes_on =
-        all[to + 1..].iter().filter_map(Token::number).any(|number| is_change(number) || number.half < 0.5);
+    let is_result = |(at, token): (usize, &Token)| {
+        let is_factor = at > 0 && all[at - 1].is("of");
+        token.number().is_some_and(|number| is_change(number) || number.half < 0.5 || is_factor)
+    };
+    let goes_on = all.iter().enumerate().skip(to + 1).any(is_result);
     let is_plain = |at: usize| all[at].number().is_some_and(|number| !is_change(number));
-    begins && goes_on && is_plain(from) && is_plain(to)
+    // `from nx=10 to nx=80`
+    let is_set = |at: usize| at > 1 && all[at - 1].is_mark(b'=') && all[at - 2].word().is_some();
+    is_plain(from) && is_plain(to) && (begins && goes_on || is_set(from) && is_set(to))
 }
 
 /// `more than doubled`
@@ -298,6 +303,7 @@ fn of_clause(sentence: &Sentence, all: &[Token], at: usize, clause: &[u8]) -> Op
         if token.start >= range.start
             && token.end <= range.end
             && crate::names::is_head(before, word)
+            && !crate::names::is_setting(word)
             && !word.starts_with("speed")
         {
             let mut first = place;

@@ -65,7 +65,7 @@ fn key_columns(header: &[String], cells: &[String]) -> usize {
     let is_result = |name: &String| {
         let mut words = name.rsplit([' ', '_']);
         let (tail, before) = (words.next().unwrap_or_default(), words.next());
-        names::is_head(before, tail)
+        names::is_head(before, tail) && !names::is_setting(name)
     };
     let is_number = |cell: Option<&String>| cell.is_some_and(|cell| cell.parse::<f64>().is_ok());
     let first = header.iter().position(is_result).unwrap_or(0);

@@ -264,6 +264,9 @@ fn is_money(sentence: &Sentence, token: &Token) -> bool {
 }
 
 fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
+    if crate::tokens::is_set(all, at) {
+        return None;
+    }
     let (left, is_bound) = before(sentence, all, at);
     let right = behind(sentence, all, at);
     let says = |name: &String| !words::keys(name).is_empty();

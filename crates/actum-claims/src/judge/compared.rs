@@ -75,15 +75,17 @@ pub(crate) fn pairs<'e>(scope: &Scope<'e>, of: &str) -> Vec<Compared<'e>> {
     found
 }
 
+/// Whether the sentence compares two values of a setting: then two runs that do not tell of them say nothing about it.
+pub(crate) fn names_settings(text: &str) -> bool {
+    ends(&tokens(&crate::sentence::Sentence::plain(text, 1, ""))).is_some()
+}
+
 /// `raising lr from 0.005 to 0.02`: what was told beside the one value of a setting, and beside the other.
 fn by_setting<'e>(scope: &Scope<'e>, of: &str, is_time: bool) -> Option<Compared<'e>> {
     let sentence = crate::sentence::Sentence::plain(scope.text, 1, "");
     let all = tokens(&sentence);
     let numbers: Vec<f64> = all.iter().filter_map(Token::number).map(|one| one.value).collect();
-    let at = all.iter().position(|token| token.is("from"))?;
-    let mut ends = all[at + 1..].iter().filter_map(Token::number).map(|one| one.value);
-    let (from, to) = (ends.next()?, ends.next()?);
-    all[at + 1..].iter().find(|token| token.is("to"))?;
+    let (from, to) = ends(&all)?;
     let said = keys(scope.text);
     let others: Vec<f64> = numbers.into_iter().filter(|one| *one != from && *one != to).collect();
     let beside = |setting: f64| -> Option<(&'e RunFacts, &'e Figure)> {
@@ -96,14 +98,16 @@ fn by_setting<'e>(scope: &Scope<'e>, of: &str, is_time: bool) -> Option<Compared
                 let row = keys(&figure.row);
                 let is_row = !row.is_empty() && row.iter().all(|word| said.contains(word));
                 if (is_given || is_on_line) && figure.value.value != setting {
-                    best.push((2 * i64::from(is_row) + figured::beside(figure, &others), run, figure));
+                    let near =
+                        figured::beside(figure, &others) + named_beside(run, figure, (scope, &said), &others);
+                    best.push((2 * i64::from(is_row) + near, run, figure));
                 }
             }
         }
         let most = best.iter().map(|(score, ..)| *score).max()?;
         best.retain(|(score, ..)| *score == most);
         let (_, run, figure) = *best.first()?;
-        let is_one = best.iter().all(|(_, _, other)| other.value.value == figure.value.value);
+        let is_one = best.iter().all(|(_, _, other)| figured::is_same(&other.value, &figure.value));
         is_one.then_some((run, figure))
     };
     let ((_, before), (run, after)) = (beside(from)?, beside(to)?);
@@ -112,6 +116,37 @@ fn by_setting<'e>(scope: &Scope<'e>, of: &str, is_time: bool) -> Option<Compared
         values: [before, after],
         is_ordered: true,
     })
+}
+
+/// The two values of a setting: `from 10 to 80`, or `at nx=20` against `at nx=40`, which is compared with.
+fn ends(all: &[Token]) -> Option<(f64, f64)> {
+    let numbers = |from: usize| all[from..].iter().filter_map(Token::number).map(|one| one.value);
+    if let Some(at) = all.iter().position(|token| token.is("from")) {
+        let mut ends = numbers(at + 1);
+        all[at + 1..].iter().find(|token| token.is("to"))?;
+        return Some((ends.next()?, ends.next()?));
+    }
+    let is_set = |(at, _): &(usize, &Token)| crate::tokens::is_set(all, *at);
+    let set: Vec<f64> =
+        all.iter().enumerate().filter(is_set).filter_map(|(_, token)| Some(token.number()?.value)).collect();
+    match set[..] {
+        [spoken_of, compared_with] => Some((compared_with, spoken_of)),
+        _ => None,
+    }
+}
+
+/// `4 hidden units`: how many of the numbers stand on the figure's line under a name that is said.
+fn named_beside(
+    run: &RunFacts,
+    figure: &Figure,
+    (scope, said): (&Scope<'_>, &[String]),
+    numbers: &[f64],
+) -> i64 {
+    let on_line =
+        scope.sheets.figures(run).iter().filter(|one| one.piece == figure.piece && one.text == figure.text);
+    let is_named =
+        |one: &&Figure| numbers.contains(&one.value.value) && one.name.iter().any(|word| said.contains(word));
+    on_line.filter(is_named).count() as i64
 }
 
 /// Whether the figure is one of what is compared.

@@ -410,7 +410,7 @@ fn several<'e>(picked: &[(&Series<'e>, &'e Figure)]) -> Verdict<'e> {
 }
 
 /// Whether two values are one, perhaps told with another number of digits, or as a fraction and in percent.
-fn is_same(one: &Quantity, other: &Quantity) -> bool {
+pub(super) fn is_same(one: &Quantity, other: &Quantity) -> bool {
     let near = |a: f64, b: f64, half: f64| (a - b).abs() <= half * 1.000_001;
     let half = one.half.max(other.half);
     near(one.value, other.value, half)

@@ -48,6 +48,9 @@ pub(crate) fn ratio<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
         (true, false) => &Ratio { trend: Trend::Any, ..claimed.clone() },
         (_, _) => claimed,
     };
+    if claimed.from.is_none() && rows.is_empty() && compared::names_settings(scope.text) {
+        pairs.clear();
+    }
     if names_both {
         pairs = rows.into_iter().map(|(pair, _)| pair).collect();
     }

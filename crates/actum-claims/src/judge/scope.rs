@@ -66,6 +66,10 @@ impl<'e> Scope<'e> {
             self.runs = named;
             self.bound = true;
         }
+        // A change is between two of them.
+        if matches!(claim.said, Said::Ratio(_)) {
+            return Ok(());
+        }
         self.with_options(claim)
     }
 
