@@ -1,6 +1,6 @@
 //! Figures of data: JSON, as a file or on a line, and tables in files.
 
-use super::{Figure, ToldAs, is_step, told_as, words};
+use super::{Figure, ToldAs, is_index, told_as, words};
 use actum_model::{Quantity, Unit};
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ pub(super) fn line(text: &str) -> Option<Value> {
 /// Every number of a value.
 pub(super) fn leaves(value: &Value, piece: &str, text: &str, figures: &mut Vec<Figure>) {
     let mut path: Vec<String> = Vec::new();
-    walk(value, None, &mut path, &mut |path, step, number| {
+    walk(value, (None, false), &mut path, &mut |path, step, number| {
         let Some(value) = Quantity::read(&number) else { return };
         let Some((key, outer)) = path.split_last() else { return };
         let name = words::keys(key);
@@ -54,14 +54,15 @@ pub(super) fn leaves(value: &Value, piece: &str, text: &str, figures: &mut Vec<F
         let told_as = told_as(crate::names::words(key).iter().map(String::as_str));
         let value = with_unit(value, key);
         let around = words::keys(&row);
-        let text = format!("{}: {number} in {text}", path.join("."));
+        let joint = if path.iter().any(|part| part.contains(' ')) { ", " } else { "." };
+        let text = format!("{}: {number} in {text}", path.join(joint));
         figures.push(Figure { piece: piece.to_owned(), value, name, around, row, step, told_as, text });
     });
 }
 
 fn walk(
     value: &Value,
-    step: Option<u64>,
+    (step, is_item): (Option<u64>, bool),
     path: &mut Vec<String>,
     each: &mut impl FnMut(&[String], Option<u64>, String),
 ) {
@@ -70,29 +71,40 @@ fn walk(
     }
     match value {
         Value::Object(fields) => {
-            let own = fields.iter().find(|(name, _)| is_step(name)).and_then(|(_, value)| value.as_f64());
+            let own = fields.iter().find(|(name, _)| is_index(name)).and_then(|(_, value)| value.as_f64());
             let step =
                 own.filter(|step| *step >= 0.0 && step.fract() == 0.0).map(|step| step as u64).or(step);
             // What an object says in words tells its numbers from those of its neighbours.
-            let called = fields.values().filter_map(Value::as_str).filter(|text| text.len() <= 40);
-            let called: Vec<String> = called.take(3).map(str::to_owned).collect();
+            let called = fields.values().filter_map(Value::as_str).filter(|text| is_name(text));
+            let mut called: Vec<String> = called.take(3).map(str::to_owned).collect();
+            // As in a table, the first number names the row where no word does: `nx 10`.
+            if is_item && called.is_empty() && own.is_none() {
+                let first =
+                    fields.iter().find(|(name, value)| value.is_u64() && !crate::names::is_head(None, name));
+                called.extend(first.map(|(name, value)| format!("{name} {value}")));
+            }
             let depth = path.len();
             path.extend(called);
-            for (name, value) in fields.iter().filter(|(name, _)| !is_step(name)) {
+            for (name, value) in fields.iter().filter(|(name, _)| !is_index(name)) {
                 path.push(name.clone());
-                walk(value, step, path, each);
+                walk(value, (step, false), path, each);
                 path.pop();
             }
             path.truncate(depth);
         }
         Value::Array(items) => {
             for item in items.iter().filter(|item| item.is_object() || item.is_array()).take(2000) {
-                walk(item, step, path, each);
+                walk(item, (step, true), path, each);
             }
         }
         Value::Number(number) => each(path, step, number.to_string()),
         Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
+}
+
+/// A few words; a number between quotes is no name.
+fn is_name(text: &str) -> bool {
+    text.len() <= 40 && text.contains(char::is_alphabetic)
 }
 
 fn table(text: &str, comma: char, piece: &str, figures: &mut Vec<Figure>) {
@@ -125,7 +137,7 @@ pub(super) struct Row<'t> {
 /// A column is a name, and what is no number in the row says which row it is.
 pub(super) fn row(row: &Row<'_>, figures: &mut Vec<Figure>) {
     let Row { header, cells, piece, text, above } = *row;
-    let step = header.iter().zip(cells).find(|(name, _)| is_step(&name.to_lowercase()));
+    let step = header.iter().zip(cells).find(|(name, _)| is_index(&name.to_lowercase()));
     let step = step.and_then(|(_, cell)| cell.parse().ok());
     let labels: Vec<&str> = cells.iter().copied().filter(|cell| number(cell).is_none()).collect();
     let label = labels.join(" ");
@@ -134,7 +146,7 @@ pub(super) fn row(row: &Row<'_>, figures: &mut Vec<Figure>) {
     for (at, (name, cell)) in header.iter().zip(cells).enumerate() {
         let Some(value) = number(cell).map(|value| with_unit(value, name)) else { continue };
         let keys = words::keys(name);
-        if keys.is_empty() || is_step(&name.to_lowercase()) {
+        if keys.is_empty() || is_index(&name.to_lowercase()) {
             continue;
         }
         let row = if at > 0 { format!("{label} {first}") } else { label.clone() };

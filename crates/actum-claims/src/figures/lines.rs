@@ -23,7 +23,8 @@ struct Above {
 /// The first line of a table: which gaps divide its columns is known when a row fits.
 struct Header {
     text: String,
-    is_indented: bool,
+    /// With the blanks before it.
+    whole: String,
 }
 
 pub(super) fn read(lines: &[Line], wanted: &words::Wanted, figures: &mut Vec<Figure>) {
@@ -77,7 +78,7 @@ fn one(line: &Line, wanted: &words::Wanted, above: &mut Above, figures: &mut Vec
     let piece = format!("{}:L{}-L{}", line.stream, line.number, line.number);
     let cells = cells(text);
     if let Some(header) = &above.header {
-        let fitting = header.fitting(&cells, text);
+        let fitting = header.fitting(&cells, text).or_else(|| header.aligned(&line.text));
         if let Some((header, cells)) =
             fitting.filter(|(_, cells)| cells.iter().any(|cell| data::number(cell).is_some()))
         {
@@ -124,9 +125,36 @@ impl Header {
         }
         // pandas leaves the corner of its table empty.
         let row = words(text);
-        let is_cornerless = self.is_indented && row.len() == names.len() + 1;
+        let is_cornerless = self.whole.starts_with(' ') && row.len() == names.len() + 1;
         is_cornerless.then(|| (std::iter::once("").chain(names).collect(), row))
     }
+
+    /// A row that leaves columns empty: each cell belongs to the column that it stands under.
+    fn aligned<'t>(&'t self, line: &'t str) -> Option<(Vec<&'t str>, Vec<&'t str>)> {
+        const MOST_EMPTY: usize = 2;
+        let (columns, row) = (placed(&self.whole), placed(line));
+        if row.len() < 2 || row.len() >= columns.len() || columns.len() - row.len() > MOST_EMPTY {
+            return None;
+        }
+        let (mut names, mut cells, mut last) = (Vec::new(), Vec::new(), None);
+        for (cell, start, end) in row {
+            let is_under = |(_, first, behind): &&(&str, usize, usize)| start < *behind && *first < end;
+            let at = columns.iter().position(|column| is_under(&column))?;
+            if last.is_some_and(|last| at <= last) {
+                return None;
+            }
+            last = Some(at);
+            names.push(columns[at].0);
+            cells.push(cell);
+        }
+        Some((names, cells))
+    }
+}
+
+/// The words of a line with the places where they begin and end.
+fn placed(line: &str) -> Vec<(&str, usize, usize)> {
+    let start = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+    line.split_whitespace().map(|word| (word, start(word), start(word) + word.len())).collect()
 }
 
 fn is_header(cells: &[&str]) -> bool {
@@ -146,7 +174,7 @@ fn heading(line: &Line, cells: &[&str], above: &mut Above) {
     let are_names =
         words.len() >= 3 && words.iter().all(|word| word.len() <= 20 && !word.ends_with([':', ',', '.']));
     if is_header(cells) || are_names && text.contains("  ") {
-        above.header = Some(Header { text: text.to_owned(), is_indented: line.text.starts_with(' ') });
+        above.header = Some(Header { text: text.to_owned(), whole: line.text.clone() });
     }
     let is_heading =
         text.starts_with(['=', '-', '#', '*', '[']) || text.ends_with(':') || text.ends_with('=');

@@ -110,6 +110,11 @@ pub(crate) fn is_step(word: &str) -> bool {
     ["epoch", "epochs", "step", "steps", "iter", "iteration", "iterations", "round"].contains(&word)
 }
 
+/// A column or key that says which step it was. `steps` says how many there were.
+pub(crate) fn is_index(word: &str) -> bool {
+    is_step(word) && !word.ends_with('s')
+}
+
 /// Which of several values these words say it is.
 pub(crate) fn told_as<'w>(words: impl IntoIterator<Item = &'w str>) -> ToldAs {
     for word in words {

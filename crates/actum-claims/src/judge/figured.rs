@@ -671,6 +671,12 @@ pub(crate) fn or<'e>(first: Verdict<'e>, scope: &Scope<'e>, asked: &Asked<'_>) -
         }
     }
     let Some(second) = second else { return first };
+    // Another program told just this: who is meant is not known.
+    let program_of = |verdict: &Verdict<'e>| verdict.run.and_then(|run| program(&run.command));
+    let is_other = second.status == ClaimStatus::Ambiguous && program_of(&first) != program_of(&second);
+    if first.status == ClaimStatus::Contradicted && is_other {
+        return second;
+    }
     let is_told = matches!(second.status, ClaimStatus::Contradicted | ClaimStatus::Ambiguous);
     if second.status == ClaimStatus::Verified || is_told && has_nothing { second } else { first }
 }
