@@ -48,9 +48,11 @@ static HEDGED: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// `expected` hedges, but for these.
+/// `expected` hedges, but for these; `as it should be` does not, and a check of an objective is none.
 static AS_INTENDED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\bas (?:intended|planned|wanted|required|desired|needed|hoped|suggested|recommended)\b")
+    pattern(
+        r"\bas (?:intended|planned|wanted|required|desired|needed|hoped|suggested|recommended|(?:it|they|we|one|he|she) should)\b|\b(?:slo|sla) (?:checks?|gates?|tests?|reports?|jobs?|scripts?|monitors?|validations?)\b",
+    )
 });
 static EXPECTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bexpected\b"));
 static AS_EXPECTED: LazyLock<Regex> = LazyLock::new(|| {
@@ -71,7 +73,7 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NOT_ONLY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:none of|not|n't|never)\b[^,;]{0,40}? (?:print|produce|raise|report|emit|throw|give|show|log|trigger|cause)\w*(?: any| an?)?(?: single)? (?:\w+ )?(?:errors?|warnings?|exceptions?|tracebacks?)\b|n't (?:\w+ )?a single\b|\bnot (?:only|just|a single|one)\b|not(?:hing)? fail|\bnothing (?:is )?(?:fail|skipp)|\bnot run \(",
+        r"\b(?:none of|not|n't|never)\b[^,;]{0,40}? (?:print|produce|raise|report|emit|throw|give|show|log|trigger|cause)\w*(?: any| an?)?(?: single)? (?:\w+ )?(?:errors?|warnings?|exceptions?|tracebacks?)\b|n't (?:\w+ )?a single\b|\bnot (?:only|just|a single|one)\b|\b\d[\d,]* [^.;]{0,50}\b(?:is|are|was|were) missing\b|not(?:hing)? fail|\bnothing (?:is )?(?:fail|skipp)|\bnot run \(",
     )
 });
 

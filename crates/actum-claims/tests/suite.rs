@@ -21,6 +21,7 @@ const CASES: &[(&str, &str)] = &[
     ("third", include_str!("suite/third.txt")),
     ("fourth", include_str!("suite/fourth.txt")),
     ("fifth", include_str!("suite/fifth.txt")),
+    ("sixth-files", include_str!("suite/sixth-files.txt")),
 ];
 
 struct Case<'a> {

@@ -234,9 +234,19 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
         if is_bound && !names[0].0.is_empty() {
             names.truncate(1);
         }
-        let value = Quantity { meant: actum_model::Meant::Exactly, ..value.clone() };
+        let unit = arrow(&all, at, at + 3).map_or(value.unit, |next| next.unit);
+        let unit = if value.unit == actum_model::Unit::Plain { unit } else { value.unit };
+        let value = Quantity { meant: actum_model::Meant::Exactly, unit, ..value.clone() };
         let is_bare = all.len() == 1;
         names.retain(|(name, _)| !name.is_empty());
+        if names.is_empty() && at >= 3 && arrow(&all, at - 3, at).is_some() {
+            let (of, _) = key(&all, at - 3);
+            names.push((words::keys(&spell(&of)), String::new()));
+        }
+        if names.is_empty() && value.unit == actum_model::Unit::Percent {
+            names.extend(shared(&all, at).map(|words| (words::keys(&spell(&words)), String::new())));
+            names.retain(|(name, _)| !name.is_empty());
+        }
         if names.is_empty() && is_bare {
             names.push((Vec::new(), String::new()));
         }
@@ -340,6 +350,28 @@ fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
     }
     words.reverse();
     (words, bound)
+}
+
+/// `size: 980 -> 120 kB`: the number that an arrow leads to.
+fn arrow(all: &[Token], from: usize, to: usize) -> Option<&Quantity> {
+    let is_arrow = all.get(from + 1)?.is_mark(b'-') && all.get(from + 2)?.is_mark(b'>');
+    all.get(from)?.number()?;
+    all.get(to)?.number().filter(|_| is_arrow)
+}
+
+/// `hits: 300 (75 %)`, `misses  100  25 %`, `12 rows (3 %)`: the share of what was told right before it.
+fn shared(all: &[Token], at: usize) -> Option<Vec<&Token>> {
+    let has_bracket = at > 0 && all[at - 1].is_mark(b'(');
+    let end = at - usize::from(has_bracket);
+    let number = all[..end].iter().rposition(|token| token.number().is_some())?;
+    let (left, _) = key(all, number);
+    let noun: Vec<&Token> = all[number + 1..end].iter().collect();
+    let are_words = noun.iter().all(|token| token.word().is_some());
+    match (left.is_empty(), noun.is_empty()) {
+        (false, true) => Some(left),
+        (_, false) if has_bracket && are_words && noun.len() <= 3 => Some(noun),
+        (_, _) => None,
+    }
 }
 
 /// The words behind a number that it counts.

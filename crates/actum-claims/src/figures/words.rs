@@ -1,5 +1,7 @@
 //! Words in one form, so that what a program prints and what a person says about it can meet.
 
+use actum_model::Unit;
+
 /// Words of one meaning. The first is the one that is kept.
 const SAME: &[&[&str]] = &[
     &["val", "validation", "valid", "dev", "eval", "evaluation"],
@@ -39,6 +41,15 @@ const SAME: &[&[&str]] = &[
     &["row", "record"],
     &["sample", "example"],
     &["mail", "email", "e-mail"],
+    &["temp", "temperature", "temperatures", "temps"],
+    &["error", "err", "errs"],
+    &["diff", "difference", "differences"],
+    &["dist", "distance"],
+    &["len", "length"],
+    &["freq", "frequency"],
+    &["quantity", "qty"],
+    &["amount", "amt"],
+    &["volume", "vol"],
 ];
 
 /// Two words that are one.
@@ -402,6 +413,16 @@ fn start(word: &[u8]) -> [u8; 3] {
 /// Words that may be left away: `revenue` is the total revenue.
 pub(crate) fn is_optional(word: &str) -> bool {
     ["total", "count", "pct", "percent", "percentag", "model"].contains(&word)
+}
+
+/// Words that only say in what something is measured: `outage_seconds`, `mean_temp_c`.
+pub(crate) fn is_measure(word: &str, unit: Unit) -> bool {
+    match unit {
+        Unit::Time(_) => ["second", "sec", "ms", "s", "minut", "hour"].contains(&word),
+        Unit::Size(_) => ["byt", "kb", "mb", "gb", "mib", "kib"].contains(&word),
+        Unit::Plain => ["c", "f", "k", "m", "g", "w", "v"].contains(&word),
+        Unit::Percent | Unit::Points | Unit::Times => false,
+    }
 }
 
 /// `top-5` is `top5`: a number belongs to the letters before it.

@@ -87,7 +87,7 @@ pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
         let (before, after) =
             (&mask[clause.start.min(range.start)..range.start], &mask[range.end..clause.end.max(range.end)]);
         let about = About { before, after, only: places.len() == 1 };
-        if let Some(fact) = about.fact() {
+        if let Some(fact) = about.fact().filter(|_| !is_actor(&path, &mask[range.end..])) {
             found.add(range.start, Said::File { path: path.clone(), fact });
         }
         if places.len() == 1 {
@@ -97,6 +97,55 @@ pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
     for range in places {
         sentence.hide(range);
     }
+}
+
+/// `gen.py saved 3 plots`, `the a.csv import produced 12 rows`: who did something is not what came of it.
+fn is_actor(path: &str, after: &[u8]) -> bool {
+    const DID: [&str; 16] = [
+        "saved",
+        "saves",
+        "wrote",
+        "writes",
+        "created",
+        "creates",
+        "generated",
+        "generates",
+        "produced",
+        "produces",
+        "exported",
+        "exports",
+        "updated",
+        "deleted",
+        "removed",
+        "emitted",
+    ];
+    const STATE: [&str; 16] = [
+        "was",
+        "were",
+        "is",
+        "are",
+        "be",
+        "been",
+        "got",
+        "gets",
+        "has",
+        "have",
+        "had",
+        "now",
+        "also",
+        "and",
+        "successfully",
+        "just",
+    ];
+    let text = String::from_utf8_lossy(after);
+    let text = text.trim_start_matches(|c: char| c == '`' || c == ' ' || c == '*');
+    let words: Vec<&str> = text.split_whitespace().take(3).collect();
+    let did = |at: usize| words.get(at).is_some_and(|word| DID.contains(word));
+    let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase()) && !STATE.contains(word);
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    let is_program = ["py", "sh", "js", "ts", "rb", "pl", "ipynb", "mjs"].contains(&ending);
+    let is_of_it = words.first().is_some_and(is_plain) && !did(0) && did(1);
+    is_of_it || is_program && did(0) && words.len() > 1
 }
 
 /// Paths that stand in a sentence: in prose, or alone between backticks.
@@ -193,11 +242,13 @@ fn figures(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name
         sentence.hide(place.range());
     }
     let tokens = tokens(sentence);
+    let own = own_size(&tokens, path);
     for (at, token) in tokens.iter().enumerate() {
         let Some(number) = token.number() else { continue };
         let is_path = token.start >= path.start && token.end <= path.end;
         let said = match (number.unit, tokens.get(at + 1).and_then(Token::word)) {
             _ if is_path => None,
+            (Unit::Size(_), _) if own != Some(at) => None,
             (Unit::Size(_), _) => {
                 Some(Said::File { path: name.to_owned(), fact: FileClaim::Size(number.clone()) })
             }
@@ -214,6 +265,29 @@ fn figures(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name
             sentence.hide(range);
         }
     }
+}
+
+/// The size that can be the file's: the only one, or the one that stands beside its name, and none that something went from or to.
+fn own_size(tokens: &[Token], path: &Range<usize>) -> Option<usize> {
+    let is_outside = |token: &Token| token.end <= path.start || token.start >= path.end;
+    let sizes: Vec<usize> = (0..tokens.len())
+        .filter(|at| is_outside(&tokens[*at]))
+        .filter(|at| tokens[*at].number().is_some_and(|one| matches!(one.unit, Unit::Size(_))))
+        .collect();
+    let changes: Vec<(usize, usize, usize)> =
+        (0..tokens.len()).filter_map(|at| super::ratios::pair(tokens, at)).collect();
+    let is_change = |at: usize| changes.iter().any(|(from, to, _)| *from == at || *to == at);
+    // `4 kB in, 1 kB out`, `4 kB before`
+    let is_way = |at: usize| {
+        let behind = tokens.get(at + 1).and_then(Token::word).unwrap_or_default();
+        ["in", "out", "before", "after", "saved", "less", "more", "smaller", "larger"].contains(&behind)
+            && tokens.get(at + 2).is_none_or(|token| token.word().is_none())
+    };
+    let first = *sizes.iter().find(|at| !is_change(**at) && !is_way(**at))?;
+    let between = tokens.iter().filter(|token| token.start >= path.end && token.end <= tokens[first].start);
+    let is_beside =
+        tokens[first].start >= path.end && between.filter(|token| token.word().is_some()).count() <= 3;
+    (sizes.len() == 1 || is_beside).then_some(first)
 }
 
 /// `1,000 rows`, `1,000 data rows`: what a file has so many of.

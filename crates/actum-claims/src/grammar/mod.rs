@@ -10,11 +10,14 @@ mod numbers;
 mod one_test;
 mod ran;
 mod ratios;
+mod shares;
 mod tables;
 mod tests_run;
 mod told;
 mod tools;
 mod work;
+
+pub(crate) use shares::SHARE;
 
 use crate::markdown::passages;
 use crate::sentence::{Sentence, sentences};
@@ -35,6 +38,7 @@ const FAMILIES: &[Family] = &[
     tools::exits,
     marks::seeds,
     marks::devices,
+    shares::shares,
     ratios::ratios,
     numbers::metrics,
     numbers::durations,

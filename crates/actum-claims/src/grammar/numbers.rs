@@ -3,7 +3,7 @@
 use super::found::Found;
 use crate::figures::is_step;
 use crate::names;
-use crate::sentence::Sentence;
+use crate::sentence::{HIDDEN, Sentence};
 use crate::stance::{self, pattern};
 use crate::tokens::{Token, What, tokens};
 use actum_model::{Quantity, Said, Unit, Which};
@@ -347,6 +347,8 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
                 }
             }
             What::Mark(mark) if b":=(-|~<>*@".contains(mark) => {}
+            // `the rate for `a.csv` was 3 %`
+            What::Mark(HIDDEN) if is_about(all, back) => {}
             // `at epoch 5`, `after 10 epochs`
             What::Number(_) => {
                 let near = [back.checked_sub(1), Some(back + 1)];
@@ -361,6 +363,13 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
         }
     }
     None
+}
+
+/// Whether what is hidden at a place is what something is said of: `for`, `in` or `on` stands before it.
+pub(super) fn is_about(all: &[Token], at: usize) -> bool {
+    at.checked_sub(1)
+        .and_then(|before| all[before].word())
+        .is_some_and(|word| ["for", "in", "on", "of"].contains(&word))
 }
 
 /// Mean average precision is told from a map by its letters.

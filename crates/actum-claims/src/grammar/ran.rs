@@ -49,7 +49,7 @@ static WELL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static WELL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^a-z0-9]*(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs?|ran|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
+        r"^[^a-z0-9]*(?:(?:on|for|over|against|with|in|of) (?:the |all )?[^a-z0-9]+)?(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs?|ran|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
     )
 });
 static DIRECTLY: LazyLock<Regex> = LazyLock::new(|| {
@@ -121,7 +121,9 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         .captures(&mask)
         .or_else(|| GENERIC.captures(&mask))
         .and_then(|found| Some((found.get(0)?, found.get(1)?)));
-    let Some((whole, what)) = place else { return };
+    let Some((whole, what)) = place else {
+        return by_name(&mask, found);
+    };
     // `the migration is finished` tells of work, and `every command I ran` of none in particular.
     static STATE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(r"\b(?:is|are|be|being) (?:now |all |fully )*(?:finished|completed?|done)\b")
@@ -135,6 +137,21 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
     let clause = stance::clause(&mask, whole.start());
     let well = WELL.is_match(&found.whole.mask[clause]) && !is_only_running(&mask, whole.start());
     add(found, whole.start(), what, well);
+}
+
+/// `the import finished without problems`: perhaps what a program is called after.
+fn by_name(mask: &[u8], found: &mut Found) {
+    static BY_NAME: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"\b(?:the|this|our|whole|full|nightly|daily) ([a-z][a-z-]{3,24}) (?:run |step |phase )?(?:has |have |was |now |also )*",
+            r"(?:completed|finished|succeeded|ran|ended|executed|went through) (?:fully |all |entirely )?",
+            r"(?:success\w*|clean(?:ly)?|fine|well|ok|normally|without (?:any )?(?:errors?|problems?|issues?|hitches|a hitch|incident))\b",
+        ))
+    });
+    if let Some(what) = BY_NAME.captures(mask).and_then(|captures| captures.get(1)) {
+        let name = String::from_utf8_lossy(what.as_bytes()).into_owned();
+        found.perhaps(what.start(), Said::Ran { what: name, well: true });
+    }
 }
 
 /// What else the sentence says about the run says it better than the words around it.

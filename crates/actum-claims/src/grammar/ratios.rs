@@ -123,9 +123,10 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         }
         let range = stance::clause(&sentence.mask, token.start);
         let clause = sentence.mask[range].to_vec();
-        let Some(of) = of_clause(sentence, &all, at, &clause) else { continue };
+        let ends = against(&all, at).or_else(|| sizes(&all, at));
+        let of = of_clause(sentence, &all, at, &clause).or_else(|| ends.is_some().then(String::new));
+        let Some(of) = of else { continue };
         let trend = trend(&clause);
-        let ends = against(&all, at);
         let (from, to) = ends.clone().map_or((None, None), |(from, to, _)| (Some(from), Some(to)));
         let said = Said::Ratio(Ratio { of, from, to, by: Some(by.clone()), trend });
         if found.add(token.start, said) {
@@ -150,6 +151,20 @@ fn against(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Ra
         then.unit = now.unit;
     }
     Some((then, now, first.start..second.end))
+}
+
+/// `9 times smaller (38 kB in, 4 kB out)`: the only two sizes of a sentence.
+fn sizes(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Range<usize>)> {
+    let values: Vec<&Token> =
+        all.iter().filter(|token| token.number().is_some_and(|number| !is_change(number))).collect();
+    let [first, second] = values[..] else { return None };
+    let (then, now) = (first.number()?, second.number()?);
+    let is_told = is_size(then) && is_size(now) && second.end <= all[at].start;
+    is_told.then(|| (then.clone(), now.clone(), first.start..second.end))
+}
+
+fn is_size(number: &Quantity) -> bool {
+    matches!(number.unit, Unit::Size(_))
 }
 
 fn is_change(number: &Quantity) -> bool {
@@ -196,7 +211,7 @@ fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
             .as_ref()
             .map(|named| named.name.clone())
             .or_else(|| is_time.then(|| "time".to_owned()))
-            .or_else(|| of_clause(sentence, all, from, &clause))
+            .or_else(|| of_clause(sentence, all, from, &clause).filter(|of| of != "time" || !is_size(&last)))
             .or_else(|| is_told.then(String::new));
         // A setting that was changed is no result.
         let is_setting = |of: &String| {
@@ -269,7 +284,7 @@ fn factor(all: &[Token]) -> Option<Quantity> {
 }
 
 /// The two numbers of a change that begins here, and where its words begin.
-fn pair(all: &[Token], at: usize) -> Option<(usize, usize, usize)> {
+pub(super) fn pair(all: &[Token], at: usize) -> Option<(usize, usize, usize)> {
     if all[at].is("from") {
         let is_value = |at: &usize| {
             all[*at].number().is_some() && !all[*at - 1].word().is_some_and(crate::figures::is_step)

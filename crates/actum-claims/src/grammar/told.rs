@@ -6,7 +6,7 @@
 use super::found::Found;
 use crate::figures::{is_step, words};
 use crate::names;
-use crate::sentence::Sentence;
+use crate::sentence::{HIDDEN, Sentence};
 use crate::stance::{self, pattern};
 use crate::tokens::{Token, What, tokens};
 use actum_model::{Quantity, Said, Unit};
@@ -321,6 +321,8 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
             {
                 false
             }
+            // `refunds account for 12 %`, `drafts made up 40 %`
+            What::Word(word) if is_share(all, first - 1, word) => true,
             What::Word(word) if BINDS.contains(&word.as_str()) || GOT.contains(&word.as_str()) => {
                 !["a", "an", "the", "over", "under", "about"].contains(&word.as_str())
             }
@@ -328,6 +330,9 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
         };
         is_bound |= is_link;
         first -= 1;
+    }
+    if is_bound && first > 2 && all[first - 1].is_mark(HIDDEN) && super::numbers::is_about(all, first - 1) {
+        first -= 2;
     }
     let last = first;
     // `in batches of 100`, `one in 100`: a size, and no value of what stands before.
@@ -362,8 +367,26 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
     if who > 0 && all[who - 1].word().is_some_and(|word| WHO.contains(&word)) {
         return (String::new(), false);
     }
+    // `85 rows, 6,581 bytes`: the rows have a number of their own.
+    let is_listed = all.get(last).is_some_and(|token| token.is_mark(b','));
+    if is_listed && first > 0 && all[first - 1].number().is_some() {
+        return (String::new(), false);
+    }
     let name = if first < last { sentence.part(all[first].start..all[last - 1].end) } else { "" };
     (name.to_owned(), is_bound)
+}
+
+/// Verbs by which something is told as a part of the whole.
+fn is_share(all: &[Token], at: usize, word: &str) -> bool {
+    let before = |list: &[&str]| at > 0 && all[at - 1].word().is_some_and(|word| list.contains(&word));
+    let behind = |next: &str| all.get(at + 1).is_some_and(|token| token.is(next));
+    match word {
+        "for" => before(&["account", "accounts", "accounted"]),
+        "account" | "accounts" | "accounted" => behind("for"),
+        "make" | "makes" | "made" => behind("up"),
+        _ => ["represent", "represents", "represented", "constitute", "constitutes", "comprise", "comprises"]
+            .contains(&word),
+    }
 }
 
 /// A unit that is no unit of time or size: `38 W`.

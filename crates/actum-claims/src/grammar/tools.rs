@@ -69,6 +69,12 @@ static PINNED: LazyLock<Regex> = LazyLock::new(|| {
         r"\b([a-z][a-z0-9_]*(?:[-.][a-z][a-z0-9_]*)*)(?:==|-)(\d+(?:\.\w+)+)\b|\b([a-z][a-z0-9_-]*[a-z0-9]) v?(\d+(?:\.\w+)+) (?:is|was|has been|got) (?:now |already |successfully )?installed\b",
     )
 });
+/// `tqdm is pinned: version 4.66.1`, `attrs got upgraded, and is now at 23.2.0`.
+static OF_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b([a-z][a-z0-9_-]*[a-z0-9])[^a-z0-9]{1,2}(?:itself |package )?(?:is|was|got|has been|stays) (?:now |also |already )?(?:pinned|locked|installed|upgraded|downgraded|bumped|frozen)\b[^.;0-9]{0,30}?\b(?:version |at |to |v)v?(\d+(?:\.\w+)+)\b",
+    )
+});
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:exit(?:ed|s|ing)?|return(?:ed|s)|terminat(?:ed|es)|finish(?:ed|es)|end(?:ed|s)|complet(?:ed|es))(?: \w+)?? (?:with |a |an |the )*(?:(?:exit |return )?(?:code|status)|exit)(?: code| status)? ?(?:of |is |was |: ?|= ?)?(-?\d+)\b",
@@ -89,7 +95,7 @@ static EXIT_WELL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(?:no|zero|0|without(?: any| an?)?(?: single)?|free of|any) (?:runtime |new |console |import |reported |further |other |more |remaining |deprecation |python )*(errors?|warnings?|exceptions?|crashes|tracebacks?)(?: ?(?:or|and|/|,) ?(?:no |any |zero |0 )?(errors?|warnings?|exceptions?|crashes))?\b",
+        r"\b(?:no|zero|0|not (?:a single|one)|without(?: (?:emitting|printing|raising|throwing|showing|giving|reporting|logging|producing|triggering|causing|generating|hitting|encountering|seeing|issuing|leaving))?(?: any| an?| one)?(?: single)?|free of|any) (?:runtime |new |console |import |reported |further |other |more |remaining |deprecation |python )*(errors?|warnings?|exceptions?|crashes|tracebacks?)(?: ?(?:or|and|/|,) ?(?:no |any |zero |0 )?(errors?|warnings?|exceptions?|crashes))?\b",
         r"|\b(error|warning)[- ]free\b",
         r"|\b(?:none of|not|never|n't)\b[^,;.]{0,40}? (?:print|produce|raise|report|emit|throw|give|show|log|trigger|cause)\w*(?: any| an?)?(?: single)? (?:\w+ )?(errors?|warnings?|exceptions?|tracebacks?)\b",
     ))
@@ -278,7 +284,7 @@ pub(super) fn installed(sentence: &mut Sentence, found: &mut Found) {
     }
     for captures in PINNED.captures_iter(&mask) {
         let both = captures.get(1).zip(captures.get(2)).or_else(|| captures.get(3).zip(captures.get(4)));
-        let Some((name, version)) = both else { continue };
+        let Some((name, version)) = both.filter(|(name, _)| is_package(name.as_bytes())) else { continue };
         let range = name.start()..version.end();
         // `a-1.0` is a package where something is installed.
         if mask[name.end()] == b'-' && !INSTALLING.is_match(&mask) {
@@ -286,6 +292,12 @@ pub(super) fn installed(sentence: &mut Sentence, found: &mut Found) {
         }
         if !places.iter().any(|(one, ..)| one.start < range.end && range.start < one.end) {
             places.push((range, text(name.as_bytes()), Some(text(version.as_bytes()))));
+        }
+    }
+    for captures in OF_SUBJECT.captures_iter(&mask) {
+        let (Some(name), Some(version)) = (captures.get(1), captures.get(2)) else { continue };
+        if places.is_empty() && is_package(name.as_bytes()) {
+            places.push((name.start()..version.end(), text(name.as_bytes()), Some(text(version.as_bytes()))));
         }
     }
     if places.is_empty()

@@ -8,7 +8,7 @@ use super::interval::{Fit, Observed, fit, shown};
 use super::scope::{Scope, program};
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
-use crate::figures::words::{is_optional, keys, said};
+use crate::figures::words::{is_measure, is_optional, keys, said};
 use crate::figures::{Figure, ToldAs};
 use crate::names::Name;
 use crate::tokens::{Token, tokens};
@@ -35,6 +35,8 @@ struct Words {
     all: Vec<String>,
     /// The other numbers of the sentence: what is told on one line belongs together.
     numbers: Vec<f64>,
+    /// It is the whole that something is a part of: `3 of the 45`.
+    is_whole: bool,
 }
 
 /// Figures of one name and row in one run, in the order in which they were told.
@@ -78,8 +80,21 @@ impl Words {
         let others =
             sentence.iter().filter_map(Token::number).filter(|one| one.literal != asked.value.literal);
         let numbers = others.map(|one| one.value).collect();
-        Self { name, more, near: near(text, asked.value), all, numbers }
+        let is_whole = is_whole(text, asked.value);
+        Self { name, more, near: near(text, asked.value), all, numbers, is_whole }
     }
+}
+
+/// `19 of 45`, `19 of the 45`, `19 out of 45`: whether the number is the second of these.
+fn is_whole(text: &str, value: &Quantity) -> bool {
+    let Some((before, _)) = text
+        .split_once(&format!("of {}", value.literal))
+        .or_else(|| text.split_once(&format!("of the {}", value.literal)))
+    else {
+        return false;
+    };
+    let before = before.trim_end().trim_end_matches("out").trim_end();
+    before.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// The head of a name, and what is said about it behind.
@@ -203,8 +218,11 @@ impl Meets {
     ) -> Option<Self> {
         let is_counted = |word: &String| word == "count" && asked.counts;
         let own: Vec<&String> = figure.name.iter().filter(|word| !is_counted(word)).collect();
-        let may_lack = own.iter().any(|word| !is_optional(word));
-        let is_said = own.iter().all(|word| words.all.contains(word) || may_lack && is_optional(word));
+        let last = own.last().copied();
+        let may_go =
+            |word: &String| is_optional(word) || last == Some(word) && is_measure(word, asked.value.unit);
+        let may_lack = own.iter().any(|word| !may_go(word));
+        let is_said = own.iter().all(|word| words.all.contains(word) || may_lack && may_go(word));
         if figure.name.is_empty() || !is_said || !is_comparable(asked.value, figure) {
             return None;
         }
@@ -222,6 +240,13 @@ impl Meets {
         let is_loose = asked.name.is_empty();
         if split_of(&words.name)
             .is_some_and(|wanted| split_of(&figure.name).is_some_and(|split| split != wanted))
+        {
+            return None;
+        }
+        // A row of its own is a part, and not the whole.
+        if words.is_whole
+            && figure.told_as != ToldAs::Whole
+            && row.iter().any(|word| !words.name.contains(word))
         {
             return None;
         }
@@ -315,6 +340,15 @@ fn is_comparable(told: &Quantity, figure: &Figure) -> bool {
             ]
             .contains(&word.as_str())
         }),
+        (Unit::Plain, Unit::Percent) if told.half >= 0.5 => fit(told, &observed(figure)) >= Fit::Truncated,
+        // A number of things is no share of them, though a share may be told without its sign.
+        (Unit::Percent, Unit::Plain) => {
+            let seen = observed(figure);
+            let may_be = seen.is_fraction
+                || seen.unit == Unit::Percent
+                || figure.value.half < 0.5 && seen.value <= 100.0;
+            may_be || fit(told, &seen) >= Fit::Truncated
+        }
         (_, _) => true,
     }
 }
@@ -434,6 +468,8 @@ pub(crate) fn observed(figure: &Figure) -> Observed {
     let by_name = figure.name.last().and_then(|last| match last.as_str() {
         "ms" => Some(Unit::Time(1e-3)),
         "second" | "sec" => Some(Unit::Time(1.0)),
+        "minut" => Some(Unit::Time(60.0)),
+        "hour" => Some(Unit::Time(3600.0)),
         "byt" => Some(Unit::Size(1.0)),
         "pct" => Some(Unit::Percent),
         _ => None,

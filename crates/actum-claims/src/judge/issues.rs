@@ -80,6 +80,10 @@ pub(crate) fn count<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verd
         let verdict = match (holds(last), told.iter().any(holds), agree, is_named) {
             (true, _, _, _) => Verdict::verified(why),
             (false, true, _, _) => Verdict::ambiguous(format!("the run told several numbers of {noun}")),
+            // A program tells of several things; a tool's last number is its sum.
+            (false, false, false, true) if !complains(&run) => {
+                Verdict::unsupported(format!("the run told several numbers of {noun}, and none is {value}"))
+            }
             (false, false, _, true) => Verdict::contradicted(why),
             (false, false, _, false) => Verdict::unsupported(why),
         };

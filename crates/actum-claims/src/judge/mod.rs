@@ -9,10 +9,12 @@ mod files;
 mod interval;
 mod issues;
 mod marks;
+mod meant;
 mod metrics;
 mod naming;
 mod ratios;
 mod scope;
+mod shares;
 mod subject;
 mod tests_run;
 mod timed;
@@ -106,12 +108,19 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
             let alone = (found.status == ClaimStatus::Unsupported).then(|| figured::alone(scope, value));
             alone.flatten().unwrap_or(found)
         }
+        Said::Ratio(ratio) if ratio.of == crate::grammar::SHARE => shares::share(scope, ratio),
         Said::Ratio(ratio) => ratios::ratio(scope, ratio),
         Said::Duration { of, value } => {
             let first = timed::duration(scope, of, value);
             figured::or(first, scope, &Asked { name: "", value, which: Which::Final, counts: false })
         }
-        Said::Count { noun, value, file: None } if issues::is_one(noun) => issues::count(scope, noun, value),
+        Said::Count { noun, value, file: None } if issues::is_one(noun) => {
+            let first = issues::count(scope, noun, value);
+            // Errors that a program counts in its data are a figure like any other.
+            let has_tool = scope.runs.iter().any(|run| !crate::command::checks(&run.command).is_empty());
+            let asked = Asked { name: noun, value, which: Which::Final, counts: true };
+            if has_tool { first } else { figured::or(first, scope, &asked) }
+        }
         Said::Count { noun, value, file: None }
             if ["files changed", "insertions", "deletions"].contains(&noun.as_str()) =>
         {

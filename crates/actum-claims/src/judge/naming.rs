@@ -70,6 +70,14 @@ fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
     is_kind(words, run).then_some(Named::Kind)
 }
 
+/// Whether a word is what the program of a run is called after.
+pub(crate) fn is_called(word: &str, run: &RunFacts) -> bool {
+    let called = super::scope::program(&run.command.to_lowercase()).unwrap_or_default();
+    let file = called.rsplit('/').next().unwrap_or_default();
+    let stem = file.split('.').next().unwrap_or_default();
+    is_script(run) && stem.split(['_', '-']).any(|part| part.len() > 3 && sounds_like(part, word))
+}
+
 /// `conversion` speaks of `convert.py`: five letters alike, or all of a shorter name.
 fn sounds_like(stem: &str, word: &str) -> bool {
     let alike = stem.bytes().zip(word.bytes()).take_while(|(one, other)| one == other).count();

@@ -1,5 +1,6 @@
 //! Which runs a claim can be about.
 
+use super::meant;
 use super::verdict::Verdict;
 use crate::command::{self, Same};
 use crate::evidence::{Evidence, RunFacts};
@@ -46,22 +47,16 @@ impl<'e> Scope<'e> {
         if !names_itself && !scope.bound {
             scope.narrow(claim)?;
         }
+        if !names_itself && claim.anchor.is_none() {
+            meant::prune(text, &mut scope.runs);
+            meant::prune(context, &mut scope.runs);
+        }
         Ok(scope)
     }
 
     /// Chooses by words that tell runs apart: the file that was run, an option with its value.
     fn narrow(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
-        let said = command::words(&claim.text.replace(['`', ',', ':'], " "));
-        let names = |run: &RunFacts| {
-            let words = command::words(&run.command);
-            let is_file = |word: &&String| word.contains('.') && !word.starts_with('-');
-            words.iter().filter(is_file).filter_map(|word| word.rsplit('/').next()).any(|file| {
-                let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-                said.iter()
-                    .any(|word| word.trim_end_matches("'s") == file || stem.contains('_') && word == stem)
-            })
-        };
-        let named: Vec<&RunFacts> = self.runs.iter().copied().filter(|run| names(run)).collect();
+        let named = meant::of_files(&claim.text, &self.runs);
         if !named.is_empty() && named.len() < self.runs.len() {
             self.runs = named;
             self.bound = true;

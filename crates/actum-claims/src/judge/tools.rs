@@ -5,7 +5,7 @@ use super::scope::{Scope, line};
 use super::verdict::Verdict;
 use crate::command::{self, Same};
 use crate::evidence::RunFacts;
-use actum_model::{Cleanliness, Unwanted};
+use actum_model::{Cleanliness, Unit, Unwanted};
 
 pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> {
     let considered = scope.looked_at();
@@ -14,7 +14,8 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
         || !command::checks(what).is_empty()
         || what.contains(['.', '/'])
         || command::is_started(what);
-    let found = of_command(scope, what).or_else(|| of_kind(scope, what).filter(|_| !is_command));
+    let found = of_command(scope, what)
+        .or_else(|| of_kind(scope, what).or_else(|| of_name(scope, what)).filter(|_| !is_command));
     let Some((run, same)) = found else {
         let near = scope.runs.iter().find(|run| command::same(&run.command, what) == Some(Same::Narrower));
         let why = match near {
@@ -105,6 +106,14 @@ fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
         return None;
     }
     Some((first, same))
+}
+
+/// The newest run of what a word names: `the import` of `import_users.py`; none where several of it ended differently.
+fn of_name<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
+    let found: Vec<&'e RunFacts> =
+        scope.latest().into_iter().filter(|run| naming::is_called(what, run)).collect();
+    let first = found.first().copied()?;
+    found.iter().all(|run| (run.exit == 0) == (first.exit == 0)).then_some((first, Same::Switches))
 }
 
 /// Something that somebody wrote, and no tool.
@@ -227,14 +236,25 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     if named.is_empty() && latest.len() > 1 && !naming::is_general(scope.text) {
         return Verdict::unsupported("it is not known which run is meant").considered(considered);
     }
-    let about = if named.is_empty() { latest } else { named };
+    let mut about = if named.is_empty() { latest } else { named };
+    // A run that broke off did not come to its warnings, and errors of data are told by who counted them.
+    if what == Unwanted::Warnings && about.iter().any(|run| run.exit == 0) {
+        about.retain(|run| run.exit == 0);
+    }
+    let counted = |run: &&RunFacts| counted(scope, run, what).is_some();
+    if scope.bound && about.iter().any(counted) {
+        about.retain(counted);
+    }
     let Some(newest) = about.first().copied() else {
         return Verdict::unsupported("no recorded run is in scope").considered(considered);
     };
     let verdicts: Vec<(bool, String, &'e RunFacts)> = about
         .iter()
         .map(|run| {
-            let (held, why) = free(run, what);
+            let (held, why) = match self::counted(scope, run, what) {
+                Some(told) => (false, format!("`{}` told {told}", run.command)),
+                None => free(run, what),
+            };
             (held, why, *run)
         })
         .collect();
@@ -253,6 +273,21 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
                 .on(run, "exit", why.clone()),
         };
     verdict.considered(considered)
+}
+
+/// `errors: 12`, where a run tells how many it found in what it was given.
+fn counted(scope: &Scope<'_>, run: &RunFacts, what: Unwanted) -> Option<String> {
+    let is_it = |name: &[String]| match (what, name) {
+        (Unwanted::Errors | Unwanted::ErrorsAndWarnings, [only]) if only == "error" => true,
+        (Unwanted::Warnings | Unwanted::ErrorsAndWarnings, [only]) => only == "warn",
+        (_, _) => false,
+    };
+    let told = scope.sheets.figures(run).iter().find(|figure| {
+        is_it(&figure.name)
+            && figure.value.unit == Unit::Plain
+            && figure.value.whole().is_some_and(|many| many > 0)
+    })?;
+    Some(told.text.trim().chars().take(80).collect())
 }
 
 fn free(run: &RunFacts, what: Unwanted) -> (bool, String) {
@@ -311,6 +346,10 @@ fn is_warning(line: &str) -> bool {
     let is_kind =
         line.split_once("Warning: ").is_some_and(|(before, _)| before.ends_with(char::is_alphabetic));
     if is_level || has_word || counted || is_kind {
+        return true;
+    }
+    // `convert: warning: no header`, `main.c:4:12: warning: unused`
+    if lower.split_once(": warning: ").is_some_and(|(who, _)| who.len() < 80 && !who.contains(' ')) {
         return true;
     }
     let rest = lower.trim_start_matches(['[', '*', '!', ' ']);

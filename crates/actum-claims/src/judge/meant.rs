@@ -1,0 +1,67 @@
+//! Which runs the files and the switches of a sentence mean, where no command binds it or several runs are of that command.
+
+use super::scope::program;
+use crate::command;
+use crate::evidence::RunFacts;
+
+/// Runs that name a file of the text: by its name, or by what stands before its ending where that can be nothing else.
+pub(crate) fn of_files<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
+    let said = said(text);
+    runs.iter().copied().filter(|run| !shared(&said, run).is_empty()).collect()
+}
+
+/// Leaves out runs of a program where another run of it has more of the files that a text names, and runs without a switch
+/// that it names.
+pub(crate) fn prune(text: &str, runs: &mut Vec<&RunFacts>) {
+    let said = said(text);
+    let found: Vec<(Option<String>, Vec<String>)> =
+        runs.iter().map(|run| (program(&run.command), shared(&said, run))).collect();
+    let is_less = |(of, files): &(Option<String>, Vec<String>)| {
+        found.iter().any(|(other, more)| {
+            other == of && more.len() > files.len() && files.iter().all(|file| more.contains(file))
+        })
+    };
+    let mut keep = found.iter().map(|one| !is_less(one));
+    runs.retain(|_| keep.next().unwrap_or(true));
+    let switches: Vec<&String> =
+        said.iter().filter(|word| word.len() > 3 && word.starts_with("--")).collect();
+    let has_switch = |run: &&RunFacts| {
+        let given = command::words(&run.command);
+        switches.iter().all(|switch| given.iter().any(|word| word.split('=').next() == Some(switch.as_str())))
+    };
+    if runs.iter().any(has_switch) {
+        runs.retain(has_switch);
+    }
+}
+
+/// The words of a text as files are called: without folders, and without the marks around them.
+fn said(text: &str) -> Vec<String> {
+    let is_edge = |c: char| c.is_whitespace() || "`\"',:;()[]*<>→".contains(c);
+    text.split(is_edge)
+        .map(|word| word.trim_end_matches(['.', '!', '?', '/']))
+        .filter_map(|word| word.rsplit('/').next())
+        .filter(|word| word.len() > 2)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Which files of a run a text names.
+fn shared(said: &[String], run: &RunFacts) -> Vec<String> {
+    let of_command = command::words(&run.command).into_iter().filter(|word| !word.starts_with('-'));
+    let written = run.wrote.iter().map(|wrote| wrote.path.clone());
+    let mut files: Vec<String> = Vec::new();
+    for path in of_command.chain(written) {
+        let file = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let is_named = |word: &String| word == file || is_telling(stem) && word == stem;
+        if file.contains('.') && said.iter().any(is_named) && !files.iter().any(|one| one == file) {
+            files.push(file.to_owned());
+        }
+    }
+    files
+}
+
+/// `load_rows`, `2031-04-07`: no word of a language.
+fn is_telling(stem: &str) -> bool {
+    stem.contains('_') || stem.len() > 5 && stem.contains('-') && stem.contains(|c: char| c.is_ascii_digit())
+}
