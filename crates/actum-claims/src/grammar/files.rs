@@ -75,6 +75,50 @@ const ROWS: &[&str] = &[
     "columns",
 ];
 
+/// Words between a file and its size.
+const BEING: &[&str] = &[
+    "is",
+    "was",
+    "are",
+    "weighs",
+    "weighed",
+    "in",
+    "at",
+    "now",
+    "has",
+    "measures",
+    "comes",
+    "came",
+    "out",
+    "stands",
+    "of",
+    "size",
+    "a",
+    "file",
+    "just",
+    "only",
+    "about",
+    "roughly",
+    "around",
+    "approximately",
+    "to",
+    "with",
+    "takes",
+    "up",
+    "occupies",
+    "still",
+    "currently",
+    "totals",
+    "the",
+    "on",
+    "disk",
+    "and",
+    "nearly",
+    "almost",
+    "under",
+    "over",
+];
+
 pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
     let places = places(sentence);
     if places.is_empty() {
@@ -142,10 +186,13 @@ fn is_actor(path: &str, after: &[u8]) -> bool {
     let words: Vec<&str> = text.split_whitespace().take(3).collect();
     let did = |at: usize| words.get(at).is_some_and(|word| DID.contains(word));
     let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase()) && !STATE.contains(word);
-    let ending = path.rsplit('.').next().unwrap_or_default();
-    let is_program = ["py", "sh", "js", "ts", "rb", "pl", "ipynb", "mjs"].contains(&ending);
     let is_of_it = words.first().is_some_and(is_plain) && !did(0) && did(1);
-    is_of_it || is_program && did(0) && words.len() > 1
+    is_of_it || is_program(path) && did(0) && words.len() > 1
+}
+
+fn is_program(path: &str) -> bool {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    ["py", "sh", "js", "ts", "rb", "pl", "ipynb", "mjs"].contains(&ending)
 }
 
 /// Paths that stand in a sentence: in prose, or alone between backticks.
@@ -242,7 +289,7 @@ fn figures(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name
         sentence.hide(place.range());
     }
     let tokens = tokens(sentence);
-    let own = own_size(&tokens, path);
+    let own = own_size(&tokens, path, is_program(name));
     for (at, token) in tokens.iter().enumerate() {
         let Some(number) = token.number() else { continue };
         let is_path = token.start >= path.start && token.end <= path.end;
@@ -268,7 +315,7 @@ fn figures(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name
 }
 
 /// The size that can be the file's: the only one, or the one that stands beside its name, and none that something went from or to.
-fn own_size(tokens: &[Token], path: &Range<usize>) -> Option<usize> {
+fn own_size(tokens: &[Token], path: &Range<usize>, is_program: bool) -> Option<usize> {
     let is_outside = |token: &Token| token.end <= path.start || token.start >= path.end;
     let sizes: Vec<usize> = (0..tokens.len())
         .filter(|at| is_outside(&tokens[*at]))
@@ -286,8 +333,9 @@ fn own_size(tokens: &[Token], path: &Range<usize>) -> Option<usize> {
     let first = *sizes.iter().find(|at| !is_change(**at) && !is_way(**at))?;
     let between = tokens.iter().filter(|token| token.start >= path.end && token.end <= tokens[first].start);
     let is_beside =
-        tokens[first].start >= path.end && between.filter(|token| token.word().is_some()).count() <= 3;
-    (sizes.len() == 1 || is_beside).then_some(first)
+        tokens[first].start >= path.end && between.filter_map(Token::word).all(|word| BEING.contains(&word));
+    // What a program did with so many bytes is no size of it.
+    (sizes.len() == 1 && !is_program || is_beside).then_some(first)
 }
 
 /// `1,000 rows`, `1,000 data rows`: what a file has so many of.

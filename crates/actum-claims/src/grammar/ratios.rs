@@ -31,7 +31,7 @@ static TIMELY: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of a change, whatever it is that changed.
 static TOLD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:halved|doubled|tripled|quadrupled|grew|grows|grown|rose|rises|fell|falls|dropped|drops|went|goes|improved|improves|reduced|reduces|increased|increases|decreased|climbed|jumped|shrank|lifts?|lifted|slid|down|up|cuts?|lowers?|lowered|going)\b",
+        r"\b(?:halved|doubled|tripled|quadrupled|grew|grows|grown|rose|rises|fell|falls|dropped|drops|went|goes|improved|improves|reduced|reduces|increased|increases|decreased|climbed|jumped|shrank|lifts?|lifted|slid|down|up|cuts?|lowers?|lowered|going|took|takes|brought|brings|shrinks?|squeezed|compressed)\b",
     )
 });
 
@@ -124,7 +124,10 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         let range = stance::clause(&sentence.mask, token.start);
         let clause = sentence.mask[range].to_vec();
         let ends = against(&all, at).or_else(|| sizes(&all, at));
-        let of = of_clause(sentence, &all, at, &clause).or_else(|| ends.is_some().then(String::new));
+        let has_sizes = ends.as_ref().is_some_and(|(from, ..)| is_size(from));
+        let of = of_clause(sentence, &all, at, &clause)
+            .filter(|of| of != "time" || !has_sizes)
+            .or_else(|| ends.is_some().then(String::new));
         let Some(of) = of else { continue };
         let trend = trend(&clause);
         let (from, to) = ends.clone().map_or((None, None), |(from, to, _)| (Some(from), Some(to)));

@@ -23,14 +23,35 @@ pub(crate) fn prune(text: &str, runs: &mut Vec<&RunFacts>) {
     };
     let mut keep = found.iter().map(|one| !is_less(one));
     runs.retain(|_| keep.next().unwrap_or(true));
-    let switches: Vec<&String> =
-        said.iter().filter(|word| word.len() > 3 && word.starts_with("--")).collect();
-    let has_switch = |run: &&RunFacts| {
-        let given = command::words(&run.command);
-        switches.iter().all(|switch| given.iter().any(|word| word.split('=').next() == Some(switch.as_str())))
+    by_switches(&said, runs);
+}
+
+/// `with --strict` means the runs that were given it, `without --strict` the others.
+fn by_switches(said: &[String], runs: &mut Vec<&RunFacts>) {
+    for (at, switch) in said.iter().enumerate().filter(|(_, word)| word.len() > 3 && word.starts_with("--")) {
+        let before = at.checked_sub(1).map(|before| said[before].to_lowercase()).unwrap_or_default();
+        let is_without = ["without", "omitting", "dropping", "minus", "no"].contains(&before.as_str());
+        let is_meant = |run: &&RunFacts| {
+            let given = command::words(&run.command);
+            given.iter().any(|word| word.split('=').next() == Some(switch.as_str())) != is_without
+        };
+        if runs.iter().any(is_meant) {
+            runs.retain(is_meant);
+        }
+    }
+}
+
+/// Runs of a program that a text names by its file, where it names one: how `load.py` ended on a file is not how others did.
+pub(crate) fn of_program(text: &str, runs: &mut Vec<&RunFacts>) {
+    let said = said(text);
+    let is_of_it = |run: &&RunFacts| {
+        let program = program(&run.command).unwrap_or_default();
+        let is_script = [".py", ".sh", ".js", ".ts", ".rb"].iter().any(|ending| program.ends_with(ending));
+        let is_checked = !command::checks(&run.command).is_empty();
+        is_script && !is_checked && said.iter().any(|word| Some(word.as_str()) == program.rsplit('/').next())
     };
-    if runs.iter().any(has_switch) {
-        runs.retain(has_switch);
+    if runs.iter().any(is_of_it) {
+        runs.retain(is_of_it);
     }
 }
 
@@ -40,7 +61,7 @@ fn said(text: &str) -> Vec<String> {
     text.split(is_edge)
         .map(|word| word.trim_end_matches(['.', '!', '?', '/']))
         .filter_map(|word| word.rsplit('/').next())
-        .filter(|word| word.len() > 2)
+        .filter(|word| word.len() > 1)
         .map(str::to_owned)
         .collect()
 }

@@ -48,6 +48,9 @@ impl<'e> Scope<'e> {
             scope.narrow(claim)?;
         }
         if !names_itself && claim.anchor.is_none() {
+            if matches!(claim.said, Said::Exit { .. } | Said::Absent { .. }) && claim.command.is_none() {
+                meant::of_program(text, &mut scope.runs);
+            }
             meant::prune(text, &mut scope.runs);
             meant::prune(context, &mut scope.runs);
         }

@@ -4,6 +4,7 @@ use super::figured::observed;
 use super::interval::{Fit, Observed, fit, short};
 use super::scope::Scope;
 use super::verdict::Verdict;
+use crate::evidence::RunFacts;
 use crate::figures::Figure;
 use crate::figures::words::{is_optional, said};
 use actum_model::{Quantity, Ratio, Unit};
@@ -19,19 +20,33 @@ pub(crate) fn share<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
         let mut own = figure.name.iter().filter(|word| !is_optional(word)).peekable();
         own.peek().is_some() && own.all(|word| words.contains(word))
     };
-    let found = scope.runs.iter().find_map(|run| {
-        let figures = scope.sheets.figures(run);
-        let told = |value: &Quantity| {
-            let is_it = |figure: &&Figure| is_said(figure) && fit(value, &observed(figure)) == Fit::Yes;
-            figures.iter().find(is_it)
-        };
-        Some((*run, told(part)?, told(whole)?))
-    });
-    let Some((run, first, second)) = found else { return unknown() };
+    let told = |run: &RunFacts, value: &Quantity, is_named: bool| {
+        let is_it =
+            |figure: &&Figure| (!is_named || is_said(figure)) && fit(value, &observed(figure)) == Fit::Yes;
+        scope.sheets.figures(run).iter().find(is_it)
+    };
+    let mut wholes = scope.runs.iter().filter_map(|run| Some((*run, told(run, whole, true)?)));
+    let Some(first) = wholes.next() else { return unknown() };
+    let all: Vec<(&'e RunFacts, &'e Figure)> = std::iter::once(first).chain(wholes).collect();
+    let named = all.iter().find_map(|(run, second)| Some((*run, told(run, part, true)?, *second)));
+    let found =
+        named.or_else(|| all.iter().find_map(|(run, second)| Some((*run, told(run, part, false)?, *second))));
+    // Half of it is told, so that it is no number of somebody else.
+    let (run, second) = first;
+    let Some((run, first, second)) = found else {
+        return Verdict::unsupported(format!(
+            "the run told {}, and nowhere {part} of it",
+            second.text.trim()
+        ))
+        .on(run, &second.piece, second.value.literal.clone());
+    };
     let percent = 100.0 * first.value.value / second.value.value;
     let seen = Observed { value: percent, half: 0.0, unit: Unit::Percent, is_fraction: false };
     let why = format!("{} of {} is {}%", first.value.literal, second.value.literal, short(percent));
-    let held = fit(by, &seen) >= Fit::Truncated;
-    let verdict = if held { Verdict::verified(why.clone()) } else { Verdict::contradicted(why.clone()) };
+    let verdict = match (fit(by, &seen) >= Fit::Truncated, named.is_some()) {
+        (true, _) => Verdict::verified(why.clone()),
+        (false, true) => Verdict::contradicted(why.clone()),
+        (false, false) => Verdict::unsupported(why.clone()),
+    };
     verdict.on(run, &first.piece, why)
 }

@@ -279,7 +279,7 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
 fn counted(scope: &Scope<'_>, run: &RunFacts, what: Unwanted) -> Option<String> {
     let is_it = |name: &[String]| match (what, name) {
         (Unwanted::Errors | Unwanted::ErrorsAndWarnings, [only]) if only == "error" => true,
-        (Unwanted::Warnings | Unwanted::ErrorsAndWarnings, [only]) => only == "warn",
+        (Unwanted::Warnings | Unwanted::ErrorsAndWarnings, [only]) => only.starts_with("warn"),
         (_, _) => false,
     };
     let told = scope.sheets.figures(run).iter().find(|figure| {
