@@ -36,6 +36,8 @@ static SHA: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:sha-?256|digest|checksum|hash)?[^a-z0-9]{0,4}\b([0-9a-f]{64}|[0-9a-f]{12,63})\b")
 });
 static NAMES_SHA: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:sha-?256|digest|checksum)\b"));
+static ACTIVE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:wrote|writes|saves|exports|generates|produces|creates|outputs)\b"));
 static FROM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:from|in|of|see|by|via|per|with|inside|reads?|loaded|using|under|for)\s*$")
 });
@@ -182,7 +184,7 @@ fn is_actor(path: &str, after: &[u8]) -> bool {
         "just",
     ];
     let text = String::from_utf8_lossy(after);
-    let text = text.trim_start_matches(|c: char| c == '`' || c == ' ' || c == '*');
+    let text = text.trim_start_matches(['`', ' ', '*']);
     let words: Vec<&str> = text.split_whitespace().take(3).collect();
     let did = |at: usize| words.get(at).is_some_and(|word| DID.contains(word));
     let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase()) && !STATE.contains(word);
@@ -242,7 +244,9 @@ struct About<'a> {
 impl About<'_> {
     fn fact(&self) -> Option<FileClaim> {
         let before = |verb: &Regex| verb.is_match(self.before);
-        let after = |verb: &Regex| self.after.len() < 90 && verb.is_match(self.after) && self.starts_clause();
+        // Who writes is not what was written.
+        let behind = ACTIVE.replace_all(self.after, &b" "[..]);
+        let after = |verb: &Regex| self.after.len() < 90 && verb.is_match(&behind) && self.starts_clause();
         let after_any = |verb: &Regex| self.after.len() < 90 && verb.is_match(self.after);
         let is_source = FROM.is_match(self.before) && !(INTO.is_match(self.before) && before(&WRITTEN));
         if is_source && !after(&EXISTS) {
@@ -299,11 +303,10 @@ fn figures(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name
             (Unit::Size(_), _) => {
                 Some(Said::File { path: name.to_owned(), fact: FileClaim::Size(number.clone()) })
             }
-            (Unit::Plain, Some(_)) => row_noun(&tokens, at).map(|noun| Said::Count {
-                noun,
-                value: number.clone(),
-                file: Some(name.to_owned()),
-            }),
+            // A program has lines; the rows are those of what it works on.
+            (Unit::Plain, Some(_)) => row_noun(&tokens, at)
+                .filter(|noun| !is_program(name) || noun.starts_with("line"))
+                .map(|noun| Said::Count { noun, value: number.clone(), file: Some(name.to_owned()) }),
             (_, _) => None,
         };
         if let Some(said) = said {

@@ -16,6 +16,9 @@ pub(super) fn shares(sentence: &mut Sentence, found: &mut Found) {
     let all = tokens(sentence);
     for at in 0..all.len() {
         let Some((part, whole, last)) = part(&all, at) else { continue };
+        if is_of_tests(&all, last) {
+            continue;
+        }
         let Some(place) = behind(&all, last).or_else(|| before(&all, at)) else { continue };
         let by = all[place].number().cloned();
         let said = Said::Ratio(Ratio {
@@ -46,6 +49,13 @@ fn part(all: &[Token], at: usize) -> Option<(Quantity, Quantity, usize)> {
     let last = at + 1 + between.len();
     let whole = count(last).filter(|whole| is_part && whole.value >= part.value && whole.value > 0.0)?;
     Some((part, whole, last))
+}
+
+/// Tests are counted by their runner.
+fn is_of_tests(all: &[Token], last: usize) -> bool {
+    const OF_TESTS: [&str; 9] =
+        ["test", "tests", "specs", "passed", "passing", "pass", "failed", "failing", "cases"];
+    all[last + 1..].iter().take(4).any(|token| token.word().is_some_and(|word| OF_TESTS.contains(&word)))
 }
 
 /// The percentage behind it, with nothing but its own words and a joint between.

@@ -641,6 +641,27 @@ fn elsewhere<'e>(scope: &Scope<'e>, of: &str, value: &Quantity) -> Option<&'e Fi
     })
 }
 
+/// `strike_seconds: 1800`: how long something lasted of which the sentence speaks, by a name that is a time's.
+pub(crate) fn lasted<'e>(scope: &Scope<'e>, value: &Quantity) -> Option<Verdict<'e>> {
+    let asked = Asked { name: "", value, which: Which::Final, counts: false };
+    let mut all = candidates(scope, &asked, &Words::of(scope, &asked));
+    let is_time = |one: &Series<'e>| {
+        let name = &one.figures[0].name;
+        let own = name.iter().filter(|word| !is_optional(word)).count();
+        own > 1 && name.last().is_some_and(|word| is_measure(word, Unit::Time(1.0)))
+    };
+    all.retain(|one| !one.is_old && is_time(one));
+    let best = all.iter().map(|one| one.score).max()?;
+    all.retain(|one| one.score == best);
+    let [series] = &all[..] else { return None };
+    let figure = series.pick(&asked, scope)?;
+    if fit(value, &observed(figure)) >= Fit::Truncated {
+        return Some(series.verified(figure, &asked));
+    }
+    let verdict = Verdict::contradicted(format!("the run told {}", shown_line(&figure.text)));
+    Some(verdict.on(series.run, &figure.piece, figure.value.literal.clone()))
+}
+
 /// A number that a run printed and nothing else: `answer.py prints 38`.
 pub(crate) fn alone<'e>(scope: &Scope<'e>, value: &Quantity) -> Option<Verdict<'e>> {
     let run = scope.runs.first().filter(|_| scope.bound)?;

@@ -112,6 +112,12 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
         Said::Ratio(ratio) => ratios::ratio(scope, ratio),
         Said::Duration { of, value } => {
             let first = timed::duration(scope, of, value);
+            // `the outage lasted 45 minutes` is told of an outage, where a run tells how long that was.
+            if first.status != ClaimStatus::Verified
+                && let Some(verdict) = figured::lasted(scope, value)
+            {
+                return verdict;
+            }
             figured::or(first, scope, &Asked { name: "", value, which: Which::Final, counts: false })
         }
         Said::Count { noun, value, file: None } if issues::is_one(noun) => {
