@@ -453,6 +453,12 @@ fn parts(word: &str) -> Vec<String> {
     if is_short && is_empty(&word.to_lowercase()) {
         return vec![format!("{}.", word.to_lowercase())];
     }
+    // `p99.9` is one, and not `p99`.
+    let is_percentile =
+        word.strip_prefix(['p', 'P']).is_some_and(|rest| rest.contains('.') && rest.parse::<f64>().is_ok());
+    if is_percentile {
+        return vec![word.to_lowercase()];
+    }
     let rate = ["/s", "/sec", "/second"].iter().find_map(|ending| word.strip_suffix(ending));
     let joined = joined(rate.unwrap_or(word));
     let rate_or_word = joined.as_deref().or(rate).unwrap_or(word);

@@ -290,9 +290,10 @@ fn factor(all: &[Token]) -> Option<Quantity> {
 pub(super) fn pair(all: &[Token], at: usize) -> Option<(usize, usize, usize)> {
     if all[at].is("from") {
         let is_value = |at: &usize| {
-            all[*at].number().is_some() && !all[*at - 1].word().is_some_and(crate::figures::is_step)
+            let is_set = |word: &str| crate::figures::is_step(word) || crate::names::is_setting(word);
+            all[*at].number().is_some() && !all[*at - 1].word().is_some_and(is_set)
         };
-        let from = (at + 1..all.len().min(at + 4)).find(is_value)?;
+        let from = (at + 1..all.len().min(at + 6)).find(is_value)?;
         let word = (from + 1..all.len().min(from + 8)).find(|at| all[*at].is("to"));
         let first = word.map_or(from + 1, |word| word + 1);
         let to = (first..all.len().min(first + 8)).find(is_value)?;

@@ -69,7 +69,7 @@ fn key_columns(header: &[String], cells: &[String]) -> usize {
     };
     let is_number = |cell: Option<&String>| cell.is_some_and(|cell| cell.parse::<f64>().is_ok());
     let first = header.iter().position(is_result).unwrap_or(0);
-    let is_name = |at: usize| at == 0 || is_number(cells.get(at)) && !header[at].is_empty();
+    let is_name = |at: usize| at == 0 || is_number(cells.get(at)) && names::is_setting(&header[at]);
     if first > 1 && (0..first).all(is_name) { first } else { 1 }
 }
 

@@ -361,7 +361,9 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
     });
     let has_row = all.iter().any(|one| one.has_row);
     let is_before = scope.when == When::Before && !scope.bound && !is_named && !has_row;
-    let current: Vec<&Series<'e>> = all.iter().filter(|one| is_before || !one.is_old).collect();
+    // What has no value at the step that is named is not meant.
+    let can_be = |one: &&Series<'e>| (is_before || !one.is_old) && one.pick(asked, scope).is_some();
+    let current: Vec<&Series<'e>> = all.iter().filter(can_be).collect();
     let best = current.iter().map(|one| one.score).max()?;
     let top: Vec<&Series<'e>> = current.iter().copied().filter(|one| one.score == best).collect();
     let picked: Vec<(&Series<'e>, &'e Figure)> =
