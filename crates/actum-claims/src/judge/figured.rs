@@ -33,6 +33,7 @@ struct Words {
     /// Those around the number.
     near: Vec<String>,
     all: Vec<String>,
+    text: String,
     /// The other numbers of the sentence: what is told on one line belongs together.
     numbers: Vec<f64>,
     /// It is the whole that something is a part of: `3 of the 45`.
@@ -81,7 +82,7 @@ impl Words {
             sentence.iter().filter_map(Token::number).filter(|one| one.literal != asked.value.literal);
         let numbers = others.map(|one| one.value).collect();
         let is_whole = is_whole(text, asked.value);
-        Self { name, more, near: near(text, asked.value), all, numbers, is_whole }
+        Self { name, more, near: near(text, asked.value), all, text: text.to_lowercase(), numbers, is_whole }
     }
 }
 
@@ -94,7 +95,8 @@ fn is_whole(text: &str, value: &Quantity) -> bool {
         return false;
     };
     let before = before.trim_end().trim_end_matches("out").trim_end();
-    before.ends_with(|c: char| c.is_ascii_digit())
+    let number = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    Quantity::read(number.trim_matches(['*', '`', '('])).is_some()
 }
 
 /// The head of a name, and what is said about it behind.
@@ -235,7 +237,7 @@ impl Meets {
                 || is_statistic && figure.around.contains(word)
         };
         let around = |word: &String| figure.around.contains(word) || of_run.contains(word);
-        let row = keys(&figure.row);
+        let row = row_words(&figure.row, &words.text);
         let is_nameless = own.is_empty();
         let is_loose = asked.name.is_empty();
         if split_of(&words.name)
@@ -290,6 +292,22 @@ impl Meets {
             + by_run;
         Some(Self { score: score + beside(figure, &words.numbers), is_whole, has_row, has_run: by_run > 0 })
     }
+}
+
+/// The words of a row: of a path what its file is called, of a number that is said nothing, else the number.
+fn row_words(row: &str, text: &str) -> Vec<String> {
+    let file = row.rsplit('/').next().unwrap_or(row);
+    if let Some((stem, ending)) = file.rsplit_once('.')
+        && (2..=5).contains(&ending.len())
+        && ending.chars().all(char::is_alphabetic)
+        && !row.contains(' ')
+    {
+        return keys(stem);
+    }
+    let words = keys(row);
+    let is_said =
+        |row: &str| text.split(|c: char| !(c.is_alphanumeric() || "-.".contains(c))).any(|word| word == row);
+    if words.is_empty() && !row.is_empty() && !is_said(row) { vec![row.to_owned()] } else { words }
 }
 
 /// How many other numbers of the sentence stand on the figure's line.
