@@ -385,6 +385,17 @@ fn builds(names: &[String], first: &[&str]) -> Option<String> {
     (compilers.contains(&tool) || (tool == "make" && first.len() == 1)).then(|| tool.to_owned())
 }
 
+/// Whether a command runs a script that is called after building: `node build.js`, `./scripts/build-web.sh`.
+pub(crate) fn is_build_script(command: &str) -> bool {
+    let is_one = |part: &Vec<String>| {
+        let bare = bare(part);
+        let name = bare.first().map(|word| file_name(word)).unwrap_or_default();
+        let stem = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(stem, _)| stem);
+        stem.split(['-', '_', '.']).any(|word| ["build", "compile", "bundle"].contains(&word))
+    };
+    parts(command).iter().any(is_one)
+}
+
 /// Signs that a failure may be hidden. Signals, never convictions.
 pub(crate) fn masks(command: &str) -> Option<&'static str> {
     const MASKS: &[&str] =
@@ -430,6 +441,12 @@ mod tests {
         assert_eq!(checks("npm run build")[0].0, Cleanliness::Build);
         assert_eq!(checks("cargo build --release")[0].1, "cargo build");
         assert!(checks("pytest -q").is_empty());
+        assert!(
+            is_build_script("node build.js")
+                && is_build_script("bash tools/build_docs.sh --all")
+                && !is_build_script("python3 rebuild_index.py")
+                && !is_build_script("python3 train.py --out build.json")
+        );
         assert!(
             selects_tests("pytest -k foo")
                 && selects_tests("pytest a.py::b")

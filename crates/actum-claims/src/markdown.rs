@@ -29,6 +29,12 @@ impl Passage {
         self.lines.iter().rev().find(|(start, _)| *start <= at).map_or(1, |(_, line)| *line)
     }
 
+    /// One that stands among counts of tests.
+    fn of_tests(mut self) -> Self {
+        self.under.push_str(" tests");
+        self
+    }
+
     fn push(&mut self, text: &str, line: u64) {
         if self.lines.last().is_none_or(|(_, last)| *last != line) {
             self.lines.push((self.text.len(), line));
@@ -62,7 +68,12 @@ fn outcome(passage: &Passage) -> Option<(String, String)> {
     let (word, number) = match &passage.row {
         Some(row) if row.cells.len() == 2 => (row.cells[0].clone(), row.cells[1].clone()),
         Some(_) => return None,
-        None => passage.text.split_once(':').map(|(word, number)| (word.to_owned(), number.to_owned()))?,
+        None => match passage.text.split_once(':') {
+            Some((word, number)) if !word.starts_with(|c: char| c.is_ascii_digit()) => {
+                (word.to_owned(), number.to_owned())
+            }
+            Some(_) | None => counted(passage)?,
+        },
     };
     let plain = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let (word, number) = (plain(&word), plain(&number));
@@ -71,27 +82,64 @@ fn outcome(passage: &Passage) -> Option<(String, String)> {
     (OUTCOMES.contains(&word.as_str()) && is_number).then_some((word, number))
 }
 
+/// `6 passed`, `1 failed (`a name`)`: a point that begins with a number and its outcome.
+fn counted(passage: &Passage) -> Option<(String, String)> {
+    let plain = passage.text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let (number, rest) = plain.split_once(' ')?;
+    let rest = rest.strip_prefix("tests ").unwrap_or(rest);
+    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    // A sentence that only begins so is none.
+    let behind = rest[end..].trim_start();
+    let is_point = behind.is_empty() || behind.starts_with(['(', ':', '.', ',', '-', '–', '—', '✅', '❌']);
+    is_point.then(|| (rest[..end].to_owned(), number.to_owned()))
+}
+
+/// Whether more is said than the count: then it is read by itself as well.
+fn has_more(passage: &Passage) -> bool {
+    passage.row.is_none() && !passage.code.is_empty()
+}
+
 /// Counts of outcomes that follow each other are one statement: alone, `14 passed` says nothing of the rest.
 fn together(passages: Vec<Passage>) -> Vec<Passage> {
     let mut done: Vec<Passage> = Vec::with_capacity(passages.len());
     let mut counts: Vec<(String, String)> = Vec::new();
+    let mut first = 0;
     for passage in passages {
-        let Some((word, number)) = outcome(&passage) else {
+        let same = counts.is_empty() || done.get(first).is_some_and(|one| one.under == passage.under);
+        let Some((word, number)) = outcome(&passage).filter(|_| same) else {
             counts.clear();
+            if let Some(count) = outcome(&passage) {
+                counts.push(count);
+                first = done.len();
+            }
             done.push(passage);
             continue;
         };
         counts.push((word, number));
         if counts.len() == 1 {
+            first = done.len();
             done.push(passage);
-        } else if let Some(last) = done.last_mut() {
-            let told: Vec<String> = counts.iter().map(|(word, number)| format!("{number} {word}")).collect();
-            last.text = format!("Tests: {}", told.join(", "));
-            last.code.clear();
-            last.row = None;
+        } else {
+            if has_more(&passage) {
+                done.push(passage.of_tests());
+            }
+            join(&mut done, first, &counts);
         }
     }
     done
+}
+
+/// Makes one passage of counts.
+fn join(done: &mut Vec<Passage>, first: usize, counts: &[(String, String)]) {
+    let Some(one) = done.get_mut(first) else { return };
+    let whole = has_more(one).then(|| one.clone().of_tests());
+    let told: Vec<String> = counts.iter().map(|(word, number)| format!("{number} {word}")).collect();
+    one.text = format!("Tests: {}", told.join(", "));
+    one.code.clear();
+    one.row = None;
+    if let Some(whole) = whole {
+        done.insert(first + 1, whole);
+    }
 }
 
 #[derive(Default)]

@@ -20,6 +20,7 @@ const CASES: &[(&str, &str)] = &[
     ("more", include_str!("suite/more.txt")),
     ("third", include_str!("suite/third.txt")),
     ("fourth", include_str!("suite/fourth.txt")),
+    ("sixth-workshop", include_str!("suite/sixth-workshop.txt")),
     ("fifth", include_str!("suite/fifth.txt")),
     ("sixth-files", include_str!("suite/sixth-files.txt")),
 ];

@@ -5,6 +5,7 @@ use crate::sentence::Sentence;
 use crate::stance::{self, pattern};
 use actum_model::{Claim, Said, When};
 use regex::bytes::Regex;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// The claims of one sentence.
@@ -26,6 +27,18 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// A mark behind which details stand.
+static DETAILED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^a-z0-9]{0,2}(?:[:(]| - |, (?:with |it |as it )?(?:got|expect|want|return)| (?:with|because|since|as)\b)",
+    )
+});
+static HOW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:want(?:s|ed)?|expect(?:s|ed|ing|ation)?|instead of|rather than|not|never|should (?:be|have been)|must be|would be)\b|n't\b",
+    )
+});
+
 impl Found {
     pub(super) fn of(sentence: &Sentence) -> Self {
         Self { whole: sentence.clone(), said: Vec::new(), tentative: Vec::new(), anchor: None }
@@ -34,6 +47,21 @@ impl Found {
     /// Adds a claim, where it is said firmly. Tells whether it was.
     pub(super) fn add(&mut self, at: usize, said: Said) -> bool {
         let is_firm = stance::is_firm(&self.whole, at);
+        if is_firm {
+            self.said.push((at, said));
+        }
+        is_firm
+    }
+
+    /// Adds that a test failed; behind that stands how, in words that hedge elsewhere: `got 20, want 14`, `5 instead of 6`.
+    pub(super) fn add_failure(&mut self, at: usize, end: usize, said: Said) -> bool {
+        let mut told = self.whole.clone();
+        if DETAILED.is_match(&told.mask[end..]) {
+            let places: Vec<Range<usize>> =
+                HOW.find_iter(&told.mask[end..]).map(|place| place.range()).collect();
+            places.into_iter().for_each(|range| told.mask[end + range.start..end + range.end].fill(b'x'));
+        }
+        let is_firm = stance::is_firm(&told, at);
         if is_firm {
             self.said.push((at, said));
         }

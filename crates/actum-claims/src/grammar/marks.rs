@@ -31,9 +31,20 @@ static OTHER_HEX: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:sha-?256|sha-?1|md5|digest|checksum|colou?r|container|docker|uuid|guid|token|hex|trace|request|session|order|ticket|run[ _-]id|mlflow|wandb)\b",
     )
 });
+static IS_COMMIT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:commit(?:ted)?|sha|revision|rev|head)(?: (?:hash|sha|id|is|was|now|at|as|in|to|still|on|currently)\b|[:=(,])*[^a-z0-9]{0,3}$",
+    )
+});
+/// A commit or what it holds, spoken of without its hash: its numbers are those that git tells.
+static OF_COMMIT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:the|that|this|my|our|a|one|single|last|latest|first|second|new|final|resulting) (?:[a-z-]+ )?(?:commit|changeset|diff|patch)\b|\bcommitted\b",
+    )
+});
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(\d+) (?:changed |different )?(files?|insertions?|deletions?|lines? added|lines? removed)\b|\+(\d+)\b",
+        r"\b(\d+) +(?:(?:changed|different|new|modified|source|other|existing|tracked) ){0,2}(files?|insertions?|deletions?|lines? added|lines? removed)\b|\+(\d+)\b",
     )
 });
 static RAN_AT: LazyLock<Regex> = LazyLock::new(|| {
@@ -112,7 +123,12 @@ pub(super) fn run_ids(sentence: &mut Sentence, found: &mut Found) {
 pub(super) fn commits(sentence: &mut Sentence, found: &mut Found) {
     let mask = sentence.mask.clone();
     let named = COMMIT.captures_iter(&mask).filter_map(|found| found.get(1));
-    let places: Vec<regex::bytes::Match<'_>> = named.filter(|place| is_hash(place.as_bytes())).collect();
+    // Some hashes have no letter: between backticks, behind the word, such a number is one.
+    let is_code = |place: &regex::bytes::Match<'_>| {
+        sentence.code.contains(&place.range()) && IS_COMMIT.is_match(&mask[..place.start()])
+    };
+    let places: Vec<regex::bytes::Match<'_>> =
+        named.filter(|place| is_hash(place.as_bytes()) || is_code(place)).collect();
     let mut places = places;
     if !OTHER_HEX.is_match(&mask) {
         let is_new = |place: &regex::bytes::Match<'_>| {
@@ -133,19 +149,37 @@ pub(super) fn commits(sentence: &mut Sentence, found: &mut Found) {
         sentence.hide(place.range());
     }
     if !places.is_empty() {
-        changes(sentence, found);
+        changes(sentence, found, None);
+    } else if let Some(place) = OF_COMMIT.find(&mask) {
+        changes(sentence, found, Some(place.start()));
     }
 }
 
-/// `touched 2 files with 12 insertions`: what a commit that is named changed.
-fn changes(sentence: &mut Sentence, found: &mut Found) {
+/// `touched 2 files with 12 insertions`: what a commit changed that is named, or spoken of from a place on.
+fn changes(sentence: &mut Sentence, found: &mut Found, spoken: Option<usize>) {
+    static ADDS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\b(?:add(?:s|ed|ing)?|creat(?:es|ed|ing)|introduc(?:es|ed|ing)|new)\b[^,;]{0,20}$")
+    });
+    static DROPS: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\b(?:delet|remov|drop|renam|mov)(?:e?s|ed|ing)\b[^,;]{0,20}$"));
     let mask = sentence.mask.clone();
+    let from = spoken.unwrap_or(0);
     for captures in CHANGES.captures_iter(&mask) {
-        let Some(value) = captures.get(1).or(captures.get(3)) else { continue };
+        // `+3` is a number of lines beside a hash only.
+        let value = captures.get(1).or(captures.get(3).filter(|_| spoken.is_none()));
+        let Some(value) = value.filter(|value| value.start() >= from) else { continue };
         let noun = captures.get(2).map_or(&b"insertions"[..], |noun| noun.as_bytes());
+        let before = &mask[from..value.start()];
+        let is_new =
+            captures.get(0).is_some_and(|whole| whole.as_bytes().windows(5).any(|part| part == b" new "));
+        if DROPS.is_match(before) && noun.starts_with(b"file") {
+            sentence.hide(value.range());
+            continue;
+        }
         let text = std::str::from_utf8(value.as_bytes()).unwrap_or_default();
         let Some(value_read) = actum_model::Quantity::read(text) else { continue };
         let noun = match noun {
+            noun if noun.starts_with(b"file") && (ADDS.is_match(before) || is_new) => "files added",
             noun if noun.starts_with(b"file") => "files changed",
             noun if noun.starts_with(b"insertion") || noun.starts_with(b"line") => "insertions",
             _ => "deletions",

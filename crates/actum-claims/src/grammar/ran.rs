@@ -15,7 +15,7 @@ static RAN: LazyLock<Regex> = LazyLock::new(|| {
 /// `compiled the tree with`, `used`: what was done, and right behind it the command by which.
 static DONE_WITH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|[^a-z-])(?:i|we|i've|we've|was|were|been|then|also|and|finally|^)? ?\b([a-z-]+ed|built|did|made|drove|timed)\b(?: [a-z0-9_./'-]+){0,6}? (?:with|using|via|through|by)[^a-z0-9]*$|\b(?:used|called|issued|tried|comes? from|came from|output of|results? of)[^a-z0-9]*$",
+        r"(?:^|[^a-z-])(?:i|we|i've|we've|was|were|been|then|also|and|finally|^)? ?\b([a-z-]+ed|built|did|made|drove|timed|went(?: over| through)?|swept|caught|put)\b(?: [a-z0-9_./'-]+){0,6}? (?:with|using|via|through|by)[^a-z0-9]*$|\b(?:used|called|issued|tried|comes? from|came from|output of|results? of)[^a-z0-9]*$",
     )
 });
 /// What is done with a command there is to change it, not to run it.
@@ -50,6 +50,12 @@ static WELL: LazyLock<Regex> = LazyLock::new(|| {
 static WELL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^[^a-z0-9]*(?:(?:on|for|over|against|with|in|of) (?:the |all )?[^a-z0-9]+)?(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs?|ran|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
+    )
+});
+/// `, which I ran`
+static RAN_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^a-z0-9]{0,3}(?:which|that|and|as)? ?(?:i|we)(?:'ve| have| had)? (?:just |also |then |already |actually |now |did |both )*(?:ran|re-?ran|run|executed|invoked|launched)\b|^[^a-z0-9]{0,3}which (?:was|has been|were|have been) (?:just |also |then |already |actually |now )*(?:run|executed|invoked|launched)\b",
     )
 });
 static DIRECTLY: LazyLock<Regex> = LazyLock::new(|| {
@@ -87,7 +93,9 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         let is_of_tests = found.any(|said| matches!(said, Said::Tests(_)));
         let is_test = found.any(|said| matches!(said, Said::Test { name, .. } if *name == command));
         let is_ran = DIRECTLY.is_match(&mask[..code.start]) && is_worded(&command);
-        let is_command = looks_like_command(&command) || is_ran || is_script(&command) && !is_of_tests;
+        let is_of_one = found.any(|said| matches!(said, Said::Test { .. }));
+        let is_command =
+            looks_like_command(&command) || is_ran || is_script(&command) && !is_of_tests && !is_of_one;
         if is_test || !is_command {
             continue;
         }
@@ -102,7 +110,10 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
             let verb = found.get(1).map(|verb| String::from_utf8_lossy(verb.as_bytes()).into_owned());
             verb.is_none_or(|verb| !CHANGED.contains(&verb.as_str()))
         });
-        if !(RAN.is_match(before) || is_behind || is_done_with) {
+        let is_ran = RAN.is_match(before) || RAN_BEHIND.is_match(rest) || is_done_with;
+        // `npm test passes: 5 passed, 1 skipped`: how it went is told by the counts.
+        let is_counted = crate::command::runs_tests(&command) && found.any(counts);
+        if !is_ran && (!is_behind || is_counted) {
             continue;
         }
         let well = WELL.is_match(after) || WELL.is_match(before) || is_behind;
@@ -152,6 +163,11 @@ fn by_name(mask: &[u8], found: &mut Found) {
         let name = String::from_utf8_lossy(what.as_bytes()).into_owned();
         found.perhaps(what.start(), Said::Ran { what: name, well: true });
     }
+}
+
+/// Whether it tells numbers of tests.
+fn counts(said: &Said) -> bool {
+    matches!(said, Said::Tests(counts) if counts.passed.is_some() && (counts.failed.is_some() || counts.total.is_some()))
 }
 
 /// What else the sentence says about the run says it better than the words around it.

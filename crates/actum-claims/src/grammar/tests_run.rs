@@ -15,8 +15,8 @@ static TESTY: LazyLock<Regex> = LazyLock::new(|| pattern(ABOUT));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(\d[\d,]*) +(?:(?:unit|integration|new|existing|e2e|regression|pytest|doc|parametri[sz]ed|other|total|test|individual|backend|frontend|api|the|more|smoke|functional|",
-        r"tests?|specs?|cases|checks|assertions|examples|of|them|suites?|jest|vitest|rust|python|go|have|has|had|are|were|was|all|now|that|is|successfully|still|currently|been|being|marked|as|got|came|out|back|and|both) +)*",
-        r"(passed|passing|passes|pass|green|ok|successes|succeeded|succeed|failed|failing|fails|fail|failures?|red|broken|errors?|errored|skipped|ignored|xfailed|xfails?|expected[- ]fail(?:ures?|ed)|todos?|pending)\b",
+        r"tests?|specs?|cases|checks|assertions|examples|of|them|suites?|jest|vitest|rust|python|go|have|has|had|are|were|was|all|now|that|is|successfully|still|currently|been|being|marked|as|got|came|out|back|and|both|a|an|only|each) +)*",
+        r"(passed|passing|passes|pass|green|ok|successes|succeeded|succeed|fail(?:ed|s|ing)?,? (?:just |exactly )?as (?:expected|intended|marked|they (?:should|must)|it should)|expected to fail|failed|failing|fails|fail|failures?|red|broken|errors?|errored|skipped|ignored|xfailed|xfails?|expected[- ]fail(?:ures?|ed)|todos?|pending)\b",
     ))
 });
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
@@ -37,6 +37,7 @@ static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:ran|run|executed|collected|all|runs) +(?:of |the |all |our )*(\d[\d,]*) +(?:\w+ +){0,2}?(?:tests|specs|test cases|unit tests)\b",
         r"|\b(\d[\d,]*) +(?:\w+ +){0,2}?(?:tests|specs|test cases|examples)(?: +(?:were +)?(?:ran|run|executed|collected|in total|total)\b| *, *\d+ (?:failures?|failed|errors?|assertions?|passed|skipped))",
         r"|\b(\d[\d,]*) total\b",
+        r"|\b(?:out of|of) (?:the |all |these |our |all the )*(\d[\d,]*) +(?:\w+ +){0,2}?(?:tests|specs|test cases)\b[^.;]{0,40}?[,:] *\d",
     ))
 });
 static PASS: LazyLock<Regex> = LazyLock::new(|| {
@@ -228,7 +229,7 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
             b"skipped" | b"ignored" | b"pending" if is_about || is_under || counts.passed.is_some() => {
                 &mut counts.skipped
             }
-            word if (word.starts_with(b"xfail") || word.starts_with(b"expected"))
+            word if (word.starts_with(b"xfail") || word.starts_with(b"expected") || is_as_expected(word))
                 && (is_about || is_under || counts.passed.is_some()) =>
             {
                 &mut counts.expected_failures
@@ -276,7 +277,7 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
         at.get_or_insert_with(|| FRACTION.find(mask).map_or(0, |place| place.start()));
     }
     if is_about && let Some(captures) = TOTAL.captures(mask) {
-        let value = (1..=3).find_map(|group| captures.get(group));
+        let value = (1..=4).find_map(|group| captures.get(group));
         if let Some((value, count)) = value.and_then(|value| Some((value, number(value.as_bytes())?))) {
             counts.total.get_or_insert(count);
             at.get_or_insert(value.start());
@@ -291,6 +292,11 @@ fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCou
     if counts.passed.is_some() && NO_SKIP.is_match(mask) {
         counts.skipped.get_or_insert(0);
     }
+}
+
+/// `1 failed as expected` tells of a test that is marked to fail.
+fn is_as_expected(word: &[u8]) -> bool {
+    word.starts_with(b"fail") && word.windows(4).any(|part| part == b" as ")
 }
 
 /// `from 11/13 to 13/13`: what it is now stands last.

@@ -238,19 +238,19 @@ pub(super) fn with_commands(sentence: &Sentence, is_meant: fn(&str) -> bool) -> 
 /// Words by which a sentence, or what stands above it, lists what is installed.
 static LISTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:environments?|venv|virtualenv|installed|packages?|dependenc(?:y|ies)|versions?|requirements|libraries|toolchain|runtimes?|lock ?file|ships?|comes with|provides|sandbox|container|image|interpreter|running|runs on|we have|using|stack)\b",
+        r"\b(?:environments?|venv|virtualenv|installed|packages?|dependenc(?:y|ies)|versions?|requirements|libraries|toolchain|compilers?|linter|formatter|type checker|runtimes?|lock ?file|ships?|comes with|provides|sandbox|container|image|interpreter|running|runs on|we have|using|stack)\b|\b(?:[a-z]{2,}ed|built|ran|run|made|done) (?:with|under|against|on|by) [a-z][a-z0-9_.+-]* v?\d+\.\d+\.\d",
     )
 });
 /// A name and a whole version, with or without a mark between them: `boto3 1.43.11`, `polars (v1.8.2)`.
 static VERSIONED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"([a-z][a-z0-9_.-]*[a-z0-9])(?: version)? *(?:[:=@(|] *|is |at |in )*\(?v?(\d+\.\d+(?:\.\w+)+(?:[.-]?(?:rc|a|b|post|dev)\d*)?|\d+\.\d+)\b",
+        r"([a-z][a-z0-9_.-]*[a-z0-9])(?:,? version)? *(?:[:=@(|] *|is |at |in )*\(?v?(\d+\.\d+(?:\.\w+)+(?:[.-]?(?:rc|a|b|post|dev)\d*)?|\d+\.\d+)\b",
     )
 });
 /// Notes about releases tell what others did.
 static RELEASES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:upgrade notes|changelog|release notes|removed|dropped|deprecated|introduced in|requires?|supports?|or (?:newer|later|above|higher)|end of life|since|compatible)\b|>=|<=",
+        r"\b(?:upgrade notes|changelog|release notes|removed|dropped|deprecated|(?:introduced|fixed|appeared|started|broken|released|landed) (?:in|with|by)|requires?|supports?|or (?:newer|later|above|higher)|end of life|since|compatible)\b|>=|<=",
     )
 });
 
@@ -442,6 +442,22 @@ fn known_or_installing(mask: &[u8], name: &[u8]) -> bool {
         b"eslint",
         b"jest",
         b"lodash",
+        b"gcc",
+        b"clang",
+        b"rustc",
+        b"cargo",
+        b"cmake",
+        b"git",
+        b"npm",
+        b"pnpm",
+        b"yarn",
+        b"java",
+        b"ruby",
+        b"php",
+        b"perl",
+        b"docker",
+        b"uv",
+        b"pip",
     ];
     INSTALLING.is_match(mask) || KNOWN.contains(&name)
 }

@@ -387,9 +387,10 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
     let picked: Vec<(&Series<'e>, &'e Figure)> =
         top.iter().filter_map(|one| Some((*one, one.pick(asked, scope)?))).collect();
     let holds = |figure: &Figure| fit(asked.value, &observed(figure)) >= Fit::Truncated;
-    let fitting = picked.iter().find(|(_, figure)| holds(figure));
+    let fits_sum = sum_of(&picked, asked, scope).filter(|(_, figure)| holds(figure));
+    let fitting = fits_sum.or_else(|| picked.iter().copied().find(|(_, figure)| holds(figure)));
     if let Some((series, figure)) = fitting {
-        let differ = picked.iter().any(|(_, other)| !holds(other));
+        let differ = fits_sum.is_none() && picked.iter().any(|(_, other)| !holds(other));
         let is_told = !differ || is_before;
         return match (series.is_whole || is_distinct(asked.value), is_told) {
             (true, true) => Some(series.verified(figure, asked)),
@@ -452,6 +453,23 @@ fn is_told_of(line: &str, asked: &Asked<'_>) -> bool {
         let behind = all[at + 1..].iter().take(2).filter_map(Token::word);
         is_it && behind.flat_map(keys).any(|word| wanted.contains(&word))
     })
+}
+
+/// The row of the sum, where no other row is spoken of: `coverage 92 %` of a table by file is that of all files.
+fn sum_of<'s, 'e>(
+    picked: &[(&'s Series<'e>, &'e Figure)],
+    asked: &Asked<'_>,
+    scope: &Scope<'e>,
+) -> Option<(&'s Series<'e>, &'e Figure)> {
+    let is_sum =
+        |figure: &Figure| keys(&figure.row).iter().any(|word| ["total", "overall"].contains(&word.as_str()));
+    let mut sums = picked.iter().copied().filter(|(_, figure)| is_sum(figure));
+    let sum = sums.next()?;
+    let text = said(scope.text);
+    let is_other =
+        |figure: &Figure| !is_sum(figure) && keys(&figure.row).iter().any(|word| text.contains(word));
+    let is_meant = core(asked.name).1.is_empty() && !picked.iter().any(|(_, figure)| is_other(figure));
+    (is_meant && sums.all(|(_, other)| is_same(&other.value, &sum.1.value))).then_some(sum)
 }
 
 fn several<'e>(picked: &[(&Series<'e>, &'e Figure)]) -> Verdict<'e> {

@@ -110,10 +110,14 @@ pub(crate) fn changes<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Ve
     let text = scope.text.to_lowercase();
     let hash = text.split(|c: char| !c.is_ascii_alphanumeric()).find(is_hash);
     let unknown = || Verdict::unsupported("no recorded run of git tells what it changed");
-    let Some((run, line)) = hash.and_then(|hash| told_by_git(scope, hash)) else { return unknown() };
-    let after = run.printed.iter().filter(|one| one.stream == line.stream && one.number >= line.number);
-    let sum = after.into_iter().find(|one| one.text.contains("changed") && one.text.contains(" file"));
-    let Some(sum) = sum else { return unknown() };
+    let sums = match hash {
+        Some(hash) => told_by_git(scope, hash).and_then(|(run, line)| Some((run, sum_from(run, line)?))),
+        None => only_sum(scope),
+    };
+    let Some((run, sum)) = sums else { return unknown() };
+    if noun == "files added" {
+        return added(run, sum, value);
+    }
     let word = noun.split(' ').next().unwrap_or(noun).trim_end_matches('s');
     let parts = sum.text.split(',').map(str::trim);
     let told =
@@ -123,6 +127,43 @@ pub(crate) fn changes<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Ve
     let held = interval::counts(value, seen);
     let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
     verdict.on(run, &format!("{}:L{}-L{}", sum.stream, sum.number, sum.number), seen.to_string()).ageless()
+}
+
+/// Git's sum behind a line that names a commit.
+fn sum_from<'e>(run: &'e RunFacts, line: &Line) -> Option<&'e Line> {
+    let mut after = run.printed.iter().filter(|one| one.stream == line.stream && one.number >= line.number);
+    after.find(|one| is_sum(one))
+}
+
+fn is_sum(line: &Line) -> bool {
+    line.text.contains("changed") && line.text.contains(" file")
+}
+
+/// The sum of the newest run of git that told one, where all that were told say the same: which commit is meant is not said.
+fn only_sum<'e>(scope: &Scope<'e>) -> Option<(&'e RunFacts, &'e Line)> {
+    let asks_git = |run: &&&RunFacts| {
+        command::parts(&run.command).iter().any(|part| part.first().is_some_and(|first| first == "git"))
+    };
+    let runs = scope.runs.iter().filter(asks_git);
+    let sums =
+        runs.flat_map(|run| run.printed.iter().filter(|line| is_sum(line)).map(move |line| (*run, line)));
+    let sums: Vec<(&RunFacts, &Line)> = sums.collect();
+    let first = sums.first().copied()?;
+    sums.iter().all(|(_, line)| line.text.trim() == first.1.text.trim()).then_some(first)
+}
+
+/// Files that a commit made, by the lines that git has for them.
+fn added<'e>(run: &'e RunFacts, sum: &'e Line, value: &Quantity) -> Verdict<'e> {
+    let made =
+        run.printed.iter().filter(|line| line.text.trim_start().starts_with("create mode ")).count() as u64;
+    let piece = format!("{}:L{}-L{}", sum.stream, sum.number, sum.number);
+    let why = format!("git told of {made} new files");
+    let verdict = match (made, interval::counts(value, made)) {
+        (0, _) => return Verdict::unsupported("no recorded run of git tells which files are new"),
+        (_, true) => Verdict::verified(why),
+        (_, false) => Verdict::contradicted(why),
+    };
+    verdict.on(run, &piece, made.to_string()).ageless()
 }
 
 /// `[main 3f2a1b9] message`, as git tells of a commit.
@@ -252,7 +293,12 @@ fn plain(name: &str) -> String {
 /// `1.26` is true of 1.26.4, and `1.2` is not.
 fn is_version(seen: &str, told: &str) -> bool {
     let (seen, told) = (seen.trim_start_matches('v'), told.trim_start_matches('v'));
-    seen == told || seen.strip_prefix(told).is_some_and(|rest| rest.starts_with('.') || rest.starts_with('+'))
+    // `12.2.0-14+deb12u1` is a distributor's 12.2.0; `12.2.0-rc1` is none.
+    let is_packed = |rest: &str| {
+        rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    seen == told
+        || seen.strip_prefix(told).is_some_and(|rest| rest.starts_with(['.', '+']) || is_packed(rest))
 }
 
 pub(crate) fn seed<'e>(scope: &Scope<'e>, value: i64) -> Verdict<'e> {

@@ -128,7 +128,7 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
             if has_tool { first } else { figured::or(first, scope, &asked) }
         }
         Said::Count { noun, value, file: None }
-            if ["files changed", "insertions", "deletions"].contains(&noun.as_str()) =>
+            if ["files changed", "files added", "insertions", "deletions"].contains(&noun.as_str()) =>
         {
             marks::changes(scope, noun, value)
         }

@@ -119,6 +119,16 @@ pub(crate) fn speaks_of_all(text: &str) -> bool {
     ALL.is_match(text.to_lowercase().as_bytes())
 }
 
+/// `the last run`, `my latest pytest run`: the newest of those that are meant.
+pub(crate) fn speaks_of_last(text: &str) -> bool {
+    static LAST: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:last|latest|newest|final|(?:most )?recent)\b(?: [a-z0-9_.-]+){0,3}? (?:run|invocation|execution|call|pass)\b",
+        )
+    });
+    LAST.is_match(text.to_lowercase().as_bytes())
+}
+
 /// Words that speak of whatever ran.
 pub(crate) fn is_general(text: &str) -> bool {
     static GENERAL: LazyLock<Regex> = LazyLock::new(|| {

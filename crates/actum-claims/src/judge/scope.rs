@@ -59,7 +59,10 @@ impl<'e> Scope<'e> {
 
     /// Chooses by words that tell runs apart: the file that was run, an option with its value.
     fn narrow(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
-        let named = meant::of_files(&claim.text, &self.runs);
+        let mut named = meant::of_files(&claim.text, &self.runs);
+        if named.is_empty() && matches!(claim.said, Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. }) {
+            named = meant::of_modules(&claim.text, &self.runs);
+        }
         if !named.is_empty() && named.len() < self.runs.len() {
             self.runs = named;
             self.bound = true;

@@ -5,7 +5,10 @@ use super::scope::{Scope, line};
 use super::verdict::Verdict;
 use crate::command::{self, Same};
 use crate::evidence::RunFacts;
+use crate::stance::pattern;
 use actum_model::{Cleanliness, Unit, Unwanted};
+use regex::bytes::Regex;
+use std::sync::LazyLock;
 
 pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> {
     let considered = scope.looked_at();
@@ -95,7 +98,7 @@ fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
         _ => false,
     };
     let same = if what.contains("test") { Same::Exactly } else { Same::Switches };
-    let generic = !what.contains("test") && !what.contains("lint");
+    let generic = !["test", "suite", "lint"].iter().any(|word| what.contains(word));
     let mut found = scope.runs.iter().filter(is_kind);
     let first = found.next()?;
     // `the script` is none in particular where several ran and one of them ended otherwise.
@@ -130,11 +133,15 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
     let Some(newest) = latest.first().copied() else {
         return Verdict::unsupported("no recorded run is in scope").considered(considered);
     };
-    let about: Vec<&RunFacts> = if scope.bound || scope.says("last run") || scope.says("latest run") {
+    let about: Vec<&RunFacts> = if scope.bound {
         vec![newest]
     } else {
         let named = naming::named(scope.text, &latest);
-        if named.is_empty() { latest } else { named }
+        let mut about = if named.is_empty() { latest } else { named };
+        if naming::speaks_of_last(scope.text) {
+            about.truncate(1);
+        }
+        about
     };
     let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", run.exit.to_string());
     let held = about.iter().filter(|run| run.exit == code).count();
@@ -183,6 +190,11 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
     if runs.is_empty() && scope.bound && what == Cleanliness::Build && !scope.runs.iter().any(is_other) {
         runs = scope.runs.clone();
     }
+    // A script that is called after building is the build where no known builder ran.
+    let is_script = runs.is_empty() && what == Cleanliness::Build && tool.is_none() && !scope.bound;
+    if is_script {
+        runs = scope.runs.iter().copied().filter(|run| command::is_build_script(&run.command)).collect();
+    }
     of_named_files(&mut runs, scope.text);
     // A build of another profile says nothing about this one.
     for profile in ["release", "production", "docker"] {
@@ -224,6 +236,11 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
                 run,
             )
         }
+        // What a script says of itself is all that is known of its warnings.
+        None if is_script && scope.says("warning") => match free(first, Unwanted::Warnings) {
+            (true, why) => on(Verdict::verified(why), first),
+            (false, why) => on(Verdict::contradicted(why), first),
+        },
         None => on(Verdict::verified(format!("`{}` ended with 0", first.command)), first),
     };
     verdict.considered(considered)
@@ -332,6 +349,13 @@ fn of_named_files(runs: &mut Vec<&RunFacts>, text: &str) {
     }
 }
 
+/// `built 3 files, 2 warnings`: a number of warnings, but for those that are no more.
+fn sums_up(lower: &str) -> bool {
+    static SUM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[1-9]\d* (?:[a-z-]+ )?warnings?\b"));
+    let is_past = ["suppress", "fixed", "resolved", "ignored", "previous", "filtered", "before"];
+    SUM.is_match(lower.as_bytes()) && !is_past.iter().any(|word| lower.contains(word))
+}
+
 /// `WARNING: no title`, `[warn] slow`, `level=warn`, `warnings=14`: a program's own warning.
 fn is_warning(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
@@ -345,7 +369,7 @@ fn is_warning(line: &str) -> bool {
     // `UserWarning: the rate is high`, as Python's own and those of its packages are told.
     let is_kind =
         line.split_once("Warning: ").is_some_and(|(before, _)| before.ends_with(char::is_alphabetic));
-    if is_level || has_word || counted || is_kind {
+    if is_level || has_word || counted || is_kind || sums_up(&lower) {
         return true;
     }
     // `convert: warning: no header`, `main.c:4:12: warning: unused`

@@ -135,13 +135,29 @@ pub(super) fn packages(command: &str, lines: &[Line]) -> Vec<(String, String, u6
     let [program, "--version" | "-V" | "version"] = words.as_slice() else { return Vec::new() };
     let name = program.trim_end_matches(|c: char| c.is_ascii_digit());
     let first = stdout.into_iter().next();
-    let version = |line: &Line| {
-        let is_version = |word: &&str| {
-            word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
-        };
-        line.text.split([' ', ',', '(']).find(is_version).map(|word| word.trim_start_matches('v').to_owned())
+    first
+        .and_then(|line| Some((name.to_owned(), own_version(&line.text)?, line.number)))
+        .into_iter()
+        .collect()
+}
+
+/// What a program calls its version. What stands in brackets is a distributor's, and counts where nothing else is told:
+/// `gcc (Debian 12.2.0-14+deb12u1) 12.2.0`.
+fn own_version(line: &str) -> Option<String> {
+    let mut depth = 0_usize;
+    let outside = |c: char| {
+        depth = if c == '(' { depth + 1 } else { depth };
+        let kept = if depth > 0 { ' ' } else { c };
+        depth = if c == ')' { depth.saturating_sub(1) } else { depth };
+        kept
     };
-    first.and_then(|line| Some((name.to_owned(), version(line)?, line.number))).into_iter().collect()
+    let outside: String = line.chars().map(outside).collect();
+    let version = |text: &str| {
+        let words = text.split([' ', ',', ';', '(', ')']).map(|word| word.trim_start_matches('v'));
+        let is_version = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+        words.into_iter().find(is_version).map(str::to_owned)
+    };
+    version(&outside).or_else(|| version(line))
 }
 
 /// `└── tiny-money@2.3.1`, `+ @scope/name@1.0.0`.
@@ -253,6 +269,11 @@ mod tests {
         let one = |name: &str, version: &str, line| vec![(name.to_owned(), version.to_owned(), line)];
         assert_eq!(packages("python3 --version", &lines(&["Python 3.11.7"])), one("python", "3.11.7", 1));
         assert_eq!(packages("node --version", &lines(&["v20.1.0"])), one("node", "20.1.0", 1));
+        let gcc = "gcc (Debian 12.2.0-14+deb12u1) 12.2.0";
+        assert_eq!(packages("gcc --version", &lines(&[gcc])), one("gcc", "12.2.0", 1));
+        let bash = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)";
+        assert_eq!(packages("bash --version", &lines(&[bash])), one("bash", "5.2.15", 1));
+        assert_eq!(packages("tool --version", &lines(&["tool (v2.4.1)"])), one("tool", "2.4.1", 1));
         let list = lines(&["Package Version", "------- -------", "attrs   26.1.0"]);
         assert_eq!(packages("python3 -m pip list", &list), one("attrs", "26.1.0", 3));
         assert_eq!(packages("pip freeze", &lines(&["attrs==26.1.0"])), one("attrs", "26.1.0", 1));
