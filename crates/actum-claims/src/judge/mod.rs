@@ -12,6 +12,7 @@ mod marks;
 mod meant;
 mod metrics;
 mod naming;
+mod one_test;
 mod ratios;
 mod scope;
 mod shares;
@@ -91,7 +92,7 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
         Said::Ran { what, well } => tools::ran(scope, what, *well),
         Said::Exit { code } => tools::exit(scope, *code),
         Said::Tests(counts) => tests_run::tests(scope, counts),
-        Said::Test { name, outcome } => tests_run::test(scope, name, *outcome),
+        Said::Test { name, outcome } => one_test::test(scope, name, *outcome),
         Said::Metric { name, value, which } => {
             let first = metrics::metric(scope, name, value, *which);
             // Whoever says which option a run was given says no result.
@@ -167,7 +168,7 @@ fn understood(claim: &Claim) -> String {
         }
         Said::Exit { code } => format!("{kind} {code}"),
         Said::Tests(counts) => format!("{kind} {}", tests_run::told(counts)),
-        Said::Test { name, outcome } => format!("{kind} {name} {}", tests_run::word(*outcome)),
+        Said::Test { name, outcome } => format!("{kind} {name} {}", one_test::word(*outcome)),
         Said::Metric { name, value, which } => format!("{kind} {name} = {value}{}", told_which(*which)),
         Said::Ratio(ratio) => {
             let part = |word: &str, value: &Option<actum_model::Quantity>| {

@@ -1,10 +1,11 @@
 //! Tests: counts that a runner's parser produced, exit 0, no failures, the claimed total.
 
+use super::one_test::Seen;
 use super::scope::{Scope, line};
 use super::verdict::Verdict;
 use crate::command;
 use crate::evidence::RunFacts;
-use actum_model::{Counted, TestCounts, TestOutcome, Tests, TestsVerdict, When};
+use actum_model::{Counted, TestCounts, Tests, TestsVerdict, When};
 
 /// What is claimed, in a few words.
 pub(crate) fn told(counts: &TestCounts) -> String {
@@ -28,7 +29,7 @@ pub(crate) fn told(counts: &TestCounts) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn counted(tests: &Tests) -> String {
+pub(super) fn counted(tests: &Tests) -> String {
     let noun = match tests.counted {
         Counted::Tests => "",
         Counted::Packages => " packages",
@@ -47,7 +48,7 @@ fn counted(tests: &Tests) -> String {
 }
 
 /// The piece where the counts stand.
-fn piece(tests: &Tests) -> String {
+pub(super) fn piece(tests: &Tests) -> String {
     format!("{}:L{}-L{}", tests.stream, tests.lines[0], tests.lines[1])
 }
 
@@ -273,7 +274,7 @@ fn claimed_numbers(claimed: &TestCounts) -> bool {
 }
 
 /// One run's counts against the claimed ones.
-fn against<'e>(run: &'e RunFacts, tests: &'e Tests, claimed: &TestCounts) -> Verdict<'e> {
+pub(super) fn against<'e>(run: &'e RunFacts, tests: &'e Tests, claimed: &TestCounts) -> Verdict<'e> {
     let on = |verdict: Verdict<'e>| verdict.on(run, &piece(tests), counted(tests));
     let mut wrong: Vec<String> = Vec::new();
     let mut hold = |what: &str, told: Option<u64>, seen: u64| {
@@ -418,206 +419,4 @@ fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>,
         return Err(format!("no recorded run of tests is one of {which}"));
     }
     Ok(chosen)
-}
-
-/// What a run says about the tests that bear a name.
-#[derive(Default)]
-struct Seen<'e> {
-    failed: Vec<&'e str>,
-    passed: Vec<&'e str>,
-    skipped: Vec<&'e str>,
-    expected: Vec<&'e str>,
-}
-
-impl<'e> Seen<'e> {
-    fn of(run: &'e RunFacts, tests: &'e Tests, name: &str) -> Self {
-        fn all<'e>(list: &'e [String], name: &str) -> Vec<&'e str> {
-            list.iter().map(String::as_str).filter(|one| bears(one, name)).collect()
-        }
-        Self {
-            failed: all(&tests.failed_names, name),
-            passed: all(&run.passed_names, name),
-            skipped: all(&run.skipped_names, name),
-            expected: all(&run.expected_names, name),
-        }
-    }
-
-    fn outcomes(&self) -> Vec<(TestOutcome, &'e str)> {
-        let lists = [
-            (TestOutcome::Failed, &self.failed),
-            (TestOutcome::Passed, &self.passed),
-            (TestOutcome::Skipped, &self.skipped),
-            (TestOutcome::ExpectedFailure, &self.expected),
-        ];
-        lists.into_iter().filter_map(|(outcome, list)| Some((outcome, *list.first()?))).collect()
-    }
-
-    fn count(&self) -> usize {
-        self.failed.len() + self.passed.len() + self.skipped.len() + self.expected.len()
-    }
-}
-
-/// Whether a runner's name for a test is the one that was told: the whole of it, its end, or without its parameters.
-fn bears(seen: &str, told: &str) -> bool {
-    let (seen, told) = (seen.trim().to_lowercase(), told.trim().to_lowercase());
-    let ends = |seen: &str| {
-        seen == told
-            || seen.strip_suffix(&told).is_some_and(|before| before.ends_with(['.', ':', '/', ' ', '>']))
-                && !told.contains(' ')
-            || seen.strip_suffix(&told).is_some_and(|before| before.ends_with("> "))
-    };
-    // A class stands within the name.
-    let within = [format!("::{told}::"), format!(".{told}."), format!("{told}::")];
-    if !told.contains(' ')
-        && (within[..2].iter().any(|part| seen.contains(part)) || seen.starts_with(&within[2]))
-    {
-        return true;
-    }
-    let bare = seen.split('[').next().unwrap_or(&seen);
-    // Before Python 3.11 and with parameters a runner writes more behind the name.
-    let first = seen.split(" (").next().unwrap_or(&seen);
-    ends(&seen) || (!told.contains('[') && ends(bare)) || ends(first)
-}
-
-pub(crate) fn word(outcome: TestOutcome) -> &'static str {
-    match outcome {
-        TestOutcome::Passed => "passed",
-        TestOutcome::Failed => "failed",
-        TestOutcome::Skipped => "skipped",
-        TestOutcome::ExpectedFailure => "failed as expected",
-    }
-}
-
-/// One test by its name.
-pub(crate) fn test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
-    one_test(scope, name, outcome).considered(scope.looked_at())
-}
-
-fn one_test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
-    let with_counts = scope.runs.iter().filter_map(|run| Some((*run, run.tests.as_ref()?)));
-    let mut newer: Vec<(&RunFacts, &Tests)> = Vec::new();
-    for (run, tests) in with_counts {
-        let seen = Seen::of(run, tests, name);
-        let outcomes = seen.outcomes();
-        let short = name.rsplit("::").next().unwrap_or(name);
-        let is_alone = outcomes.is_empty()
-            && tests.total == 1
-            && tests.passed == 1
-            && run.exit == 0
-            && command::words(&run.command).iter().any(|word| bears(word, short));
-        if is_alone {
-            return of_outcome(run, tests, TestOutcome::Passed, short, outcome);
-        }
-        if !seen.failed.is_empty()
-            && let Some((later, later_tests)) = newer.first().copied()
-        {
-            return since(run, tests, (later, later_tests), outcome);
-        }
-        match outcomes.as_slice() {
-            // A run that named all of its tests did not run this one.
-            [] if named(run, tests) >= tests.total => {}
-            [] => newer.push((run, tests)),
-            [(became, full)] => return of_outcome(run, tests, *became, full, outcome),
-            [(became, full), ..] => return among_several(run, tests, &seen, (*became, full), outcome),
-        }
-    }
-    unknown(scope, name, outcome)
-}
-
-/// How many of its tests a run named.
-fn named(run: &RunFacts, tests: &Tests) -> u64 {
-    let lists = [&run.passed_names, &run.skipped_names, &run.expected_names, &tests.failed_names];
-    lists.iter().map(|list| list.len() as u64).sum()
-}
-
-fn of_outcome<'e>(
-    run: &'e RunFacts,
-    tests: &Tests,
-    became: TestOutcome,
-    full: &str,
-    told: TestOutcome,
-) -> Verdict<'e> {
-    let why = format!("the runner named it among those that {}", word(became));
-    let why = if became == TestOutcome::Skipped { "the runner named it as skipped".to_owned() } else { why };
-    let verdict = match (became, told) {
-        (became, told) if became == told => Verdict::verified(why),
-        // Whoever says that it fails may mean that it is marked so.
-        (TestOutcome::ExpectedFailure, TestOutcome::Failed) => Verdict::unsupported(why),
-        (_, _) => Verdict::contradicted(why),
-    };
-    let piece = match became {
-        TestOutcome::Failed => format!("test/{full}"),
-        TestOutcome::Passed | TestOutcome::Skipped | TestOutcome::ExpectedFailure => piece(tests),
-    };
-    verdict.on(run, &piece, word(became))
-}
-
-/// Several tests bear the name: with other parameters, or in other files.
-fn among_several<'e>(
-    run: &'e RunFacts,
-    tests: &Tests,
-    seen: &Seen<'e>,
-    (became, full): (TestOutcome, &str),
-    told: TestOutcome,
-) -> Verdict<'e> {
-    let base = |name: &str| name.split('[').next().unwrap_or(name).to_owned();
-    let lists = [&seen.failed, &seen.passed, &seen.skipped, &seen.expected];
-    let is_one = lists.iter().flat_map(|list| list.iter()).all(|one| base(one) == base(full));
-    match (is_one, became, told) {
-        // With some of its parameters it fails: then it fails.
-        (true, TestOutcome::Failed, TestOutcome::Failed | TestOutcome::Passed) => {
-            of_outcome(run, tests, became, full, told)
-        }
-        (_, _, _) => Verdict::ambiguous("several tests bear this name, and not all of them ended so").on(
-            run,
-            &piece(tests),
-            format!("{} with this name", seen.count()),
-        ),
-    }
-}
-
-/// No runner named it: perhaps it is a file or a module, perhaps no test at all.
-fn unknown<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
-    let is_part = |run: &&&RunFacts| {
-        let is_it = |word: &String| {
-            let file = word.rsplit('/').next().unwrap_or(word);
-            file == name || file.split('.').any(|part| part == name)
-        };
-        run.tests.is_some() && command::words(&run.command).iter().any(is_it)
-    };
-    let module = scope.runs.iter().find(is_part).and_then(|run| Some((*run, run.tests.as_ref()?)));
-    if let Some((run, tests)) = module.filter(|_| !name.contains(' ')) {
-        let verdict = match outcome {
-            TestOutcome::Passed => TestsVerdict::Pass,
-            TestOutcome::Failed => TestsVerdict::Fail,
-            TestOutcome::Skipped | TestOutcome::ExpectedFailure => TestsVerdict::Unsaid,
-        };
-        return against(run, tests, &TestCounts { verdict, ..TestCounts::default() });
-    }
-    let text = scope.text.to_lowercase();
-    let speaks_of_tests = ["test", "spec", "suite", "fixture", "::"].iter().any(|word| text.contains(word));
-    let is_ticked = !scope.text.starts_with(|c: char| c.is_alphanumeric() || "`\"'(*".contains(c));
-    if speaks_of_tests || (outcome == TestOutcome::Passed && !is_ticked) {
-        return Verdict::unsupported(format!("no runner named {name} in what it printed"));
-    }
-    let why = format!("no runner named {name}: it may be no test");
-    Verdict::of(actum_model::ClaimStatus::Unverifiable, why)
-}
-
-/// It failed once, and a newer run does not name it: where that ran the same and nothing failed, it passed.
-fn since<'e>(
-    run: &RunFacts,
-    tests: &Tests,
-    (later, later_tests): (&'e RunFacts, &Tests),
-    outcome: TestOutcome,
-) -> Verdict<'e> {
-    let all_pass = later.exit == 0 && later_tests.failed == 0 && later_tests.skipped <= tests.skipped;
-    let is_same = later.command == run.command && later_tests.total >= tests.total;
-    match (all_pass && is_same, outcome) {
-        (true, TestOutcome::Passed) => Verdict::verified(
-            "it failed before, and the same tests were run again without a failure",
-        )
-        .on(later, &piece(later_tests), counted(later_tests)),
-        (_, _) => Verdict::unsupported("it failed in an earlier run, and the newest one does not name it"),
-    }
 }
