@@ -39,6 +39,15 @@ static HOW: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// How a test failed: `: got 20, want 14`, `(5 instead of 6)`. Numbers in it are the test's, and nobody's result.
+pub(super) fn details(mask: &[u8], end: usize) -> Option<Range<usize>> {
+    let rest = &mask[end..];
+    let is_aside = rest.trim_ascii_start().starts_with(b"(");
+    let close = rest.iter().position(|byte| *byte == if is_aside { b')' } else { b';' });
+    let stretch = end..end + close.unwrap_or(rest.len());
+    (DETAILED.is_match(rest) && HOW.is_match(&mask[stretch.clone()])).then_some(stretch)
+}
+
 impl Found {
     pub(super) fn of(sentence: &Sentence) -> Self {
         Self { whole: sentence.clone(), said: Vec::new(), tentative: Vec::new(), anchor: None }
@@ -53,13 +62,15 @@ impl Found {
         is_firm
     }
 
-    /// Adds that a test failed; behind that stands how, in words that hedge elsewhere: `got 20, want 14`, `5 instead of 6`.
+    /// Adds that a test failed; behind that may stand how, in words that hedge elsewhere.
     pub(super) fn add_failure(&mut self, at: usize, end: usize, said: Said) -> bool {
         let mut told = self.whole.clone();
-        if DETAILED.is_match(&told.mask[end..]) {
-            let places: Vec<Range<usize>> =
-                HOW.find_iter(&told.mask[end..]).map(|place| place.range()).collect();
-            places.into_iter().for_each(|range| told.mask[end + range.start..end + range.end].fill(b'x'));
+        if let Some(range) = details(&told.mask, end) {
+            let places: Vec<Range<usize>> = HOW
+                .find_iter(&told.mask[range.clone()])
+                .map(|place| range.start + place.start()..range.start + place.end())
+                .collect();
+            places.into_iter().for_each(|place| told.mask[place].fill(b'x'));
         }
         let is_firm = stance::is_firm(&told, at);
         if is_firm {

@@ -1,6 +1,6 @@
 //! One test by its name: what stands between backticks or quotes, or is written like a test, and what became of it.
 
-use super::found::{Found, looks_like_command};
+use super::found::{Found, details, looks_like_command};
 use crate::sentence::{HIDDEN, Sentence};
 use crate::stance::pattern;
 use actum_model::{Said, TestCounts, TestOutcome, TestsVerdict};
@@ -124,7 +124,9 @@ pub(super) fn single(sentence: &mut Sentence, found: &mut Found) {
                 }
             };
             if is_added {
+                let how = details(&mask, end).filter(|_| outcome == TestOutcome::Failed);
                 taken.push(name.range.start..end.max(name.range.end));
+                taken.extend(how);
             }
         }
     }
