@@ -60,8 +60,14 @@ impl<'e> Scope<'e> {
     /// Chooses by words that tell runs apart: the file that was run, an option with its value.
     fn narrow(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
         let mut named = meant::of_files(&claim.text, &self.runs);
-        if named.is_empty() && matches!(claim.said, Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. }) {
+        if named.is_empty()
+            && matches!(claim.said, Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. })
+        {
             named = meant::of_modules(&claim.text, &self.runs);
+        }
+        // A file that another run wrote says nothing about which run of tests is meant.
+        if matches!(claim.said, Said::Tests(_) | Said::Test { .. }) {
+            named.retain(|run| run.tests.is_some() || command::runs_tests(&run.command));
         }
         if !named.is_empty() && named.len() < self.runs.len() {
             self.runs = named;
