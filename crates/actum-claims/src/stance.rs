@@ -44,7 +44,7 @@ static HEDGED: LazyLock<Regex> = LazyLock::new(|| {
         r"|for example|for instance|hypothetical(?:ly)?|example output|sample output|next steps?|to-do|todo:|todo list|not yet|yet to",
         r"|recommend(?:ed|s)?|suggest(?:ed|s)?|you (?:can|should|could|may|might|need|will|want)|typically|usually|normally",
         r"|slos?|slas?|service[- ]level objectives?|budget is|our (?:requirement|limit|policy|standard|bar)|projected|anticipat(?:e|ed)|the paper|papers?|published (?:results?|numbers?|values?|figures?|in|by|at|benchmarks?)|state[- ]of[- ]the[- ]art|literature|as reported by|planned|pending)\b",
-        r"|'ll\b|\b(?:e\.g\.|ideally|feel free|in order to|so that|would've|could've|expects?|expecting|to be determined|tbd|code -?\d+ (?:means|indicates|denotes|signals))\b",
+        r"|'ll\b|\b(?:e\.g\.|ideally|feel free|in order to|so that|ways? (?:to|of)|options? (?:to|for)|would've|could've|expects?|expecting|to be determined|tbd|code -?\d+ (?:means|indicates|denotes|signals))\b",
     ))
 });
 
@@ -113,9 +113,20 @@ static REPORTED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Headings over what is still to be done.
+static PLANNED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^[^a-z]*(?:the |my |our |a |some )?(?:proposed |suggested |possible |recommended |optional |remaining |open |further |future |next )*",
+        r"(?:plan|next steps?|to-?dos?|follow-?ups?|follow up|roadmap|proposals?|suggestions?|ideas|options|open (?:points|questions|items)|outlook|future work|acceptance criteria|goals?|requirements|recommendations?|what(?:'s| is) next|later|next|steps to \w+)\b[^a-z]*(?:for later|\([^)]*\))?[^a-z]*$",
+    ))
+});
+
 /// Whether what stands at a place of a sentence is said firmly.
 pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
     let whole = sentence.mask.as_slice();
+    if PLANNED.is_match(sentence.under.as_bytes()) {
+        return false;
+    }
     let trimmed = whole.trim_ascii_end();
     if trimmed.ends_with(b"?") || INFINITIVE.is_match(whole) || DEFINITION.is_match(whole) || is_order(whole)
     {

@@ -294,8 +294,14 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
         return None;
     }
     let is_never =
-        names::is_never(&named.name) && !words::keys(&named.name).iter().any(|key| key == "coverage");
+        names::is_never(head(&named.name)) && !words::keys(&named.name).iter().any(|key| key == "coverage");
     (!is_never && !is_file && named.name.len() <= 60).then_some(named)
+}
+
+/// `total revenue` of `total revenue for the year`.
+fn head(name: &str) -> &str {
+    let place = |word: &str| name.find(&format!(" {word} "));
+    PREPOSITIONS.iter().filter_map(|word| place(word)).min().map_or(name, |at| &name[..at])
 }
 
 fn is_plural(name: &str) -> bool {
@@ -349,6 +355,16 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
         in_letters(token) || token.word().is_some_and(|word| !STOPS.contains(&word) && !is_step(word))
     };
     while first > 0 && last - first < 8 {
+        // `revenue for 2025`
+        let is_year = |value: &Quantity| value.literal.len() == 4 && (1900.0..2100.0).contains(&value.value);
+        let is_dated = first == last
+            && first > 1
+            && all[first - 1].number().is_some_and(is_year)
+            && (all[first - 2].is("for") || all[first - 2].is("in"));
+        if is_dated {
+            first -= 2;
+            continue;
+        }
         // `over the three pairs`: what stands before is still part of it.
         let is_article = all[first - 1].is("the") || all[first - 1].is("a");
         let goes_on =

@@ -120,6 +120,9 @@ static COMPLAINS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+static DENIED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:without|not|never|no)(?: \w+ing| even| so much as)? *$"));
+
 /// How much a tool complained about, or a formatter would change.
 fn issues(sentence: &mut Sentence, found: &mut Found) {
     let mask = with_commands(sentence, super::found::looks_like_command);
@@ -141,6 +144,11 @@ fn issues(sentence: &mut Sentence, found: &mut Found) {
             continue;
         };
         let is_shown = sentence.mask[value.range()] == *value.as_bytes();
+        // `without a single warning` has none.
+        let is_one = matches!(value.as_bytes(), b"one" | b"a single");
+        if is_one && DENIED.is_match(&mask[..whole.start()]) {
+            continue;
+        }
         let Some(count) = number(value.as_bytes()).filter(|count| count.value > 0.0 && is_shown) else {
             continue;
         };

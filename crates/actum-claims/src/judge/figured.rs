@@ -225,8 +225,11 @@ impl Meets {
             |word: &String| is_optional(word) || last == Some(word) && is_measure(word, asked.value.unit);
         let may_lack = own.iter().any(|word| !may_go(word));
         let is_said = own.iter().all(|word| words.all.contains(word) || may_lack && may_go(word));
-        if figure.name.is_empty() || !is_said || !is_comparable(asked.value, figure) {
+        if figure.name.is_empty() || !is_comparable(asked.value, figure) {
             return None;
+        }
+        if !is_said {
+            return Self::by_row(figure, words, asked);
         }
         let implied = implied(figure.value.unit, &figure.name);
         // `test_rmse mean=0.356`: what it is the mean of stands before it.
@@ -237,7 +240,7 @@ impl Meets {
                 || is_statistic && figure.around.contains(word)
         };
         let around = |word: &String| figure.around.contains(word) || of_run.contains(word);
-        let row = row_words(&figure.row, &words.text);
+        let row = row_words(&figure.row, words);
         let is_nameless = own.is_empty();
         let is_loose = asked.name.is_empty();
         if split_of(&words.name)
@@ -294,8 +297,42 @@ impl Meets {
     }
 }
 
+impl Meets {
+    /// `North leads with 36,258.56`: the number is told by its row alone. It can support, and never contradicts.
+    fn by_row(figure: &Figure, words: &Words, asked: &Asked<'_>) -> Option<Self> {
+        let row = row_words(&figure.row, words);
+        let is_named = !row.is_empty() && row.iter().all(|word| words.near.contains(word));
+        let holds = fit(asked.value, &observed(figure)) >= Fit::Truncated && is_distinct(asked.value);
+        let score = 4 * row.len() as i64 + beside(figure, &words.numbers);
+        (is_named && holds).then_some(Self { score, is_whole: false, has_row: true, has_run: false })
+    }
+}
+
+/// `logreg` is short for logistic regression, `rf` for a random forest: the words that stand for it.
+fn expanded(short: &str, text: &str) -> Option<Vec<String>> {
+    const LONGEST: usize = 12;
+    let short = short.to_lowercase();
+    if !(2..=LONGEST).contains(&short.len()) || !short.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return None;
+    }
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let spelled = |window: &&[&str]| is_spelled(&short, window);
+    let found = [2, 3].iter().find_map(|count| words.windows(*count).find(spelled))?;
+    Some(keys(&found.join(" ")))
+}
+
+/// Whether beginnings of all the words, one after the other, make it.
+fn is_spelled(short: &str, words: &[&str]) -> bool {
+    let Some((first, rest)) = words.split_first() else { return short.is_empty() };
+    let most = first.bytes().zip(short.bytes()).take_while(|(one, other)| one == other).count();
+    (1..=most).any(|length| is_spelled(&short[length..], rest))
+}
+
 /// The words of a row: of a path what its file is called, of a number that is said nothing, else the number.
-fn row_words(row: &str, text: &str) -> Vec<String> {
+fn row_words(row: &str, words: &Words) -> Vec<String> {
+    let text = &words.text;
+    let all = &words.all;
     let file = row.rsplit('/').next().unwrap_or(row);
     if let Some((stem, ending)) = file.rsplit_once('.')
         && (2..=5).contains(&ending.len())
@@ -305,6 +342,12 @@ fn row_words(row: &str, text: &str) -> Vec<String> {
         return keys(stem);
     }
     let words = keys(row);
+    if !row.contains(' ')
+        && !words.iter().any(|word| all.contains(word))
+        && let Some(expanded) = expanded(row, text)
+    {
+        return expanded;
+    }
     let is_said =
         |row: &str| text.split(|c: char| !(c.is_alphanumeric() || "-.".contains(c))).any(|word| word == row);
     if words.is_empty() && !row.is_empty() && !is_said(row) { vec![row.to_owned()] } else { words }

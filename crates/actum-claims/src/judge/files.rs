@@ -27,6 +27,18 @@ pub(crate) fn written<'e>(scope: &Scope<'e>, path: &str) -> Option<(&'e RunFacts
         .find_map(|run| Some((*run, run.wrote.iter().find(|wrote| path_fits(&wrote.path, path))?)))
 }
 
+/// A folder is written by whoever writes a file below it.
+fn written_below<'e>(scope: &Scope<'e>, path: &str, fact: &FileClaim) -> Option<(&'e RunFacts, &'e Wrote)> {
+    let folder = path.trim_start_matches("./").trim_end_matches('/');
+    let is_below = |wrote: &&Wrote| {
+        wrote.how != "deleted" && wrote.path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let can_be =
+        matches!(fact, FileClaim::Exists | FileClaim::Written | FileClaim::Created) && !folder.is_empty();
+    let mut runs = scope.runs.iter().filter(|_| can_be);
+    runs.find_map(|run| Some((*run, run.wrote.iter().find(is_below)?)))
+}
+
 /// The same path, or the end of it: people leave folders out.
 pub(crate) fn path_fits(whole: &str, told: &str) -> bool {
     let (whole, told) = (
@@ -40,7 +52,7 @@ pub(crate) fn path_fits(whole: &str, told: &str) -> bool {
 
 pub(crate) fn file<'e>(scope: &Scope<'e>, path: &str, fact: &FileClaim) -> Verdict<'e> {
     let now = scope.evidence.files.iter().find(|now| path_fits(&now.path, path));
-    let verdict = match (written(scope, path), fact) {
+    let verdict = match (written(scope, path).or_else(|| written_below(scope, path, fact)), fact) {
         (Some((run, wrote)), fact) => recorded(run, wrote, now, fact),
         (None, FileClaim::Sha256(digest)) => as_input(scope, path, digest),
         (None, FileClaim::Size(told)) => size_of_input(scope, path, now, told),

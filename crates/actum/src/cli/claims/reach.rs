@@ -61,14 +61,35 @@ const BUILDS: &[&str] = &[
     ".eslintcache",
 ];
 
+/// Tools that look at the times of files of these kinds; files of other kinds they open, or do not know.
+const OF_ONE_LANGUAGE: &[(&str, &[&str])] = &[
+    ("cargo", &["rs", "toml", "lock"]),
+    ("rustc", &["rs"]),
+    ("go", &["go", "mod", "sum", "work"]),
+    ("mypy", &["py", "pyi", "toml", "ini", "cfg"]),
+    ("pyright", &["py", "pyi", "toml", "json"]),
+    ("ruff", &["py", "pyi", "toml", "ipynb"]),
+    ("black", &["py", "pyi", "toml", "ipynb"]),
+    ("tsc", &["ts", "tsx", "js", "jsx", "mts", "cts", "json"]),
+    ("dotnet", &["cs", "csproj", "sln", "props", "json"]),
+    ("mvn", &["java", "xml", "properties"]),
+];
+
 /// Paths of the inputs that count.
 pub(super) fn of(record: &Record, command: &str) -> HashSet<String> {
     let mut reached = mentioned(record, command);
     let is_told = only_reads(record, command);
     let keeps = command.split_whitespace().any(|word| KEEPERS.contains(&name(word)));
+    let kinds = kinds(record, command);
     for input in &record.inputs {
-        let had_no_say =
-            || is_told || (!keeps && is_script(&input.path) && !is_named_by_opened(record, &input.path));
+        let is_foreign = || {
+            kinds.as_ref().is_some_and(|kinds| !kinds.contains(&ending(&input.path)))
+                && !is_named_by_opened(record, &input.path)
+        };
+        let had_no_say = || {
+            let is_left_alone = !keeps && is_script(&input.path) && !is_named_by_opened(record, &input.path);
+            is_told || is_left_alone || is_foreign()
+        };
         if input.opened == Some(true) {
             reached.insert(input.path.clone());
         } else if input.opened == Some(false) && !is_word(command, &input.path) && had_no_say() {
@@ -80,8 +101,31 @@ pub(super) fn of(record: &Record, command: &str) -> HashSet<String> {
 
 /// A script is opened by whoever runs it, whatever was built before.
 fn is_script(path: &str) -> bool {
-    let ending = path.rsplit('.').next().unwrap_or_default();
-    ["sh", "bash", "py", "rb", "pl", "js", "mjs", "lua", "php"].contains(&ending)
+    ["sh", "bash", "py", "rb", "pl", "js", "mjs", "lua", "php"].contains(&ending(path))
+}
+
+fn ending(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// The kinds of files that the commands of a line may leave unopened though they count, where all of these are known.
+fn kinds(record: &Record, command: &str) -> Option<Vec<&'static str>> {
+    // A program of the project's own that builds may ask for anything.
+    let has_own = record.inputs.iter().any(|input| name(&input.path) == "build.rs");
+    let mut kinds = Vec::new();
+    for part in command.split(['&', '|', ';', '\n']).map(str::trim).filter(|part| !part.is_empty()) {
+        // What was built by cargo is as old as its sources.
+        let is_built = part.trim_start_matches("./").starts_with("target/");
+        let mut words = part.split_whitespace().map(name).chain(is_built.then_some("cargo"));
+        let of = words.find_map(|word| OF_ONE_LANGUAGE.iter().find(|(tool, _)| *tool == word));
+        match of {
+            Some((tool, own)) if !(has_own && *tool == "cargo") => kinds.extend(*own),
+            Some(_) => return None,
+            None if is_reader(part) => {}
+            None => return None,
+        }
+    }
+    (!kinds.is_empty()).then_some(kinds)
 }
 
 /// Whether something that was opened speaks of it: then a build may have left it alone because nothing was new.
