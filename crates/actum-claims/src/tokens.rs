@@ -144,12 +144,10 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
     if !ends(mask, end) {
         return None;
     }
-    let meant = match meant(mask, at) {
-        _ if plus => Meant::AtLeast,
-        // `averaged over 4 seeds` are four of them, `over 4 runs` perhaps more.
-        Meant::Over if is_spread(mask, at, end) => Meant::AtLeast,
-        meant => meant,
-    };
+    let meant = meant(mask, at);
+    // `averaged over 4 seeds` are four of them, `over 4 runs` perhaps more.
+    let is_least = plus || meant == Meant::Over && is_spread(mask, at, end);
+    let meant = if is_least { Meant::AtLeast } else { meant };
     let literal = match sentence.text.get(at..digits_end).and_then(Quantity::read) {
         Some(_) => sentence.text.get(at..end)?.to_owned(),
         None => read.literal.clone(),

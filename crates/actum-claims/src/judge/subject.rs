@@ -73,13 +73,14 @@ const ANYBODY: &[&str] = &[
 
 /// What contradicts somebody else is no contradiction.
 pub(crate) fn known<'e>(verdict: Verdict<'e>, claim: &Claim) -> Verdict<'e> {
-    let (name, literal) = match &claim.said {
-        Said::Metric { name, value, .. } | Said::Count { noun: name, value, .. } => {
+    let (name, literal) =
+        if let Said::Metric { name, value, .. } | Said::Count { noun: name, value, .. } = &claim.said {
             (name.as_str(), &value.literal)
-        }
-        Said::Ratio(Ratio { of, by: Some(by), .. }) => (of.as_str(), &by.literal),
-        _ => return verdict,
-    };
+        } else if let Said::Ratio(Ratio { of, by: Some(by), .. }) = &claim.said {
+            (of.as_str(), &by.literal)
+        } else {
+            return verdict;
+        };
     let Some(run) = verdict.run.filter(|_| verdict.status == ClaimStatus::Contradicted) else {
         return verdict;
     };
