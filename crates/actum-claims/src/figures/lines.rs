@@ -227,7 +227,10 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
         let told_as = if is_whole { ToldAs::Whole } else { told_as(left.to_lowercase().split(' ')) };
         let mut names = vec![
             (words::keys(&left), prefix(&sentence, &all, at)),
-            (words::keys(&right), if is_whole { String::new() } else { left.clone() }),
+            (
+                words::keys(&right),
+                if is_whole { String::new() } else { or_prefix(&left, &sentence, &all, at) },
+            ),
         ];
         // A mark binds a number to what stands before it.
         let is_bound = mark == Some(b'=') || mark == Some(b':') && value.unit != actum_model::Unit::Plain;
@@ -267,6 +270,11 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
             });
         }
     }
+}
+
+/// `a.txt: 5 lines, 24 words`: the second number is the same file's.
+fn or_prefix(left: &str, sentence: &Sentence, all: &[Token], at: usize) -> String {
+    if left.is_empty() { prefix(sentence, all, at) } else { left.to_owned() }
 }
 
 /// `control: n=509 mean=20.6`, `[lru] hits=3`: what stands before the pairs says of what these are the numbers.

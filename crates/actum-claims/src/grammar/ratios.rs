@@ -111,7 +111,9 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         });
         let Some(by) = change.as_ref().filter(|number| is_change(number)) else { continue };
         let behind = all.get(at + 1).and_then(Token::word).is_some_and(|word| BEHIND.contains(&word));
-        let before = at.checked_sub(1).is_some_and(|before| all[before].is("by") || is_by(&all, before));
+        let moved = at.checked_sub(1).is_some_and(|before| all[before].is("up") || all[before].is("down"));
+        let before =
+            at.checked_sub(1).is_some_and(|before| all[before].is("by") || is_by(&all, before)) || moved;
         let named = at >= 2
             && (all[at - 1].is("of") || all[at - 1].is_mark(b':'))
             && all[at - 2].word().is_some_and(|word| {
@@ -127,7 +129,8 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         let has_sizes = ends.as_ref().is_some_and(|(from, ..)| is_size(from));
         let of = of_clause(sentence, &all, at, &clause)
             .filter(|of| of != "time" || !has_sizes)
-            .or_else(|| ends.is_some().then(String::new));
+            .or_else(|| ends.is_some().then(String::new))
+            .or_else(|| moved.then(|| beginning(sentence, &all)));
         let Some(of) = of else { continue };
         let trend = trend(&clause);
         let (from, to) = ends.clone().map_or((None, None), |(from, to, _)| (Some(from), Some(to)));
@@ -136,6 +139,15 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
             sentence.hide(token.start..token.end);
             ends.into_iter().for_each(|(_, _, range)| sentence.hide(range));
         }
+    }
+}
+
+/// The words that a sentence begins with: `Revenue 87,136, up 12 %`.
+fn beginning(sentence: &Sentence, all: &[Token]) -> String {
+    let words: Vec<&Token> = all.iter().take(4).take_while(|token| token.word().is_some()).collect();
+    match (words.first(), words.last()) {
+        (Some(first), Some(last)) => sentence.part(first.start..last.end).to_owned(),
+        (_, _) => String::new(),
     }
 }
 
@@ -148,7 +160,12 @@ fn against(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Ra
         *place != at && !is_step && token.number().is_some_and(|number| !is_change(number))
     };
     let values: Vec<(usize, &Token)> = all.iter().enumerate().filter(is_value).collect();
-    let [(_, first), (_, second)] = values[..] else { return None };
+    let [(one, first), (other, second)] = values[..] else { return None };
+    // `50 rows against 51 before`: two numbers of different things.
+    let counted = |at: usize| all.get(at + 1).and_then(Token::word);
+    if counted(one).is_some() && counted(other).is_some() && counted(one) != counted(other) {
+        return None;
+    }
     let (now, mut then) = (first.number()?.clone(), second.number()?.clone());
     if then.unit == Unit::Plain {
         then.unit = now.unit;

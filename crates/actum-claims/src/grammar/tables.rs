@@ -30,7 +30,10 @@ const NOT: &[&str] = &[
     "comments",
 ];
 /// Columns of counts that belong to one statement about tests.
-const TESTS: &[&str] = &["passed", "failed", "skipped", "total", "pass", "fail", "errors", "tests"];
+const TESTS: &[&str] = &[
+    "passed", "failed", "skipped", "total", "pass", "fail", "errors", "tests", "ignored", "xfailed",
+    "pending",
+];
 
 /// One row.
 pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {

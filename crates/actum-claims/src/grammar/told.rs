@@ -276,6 +276,10 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     let named = match (left, right) {
         // `the model is tiny: 729 parameters` counts what stands behind.
         (_, Some(name)) if is_whole && is_plural(&name) => Named { name, is_bound, is_behind: true },
+        // `Refunds: 37 read` are refunds that were read.
+        (Some(of), Some(name)) if is_whole && has_colon && is_participle(&name) => {
+            Named { name: format!("{of} {name}"), is_bound, is_behind: true }
+        }
         (_, Some(name)) if is_whole && has_colon => Named { name, is_bound, is_behind: true },
         (Some(name), _) if is_bound => Named { name, is_bound, is_behind: false },
         (_, Some(name)) => Named { name, is_bound, is_behind: true },
@@ -283,7 +287,8 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
         (None, None) if PRINTS.is_match(sentence.mask[..all[at].start].trim_ascii_end()) => {
             Named { name: "output".to_owned(), is_bound: true, is_behind: false }
         }
-        (None, None) => return None,
+        // `West trails with 7,838.79`
+        (None, None) => Named { name: beginning(sentence, all, at)?, is_bound: false, is_behind: false },
     };
     let is_file = named.name.split(' ').any(|word| word.contains('/') && !word.ends_with("/s"));
     // A change is told by its own family, or by nobody.
@@ -296,6 +301,23 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     let is_never =
         names::is_never(head(&named.name)) && !words::keys(&named.name).iter().any(|key| key == "coverage");
     (!is_never && !is_file && named.name.len() <= 60).then_some(named)
+}
+
+/// Whom an exact number is told of, where nothing stands beside it: what its statement begins with.
+fn beginning(sentence: &Sentence, all: &[Token], at: usize) -> Option<String> {
+    let value = all[at].number().filter(|value| value.half < 0.5 && value.value.abs() >= 1.0)?;
+    let is_seam = |token: &Token| {
+        token.number().is_some() || token.is_mark(b';') || token.is_mark(b',') || token.is("and")
+    };
+    let first = all[..at].iter().rposition(is_seam).map_or(0, |seam| seam + 1);
+    let count = all[first..at].iter().take(2).take_while(|token| token.word().is_some()).count();
+    let is_name = value.literal.len() >= 5 && count > 0;
+    is_name.then(|| sentence.part(all[first].start..all[first + count - 1].end).to_owned())
+}
+
+fn is_participle(name: &str) -> bool {
+    !name.contains(' ')
+        && (name.ends_with("ed") || ["read", "sent", "found", "kept", "written", "left"].contains(&name))
 }
 
 /// `total revenue` of `total revenue for the year`.
@@ -381,6 +403,11 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
         who -= 1;
     }
     if who > 0 && all[who - 1].word().is_some_and(|word| WHO.contains(&word)) {
+        return (String::new(), false);
+    }
+    // `of 50 rows: 1`
+    let is_counted = |token: &Token| token.word().is_some_and(is_plural);
+    if first > 0 && last == first + 1 && all[first - 1].number().is_some() && is_counted(&all[first]) {
         return (String::new(), false);
     }
     // `85 rows, 6,581 bytes`: the rows have a number of their own.

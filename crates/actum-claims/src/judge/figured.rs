@@ -534,7 +534,7 @@ pub(super) fn is_same(one: &Quantity, other: &Quantity) -> bool {
 }
 
 /// Three digits or more: a number that is not met by chance.
-fn is_distinct(value: &Quantity) -> bool {
+pub(super) fn is_distinct(value: &Quantity) -> bool {
     let digits: String = value.literal.chars().filter(char::is_ascii_digit).collect();
     digits.trim_start_matches('0').len() >= 3
 }
