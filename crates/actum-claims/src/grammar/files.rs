@@ -196,7 +196,12 @@ fn is_actor(path: &str, after: &[u8]) -> bool {
     let did = |at: usize| words.get(at).is_some_and(|word| DID.contains(word));
     let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase()) && !STATE.contains(word);
     let is_of_it = words.first().is_some_and(is_plain) && !did(0) && did(1);
-    is_of_it || is_program(path) && did(0) && words.len() > 1
+    let goes_on = words
+        .get(1)
+        .is_some_and(|word| !["in", "with", "for", "from", "to", "by", "and", "as"].contains(word));
+    // `score.py rates the saved weights`
+    let acts = words.first().is_some_and(is_plain) && !did(0) || did(0) && goes_on;
+    is_of_it || is_program(path) && acts
 }
 
 fn is_program(path: &str) -> bool {

@@ -122,9 +122,9 @@ fn by_setting<'e>(scope: &Scope<'e>, of: &str, is_time: bool) -> Option<Compared
 fn ends(all: &[Token]) -> Option<(f64, f64)> {
     let numbers = |from: usize| all[from..].iter().filter_map(Token::number).map(|one| one.value);
     if let Some(at) = all.iter().position(|token| token.is("from")) {
-        let mut ends = numbers(at + 1);
-        all[at + 1..].iter().find(|token| token.is("to"))?;
-        return Some((ends.next()?, ends.next()?));
+        let to = at + 1 + all[at + 1..].iter().position(|token| token.is("to"))?;
+        let first = numbers(at + 1).next()?;
+        return Some((first, numbers(to + 1).next()?));
     }
     let is_set = |(at, _): &(usize, &Token)| crate::tokens::is_set(all, *at);
     let set: Vec<f64> =

@@ -731,7 +731,15 @@ pub(crate) fn lasted<'e>(scope: &Scope<'e>, value: &Quantity) -> Option<Verdict<
         let own = name.iter().filter(|word| !is_optional(word)).count();
         own > 1 && name.last().is_some_and(|word| is_measure(word, Unit::Time(1.0)))
     };
-    all.retain(|one| !one.is_old && is_time(one));
+    all.retain(|one| !one.is_old && is_time(one) && (one.has_row || one.figures[0].row.is_empty()));
+    // A sentence that tells several times of rows says which by its order, and not by its words.
+    let sentence = crate::sentence::Sentence::plain(scope.text, 1, "");
+    let is_time_told = |token: &Token| token.number().is_some_and(|one| matches!(one.unit, Unit::Time(_)));
+    let times = tokens(&sentence).iter().filter(|token| is_time_told(token)).count();
+    let named = all.iter().filter(|one| one.has_row).count();
+    if named > 1 || named == 1 && times > 1 {
+        return None;
+    }
     let best = all.iter().map(|one| one.score).max()?;
     all.retain(|one| one.score == best);
     let [series] = &all[..] else { return None };
