@@ -141,7 +141,7 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
         found => found,
     };
     let plus = mask.get(end) == Some(&b'+') && alone(end + 1);
-    if !ends(mask, end) {
+    if !ends(mask, end) || is_in_date(mask, at, digits_end) {
         return None;
     }
     let meant = meant(mask, at);
@@ -153,6 +153,18 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
         None => read.literal.clone(),
     };
     Some((Quantity { unit, meant, literal, ..read }, end))
+}
+
+/// `2031-04-07`, `07/04/31`: three numbers that are one day.
+fn is_in_date(mask: &[u8], start: usize, end: usize) -> bool {
+    let mark = [start.checked_sub(1), Some(end)].into_iter().flatten().filter_map(|at| mask.get(at).copied());
+    mark.filter(|mark| b"-/".contains(mark)).any(|mark| {
+        let is_part = |byte: &&u8| byte.is_ascii_digit() || **byte == mark;
+        let first = start - mask[..start].iter().rev().take_while(is_part).count();
+        let last = end + mask[end..].iter().take_while(is_part).count();
+        let parts: Vec<&[u8]> = mask[first..last].split(|byte| *byte == mark).collect();
+        parts.len() == 3 && parts.iter().all(|part| matches!(part.len(), 1 | 2 | 4))
+    })
 }
 
 /// The unit behind a number: right behind it, or after one blank.

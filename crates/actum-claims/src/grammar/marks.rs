@@ -28,7 +28,7 @@ static HASH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:[0-9a-f]{40}|[0-9
 /// Other things have such names too.
 static OTHER_HEX: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:sha-?256|sha-?1|md5|digest|checksum|colou?r|container|docker|uuid|guid|token|hex|trace|request|session|order|ticket|run[ _-]id|mlflow|wandb)\b",
+        r"\b(?:adler-?32|crc-?\d*|etag|fingerprint|sha-?256|sha-?1|md5|digest|checksum|colou?r|container|docker|uuid|guid|token|hex|trace|request|session|order|ticket|run[ _-]id|mlflow|wandb)\b",
     )
 });
 static IS_COMMIT: LazyLock<Regex> = LazyLock::new(|| {

@@ -49,7 +49,7 @@ static WELL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static WELL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^a-z0-9]*(?:(?:on|for|over|against|with|in|of) (?:the |all )?[^a-z0-9]+)?(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs?|ran|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
+        r"^[^a-z0-9]*(?:(?:on|for|over|against|with|in|of) (?:the |all )?[^a-z0-9]+)?(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs|ran|run (?:fine|well|clean(?:ly)?|ok|without|success\w*|through)|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
     )
 });
 /// `, which I ran`

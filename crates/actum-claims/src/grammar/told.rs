@@ -186,6 +186,7 @@ static DONE: LazyLock<Regex> =
 
 pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
     printed(sentence, found);
+    none(sentence, found);
     let all = tokens(sentence);
     for (at, token) in all.iter().enumerate() {
         let Some(value) = token.number() else { continue };
@@ -221,6 +222,22 @@ static PRINTS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:print(?:s|ed)|output(?:s|ted)?|show(?:s|ed)|report(?:s|ed)|log(?:s|ged)|return(?:s|ed)|says|said|displayed|displays|emits|emitted|reads)\b[ a-z:]{0,20}$",
     )
 });
+
+/// `found no duplicates`: so many, and that is none.
+fn none(sentence: &Sentence, found: &mut Found) {
+    static NONE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:found|finds|reports?|reported|detected|detects|there (?:are|were)|had|has|contains?|contained|shows?|showed) (?:no|zero) ((?:[a-z-]+ )?[a-z]{3,}s)\b",
+        )
+    });
+    let nouns = NONE.captures(&sentence.mask).and_then(|captures| captures.get(1));
+    let Some((noun, value)) = nouns.zip(Quantity::read("0")) else { return };
+    let text = String::from_utf8_lossy(noun.as_bytes()).into_owned();
+    let is_other = ["errors", "warnings", "issues", "exceptions", "tests", "changes", "differences"];
+    if !is_other.iter().any(|other| text.ends_with(other)) {
+        found.perhaps(noun.start(), Said::Count { noun: text, value, file: None });
+    }
+}
 
 /// ``it printed `rate for NL: 21%` ``: what is quoted is what a run is said to have printed.
 fn printed(sentence: &Sentence, found: &mut Found) {

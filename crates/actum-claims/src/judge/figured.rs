@@ -86,6 +86,13 @@ impl Words {
     }
 }
 
+impl Words {
+    /// Whether a figure is told by another number of the sentence, and its words stand there.
+    fn is_of_another(&self, figure: &Figure) -> bool {
+        self.numbers.contains(&figure.value.value) && !figure.name.iter().all(|word| self.near.contains(word))
+    }
+}
+
 /// `19 of 45`, `19 of the 45`, `19 out of 45`: whether the number is the second of these.
 fn is_whole(text: &str, value: &Quantity) -> bool {
     let Some((before, _)) = text
@@ -150,7 +157,7 @@ fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Se
     // By name and row: where it is in this run, and which run of the program told it last.
     let mut newest: HashMap<(Option<String>, &[String], &str), &str> = HashMap::new();
     for run in recent(scope) {
-        let (of_run, of) = (keys(&run.command.replace(['/', '.'], " ")), program(&run.command));
+        let (of_run, of) = (keys(&run.command.replace(['/', '.'], " ")), work(&run.command));
         let figures = scope.sheets.figures(run);
         let speaks =
             |word: &&String| figures.iter().any(|one| one.name.contains(word) || one.around.contains(word));
@@ -185,6 +192,19 @@ fn candidates<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Vec<Se
         }
     }
     found
+}
+
+/// A program, and the files of data that it was given: another file is other work, and makes nothing old.
+fn work(command: &str) -> Option<String> {
+    const DATA: [&str; 12] =
+        ["csv", "tsv", "json", "jsonl", "log", "txt", "parquet", "db", "sqlite", "xml", "gz", "ndjson"];
+    let words = crate::command::words(command);
+    let is_data = |word: &&String| {
+        let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
+        DATA.contains(&ending) && !word.starts_with('-') && !word.contains('=')
+    };
+    let files: Vec<&str> = words.iter().filter(is_data).map(String::as_str).collect();
+    program(command).map(|program| format!("{program} {}", files.join(" ")))
 }
 
 /// Runs that can decide: of one command the newest, and the one before it to tell whose value it was.
@@ -226,6 +246,10 @@ impl Meets {
         let may_lack = own.iter().any(|word| !may_go(word));
         let is_said = own.iter().all(|word| words.all.contains(word) || may_lack && may_go(word));
         if figure.name.is_empty() || !is_comparable(asked.value, figure) {
+            return None;
+        }
+        // So many of something are whole.
+        if asked.counts && figure.value.value.fract() != 0.0 {
             return None;
         }
         if !is_said {
@@ -421,7 +445,8 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
         one.figures.iter().any(|figure| figure.around.iter().chain(&own).any(|word| word == "baselin"))
     });
     let has_row = all.iter().any(|one| one.has_row);
-    let is_before = scope.when == When::Before && !scope.bound && !is_named && !has_row;
+    let is_open = !scope.bound || scope.runs.len() > 1;
+    let is_before = scope.when == When::Before && is_open && !is_named && !has_row;
     // What has no value at the step that is named is not meant.
     let can_be = |one: &&Series<'e>| (is_before || !one.is_old) && one.pick(asked, scope).is_some();
     let current: Vec<&Series<'e>> = all.iter().filter(can_be).collect();
@@ -452,7 +477,15 @@ fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option
     let is_one = picked.iter().all(|(_, other)| is_same(&other.value, &figure.value));
     let perhaps = fit(asked.value, &observed(figure)) == Fit::Perhaps
         || figure.told_as == ToldAs::Best && asked.which == Which::Final;
-    if !series.is_whole || is_before || perhaps || asked.name.is_empty() || !series.knows(asked, scope) {
+    // `of 90 rows 12 were lost and 78 kept`: how many were kept is told beside it, and says nothing about the rest.
+    let is_taken = Words::of(scope, asked).is_of_another(figure);
+    if is_taken
+        || !series.is_whole
+        || is_before
+        || perhaps
+        || asked.name.is_empty()
+        || !series.knows(asked, scope)
+    {
         return None;
     }
     if has_others {

@@ -62,12 +62,60 @@ pub(crate) fn duration<'e>(scope: &Scope<'e>, of: &str, value: &Quantity) -> Ver
     let is_far = lengths.iter().all(|one| !is_near(value, one.seconds));
     let why = format!("{} says {}", main.from, main.shown);
     let sure = scope.bound || runs.len() == 1 || runs.iter().all(|one| one.command == run.command);
+    let sure = sure && (about_tests || of.contains("build") || is_of_run(scope, &runs));
     let verdict = match (is_far, sure) {
         (true, true) => Verdict::contradicted(why),
         (true, false) => Verdict::unsupported(format!("{why}, and it is not said which run is meant")),
         (false, _) => Verdict::unsupported(format!("{why}: near, but not the same")),
     };
     verdict.on(run, &main.piece, main.shown.clone()).considered(considered)
+}
+
+/// Whether the sentence speaks of a run: by its program, or as people speak of any. What `the slowest request` took is its own.
+fn is_of_run(scope: &Scope<'_>, runs: &[&RunFacts]) -> bool {
+    const ANY: [&str; 26] = [
+        "it",
+        "this",
+        "run",
+        "runs",
+        "script",
+        "program",
+        "command",
+        "everything",
+        "whole",
+        "process",
+        "job",
+        "pipeline",
+        "execution",
+        "training",
+        "wall",
+        "elapsed",
+        "runtime",
+        "step",
+        "that",
+        "total",
+        "suite",
+        "compilation",
+        "evaluation",
+        "duration",
+        "benchmark",
+        "finished",
+    ];
+    let text = scope.text.to_lowercase();
+    // Folders of a file that is named are nobody.
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || "`'\"(),:;".contains(c))
+        .filter_map(|word| word.trim_end_matches(['.', '-', '/']).rsplit('/').next())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_program = |run: &&RunFacts| {
+        let programs = command::program_words(&run.command.to_lowercase());
+        words.iter().any(|word| {
+            programs.iter().any(|program| program == word || program.split('.').next() == Some(word))
+                || super::naming::is_called(word, run)
+        })
+    };
+    text.is_empty() || words.iter().any(|word| ANY.contains(word)) || runs.iter().any(is_program)
 }
 
 /// Runs that the words can be about: of tests, of a program that is named, else all.
