@@ -145,6 +145,8 @@ pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
         }
         if places.len() == 1 {
             figures(sentence, found, range, &path);
+        } else {
+            size_behind(sentence, found, range, &path);
         }
     }
     for range in places {
@@ -291,6 +293,20 @@ impl About<'_> {
             )
         });
         ARTICLE.is_match(self.before)
+    }
+}
+
+/// `a.json, 12 kB`, `a.json (12 kB)`: the size right behind one of several files.
+fn size_behind(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name: &str) {
+    let all = tokens(sentence);
+    let mut behind = all.iter().filter(|token| token.start >= path.end);
+    let is_mark = |token: &&Token| [b'(', b',', b':', b'`'].iter().any(|mark| token.is_mark(*mark));
+    let Some(token) = behind.find(|token| !is_mark(token)) else { return };
+    let Some(size) = token.number().filter(|one| matches!(one.unit, Unit::Size(_))) else { return };
+    let range = token.start..token.end;
+    let fact = FileClaim::Size(size.clone());
+    if found.add(range.start, Said::File { path: name.to_owned(), fact }) {
+        sentence.hide(range);
     }
 }
 

@@ -93,6 +93,10 @@ fn printed<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
                 "the run told several numbers of {noun}, {} last",
                 interval::short(last.value)
             )),
+            // `40 of 2,000 users`: how many there are is said beside it.
+            (false, false, false) if is_said(scope, last.value) => {
+                Verdict::unsupported(format!("the run told {}, which is said too", last.text.trim()))
+            }
             (false, false, false) => Verdict::contradicted(format!("the run told {}", last.text.trim())),
             (false, false, true) => {
                 Verdict::unsupported(format!("the run told several numbers of {noun}, and none is {value}"))
@@ -101,6 +105,15 @@ fn printed<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
         return verdict.on(run, &last.piece, interval::short(last.value)).considered(considered);
     }
     Verdict::unsupported(format!("no recorded run tells a number of {noun}")).considered(considered)
+}
+
+/// Whether a number stands in the sentence.
+fn is_said(scope: &Scope<'_>, value: f64) -> bool {
+    let sentence = crate::sentence::Sentence::plain(scope.text, 1, "");
+    crate::tokens::tokens(&sentence)
+        .iter()
+        .filter_map(crate::tokens::Token::number)
+        .any(|one| one.value == value)
 }
 
 fn told_by(run: &RunFacts, noun: &str) -> Vec<Told> {

@@ -1,6 +1,6 @@
 //! A part of a whole: both as one run told them, and the percentage that follows.
 
-use super::figured::observed;
+use super::figured::{is_distinct, observed};
 use super::interval::{Fit, Observed, fit, short};
 use super::scope::Scope;
 use super::verdict::Verdict;
@@ -16,9 +16,11 @@ pub(crate) fn share<'e>(scope: &Scope<'e>, claimed: &Ratio) -> Verdict<'e> {
     };
     let mut words = said(scope.text);
     words.extend(said(scope.context));
+    // Of a number that is not met by chance one word is enough.
     let is_said = |figure: &Figure| {
-        let mut own = figure.name.iter().filter(|word| !is_optional(word)).peekable();
-        own.peek().is_some() && own.all(|word| words.contains(word))
+        let own: Vec<&String> = figure.name.iter().filter(|word| !is_optional(word)).collect();
+        let said = own.iter().filter(|word| words.contains(word)).count();
+        said > 0 && (said == own.len() || is_distinct(&figure.value))
     };
     let told = |run: &RunFacts, value: &Quantity, is_named: bool| {
         let is_it =
