@@ -111,7 +111,10 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         });
         let Some(by) = change.as_ref().filter(|number| is_change(number)) else { continue };
         let behind = all.get(at + 1).and_then(Token::word).is_some_and(|word| BEHIND.contains(&word));
-        let moved = at.checked_sub(1).is_some_and(|before| all[before].is("up") || all[before].is("down"));
+        // What makes up so much of something did not move.
+        let makes = |token: &Token| ["make", "makes", "made", "making"].iter().any(|word| token.is(word));
+        let is_share = at >= 2 && makes(&all[at - 2]);
+        let moved = at > 0 && !is_share && (all[at - 1].is("up") || all[at - 1].is("down"));
         let before =
             at.checked_sub(1).is_some_and(|before| all[before].is("by") || is_by(&all, before)) || moved;
         let named = at >= 2
