@@ -1,6 +1,7 @@
 //! `actum claims`
 
 mod gather;
+mod makefile;
 mod names;
 mod printed;
 mod reach;

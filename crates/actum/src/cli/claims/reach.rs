@@ -81,6 +81,7 @@ pub(super) fn of(record: &Record, command: &str) -> HashSet<String> {
     let is_told = only_reads(record, command);
     let keeps = command.split_whitespace().any(|word| KEEPERS.contains(&name(word)));
     let kinds = kinds(record, command);
+    let made = made(record, command);
     for input in &record.inputs {
         let is_foreign = || {
             kinds.as_ref().is_some_and(|kinds| !kinds.contains(&ending(&input.path)))
@@ -88,7 +89,9 @@ pub(super) fn of(record: &Record, command: &str) -> HashSet<String> {
         };
         let had_no_say = || {
             let is_left_alone = !keeps && is_script(&input.path) && !is_named_by_opened(record, &input.path);
-            is_told || is_left_alone || is_foreign()
+            let is_of_others =
+                made.as_ref().is_some_and(|made| is_source(&input.path) && !made.contains(&input.path));
+            is_told || is_left_alone || is_foreign() || is_of_others
         };
         if input.opened == Some(true) {
             reached.insert(input.path.clone());
@@ -97,6 +100,42 @@ pub(super) fn of(record: &Record, command: &str) -> HashSet<String> {
         }
     }
     reached
+}
+
+/// A source that a compiler would have to be given by name.
+fn is_source(path: &str) -> bool {
+    ["c", "cc", "cpp", "cxx", "s", "f90"].contains(&ending(path))
+}
+
+/// What the targets of `make`, or a program that it made, are made from.
+fn made(record: &Record, command: &str) -> Option<HashSet<String>> {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let (program, rest) = words.split_first()?;
+    if command.contains(['&', '|', ';', '\n']) || rest.iter().any(|word| *word == "-f") {
+        return None;
+    }
+    let folder =
+        rest.windows(2).find(|pair| pair[0] == "-C").map_or("", |pair| pair[1].trim_end_matches('/'));
+    let is_target = |(at, word): &(usize, &&str)| {
+        !word.starts_with('-') && !word.contains('=') && (*at == 0 || !["-C", "-j"].contains(&rest[at - 1]))
+    };
+    let (folder, targets): (&str, Vec<&str>) = match *program {
+        "make" | "gmake" => {
+            (folder, rest.iter().enumerate().filter(is_target).map(|(_, word)| *word).collect())
+        }
+        program => {
+            let (folder, name) =
+                program.strip_prefix("./")?.rsplit_once('/').unwrap_or(("", program.strip_prefix("./")?));
+            (folder, vec![name])
+        }
+    };
+    let place = Path::new(&record.workspace).join(folder);
+    let text = ["Makefile", "makefile", "GNUmakefile"]
+        .iter()
+        .find_map(|name| std::fs::read_to_string(place.join(name)).ok())?;
+    let made = super::makefile::made_from(&text, &targets)?;
+    let whole = |path: String| if folder.is_empty() { path } else { format!("{folder}/{path}") };
+    Some(made.into_iter().map(whole).collect())
 }
 
 /// A script is opened by whoever runs it, whatever was built before.
