@@ -369,8 +369,17 @@ fn own_size(tokens: &[Token], path: &Range<usize>, is_program: bool) -> Option<u
     (sizes.len() == 1 && !is_program || is_beside).then_some(first)
 }
 
-/// `1,000 rows`, `1,000 data rows`: what a file has so many of.
+/// `1,000 rows`, `1,000 data rows`: what a file has so many of. `wrote 575 orders to` a file says so of whatever is written.
 fn row_noun(tokens: &[Token], at: usize) -> Option<String> {
     let words: Vec<&str> = tokens[at + 1..].iter().take(3).map_while(Token::word).collect();
+    let verb = at.checked_sub(1).and_then(|before| tokens[before].word()).unwrap_or_default();
+    if let [noun, "to" | "into", ..] = words[..]
+        && ["wrote", "exported", "saved", "dumped", "appended", "writes"].contains(&verb)
+        && noun.len() > 3
+        && noun.ends_with('s')
+        && !["bytes", "lines", "files", "results", "metrics"].contains(&noun)
+    {
+        return Some(noun.to_owned());
+    }
     words.iter().find(|word| ROWS.contains(word) && **word != "data").map(|word| (*word).to_owned())
 }

@@ -25,11 +25,13 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static FRACTION: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?:^|[^\d/.-])(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*)(?:[^\d/%]|$)")
+    pattern(
+        r"(?:^|[^\d/.-])(\d[\d,]*) *(?:/|of|out of) *(?:the |all |its |our |these |those |their )*(\d[\d,]*)(?:[^\d/%]|$)",
+    )
 });
 static FAILED_OF: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(\d[\d,]*) *(?:/|of|out of) *(?:the |all )?(\d[\d,]*) +(?:[a-z-]+ +){0,4}?(?:fail|fails|failed|failing|failures?|red|broken)\b",
+        r"\b(\d[\d,]*) *(?:/|of|out of) *(?:the |all |its |our |these |those |their )*(\d[\d,]*) +(?:[a-z-]+ +){0,4}?(?:fail|fails|failed|failing|failures?|red|broken)\b",
     )
 });
 static TOTAL: LazyLock<Regex> = LazyLock::new(|| {

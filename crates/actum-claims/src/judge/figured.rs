@@ -245,7 +245,8 @@ impl Meets {
             |word: &String| is_optional(word) || last == Some(word) && is_measure(word, asked.value.unit);
         let may_lack = own.iter().any(|word| !may_go(word));
         let is_said = own.iter().all(|word| words.all.contains(word) || may_lack && may_go(word));
-        if figure.name.is_empty() || !is_comparable(asked.value, figure) {
+        let is_whole_number = figure.value.value.fract() == 0.0 && figure.value.half >= 0.5;
+        if figure.name.is_empty() || !is_comparable(asked.value, figure) || asked.counts && !is_whole_number {
             return None;
         }
         // So many of something are whole.
@@ -711,7 +712,7 @@ pub(crate) fn both<'e>(
     let found = |value: &Quantity| -> (bool, Option<(&'e RunFacts, &'e Figure)>) {
         let asked = Asked { name: of, value, which: Which::Final, counts: false };
         let mut all = candidates(scope, &asked, &Words::of(scope, &asked));
-        all.retain(|one| one.is_whole);
+        all.retain(|one| one.is_whole || of.is_empty() && one.has_row);
         all.sort_by_key(|one| std::cmp::Reverse(one.score));
         let mut told = all.iter().flat_map(|one| one.figures.iter().map(move |figure| (one.run, *figure)));
         let fitting = told.find(|(_, figure)| fit(value, &observed(figure)) >= Fit::Truncated);

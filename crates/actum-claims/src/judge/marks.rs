@@ -301,9 +301,15 @@ fn is_version(seen: &str, told: &str) -> bool {
         || seen.strip_prefix(told).is_some_and(|rest| rest.starts_with(['.', '+']) || is_packed(rest))
 }
 
+/// `training used …` is told of the run that is called so, and of others only where there is none.
+fn told_of<'e>(scope: &Scope<'e>) -> Vec<&'e RunFacts> {
+    let named = super::naming::named(scope.text, &scope.runs);
+    if scope.bound || named.is_empty() { scope.runs.clone() } else { named }
+}
+
 pub(crate) fn seed<'e>(scope: &Scope<'e>, value: i64) -> Verdict<'e> {
     let considered = scope.looked_at();
-    for run in &scope.runs {
+    for run in told_of(scope) {
         let Some(first) = run.seeds.first() else { continue };
         let piece = if first.from == "stdout" { "stdout" } else { "cmd" };
         let values: Vec<i64> = run.seeds.iter().map(|seed| seed.value).collect();
@@ -323,7 +329,7 @@ pub(crate) fn seed<'e>(scope: &Scope<'e>, value: i64) -> Verdict<'e> {
 pub(crate) fn device<'e>(scope: &Scope<'e>, name: &str) -> Verdict<'e> {
     let wanted = family(name);
     let considered = scope.looked_at();
-    for run in &scope.runs {
+    for run in told_of(scope) {
         if let Some(card) = run.cards.first() {
             let held = wanted == "cuda" && is_model(name, card);
             let why = format!("the driver counted {card}");

@@ -58,7 +58,15 @@ fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
     let has_file = files.iter().any(|file| text.contains(file.as_str()));
     let has_switch =
         parts.iter().any(|part| part.len() > 3 && part.starts_with("--") && words.contains(&part.as_str()));
-    if has_file || has_switch {
+    // `the demo build` of `make demo`
+    let takes_targets =
+        parts.first().is_some_and(|first| ["make", "npm", "just", "cargo", "yarn"].contains(&first.as_str()));
+    let has_target = takes_targets
+        && parts
+            .iter()
+            .skip(1)
+            .any(|part| part.len() > 3 && !part.starts_with('-') && words.contains(&part.as_str()));
+    if has_file || has_switch || has_target {
         return Some(Named::Word);
     }
     let stems = files.iter().filter_map(|file| file.split('.').next());

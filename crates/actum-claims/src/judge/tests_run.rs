@@ -239,7 +239,33 @@ fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Ve
     let is_half = |verdict: &Verdict<'e>| verdict.status == actum_model::ClaimStatus::Unsupported;
     let is_last = |at: usize| !runs[..at].iter().any(|(later, _)| later.command == runs[at].0.command);
     let others = (1..runs.len()).filter(|at| is_last(*at)).map(|at| against(runs[at].0, runs[at].1, claimed));
-    others.into_iter().find(is_half).unwrap_or(first)
+    if let Some(half) = others.into_iter().find(is_half) {
+        return half;
+    }
+    // Nobody counted so: whose numbers are the nearest is meant.
+    let Some(told) = claimed.passed.or(claimed.total) else { return first };
+    let far =
+        |tests: &Tests| told.abs_diff(if claimed.passed.is_some() { tests.passed } else { tests.total });
+    let nearest = (0..runs.len()).filter(|at| is_last(*at)).min_by_key(|at| far(runs[*at].1)).unwrap_or(0);
+    if nearest == 0 { first } else { against(runs[nearest].0, runs[nearest].1, claimed) }
+}
+
+/// `test result: ok. 8 passed; 0 failed; 1 ignored`: one of several sums that a run of cargo told, each of a part of its tests.
+fn is_part_told(run: &RunFacts, claimed: &TestCounts) -> bool {
+    let count = |line: &str, word: &str| -> Option<u64> {
+        let part = line.split([';', '.']).map(str::trim).find(|part| part.ends_with(word))?;
+        part.split(' ').next()?.parse().ok()
+    };
+    let agrees = |told: Option<u64>, seen: Option<u64>| told.is_none_or(|told| seen == Some(told));
+    let sums = run.printed.iter().filter(|line| line.text.starts_with("test result:"));
+    claimed.passed.is_some()
+        && claimed.total.is_none()
+        && sums.clone().count() > 1
+        && sums.map(|line| line.text.as_str()).any(|line| {
+            agrees(claimed.passed, count(line, "passed"))
+                && agrees(claimed.failed, count(line, "failed"))
+                && agrees(claimed.skipped, count(line, "ignored"))
+        })
 }
 
 /// `all 4 test_parse cases`: how many tests bear a name.
@@ -297,6 +323,9 @@ pub(super) fn against<'e>(run: &'e RunFacts, tests: &'e Tests, claimed: &TestCou
         claimed.skipped.is_some() && claimed.total == Some(tests.total - tests.skipped.min(tests.total));
     if !told_apart {
         hold("ran in all", claimed.total, tests.total);
+    }
+    if !wrong.is_empty() && is_part_told(run, claimed) && run.exit == 0 {
+        return on(Verdict::verified("the runner counted so many in one part of the tests"));
     }
     if !wrong.is_empty() {
         return on(Verdict::contradicted(format!("the runner counted otherwise: {}", wrong.join("; "))));
