@@ -1,0 +1,167 @@
+//! What follows from the figures that can be meant.
+
+use super::Asked;
+use super::series::Series;
+use super::words::{Words, core};
+use crate::figures::words::{keys, said};
+use crate::figures::{Figure, ToldAs};
+use crate::judge::interval::{Fit, Observed, fit};
+use crate::judge::scope::Scope;
+use crate::judge::verdict::Verdict;
+use crate::names::Name;
+use crate::tokens::{Token, tokens};
+use actum_model::{Quantity, Unit, When, Which};
+
+pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option<Verdict<'e>> {
+    // A baseline may be a run or a row of its own.
+    let is_named = all.iter().any(|one| {
+        let own = keys(&one.run.command);
+        one.figures.iter().any(|figure| figure.around.iter().chain(&own).any(|word| word == "baselin"))
+    });
+    let has_row = all.iter().any(|one| one.has_row);
+    let is_open = !scope.bound || scope.runs.len() > 1;
+    let is_before = scope.when == When::Before && is_open && !is_named && !has_row;
+    // What has no value at the step that is named is not meant.
+    let can_be = |one: &&Series<'e>| (is_before || !one.is_old) && one.pick(asked, scope).is_some();
+    let current: Vec<&Series<'e>> = all.iter().filter(can_be).collect();
+    let best = current.iter().map(|one| one.score).max()?;
+    let top: Vec<&Series<'e>> = current.iter().copied().filter(|one| one.score == best).collect();
+    let picked: Vec<(&Series<'e>, &'e Figure)> =
+        top.iter().filter_map(|one| Some((*one, one.pick(asked, scope)?))).collect();
+    let holds = |figure: &Figure| fit(asked.value, &observed(figure)) >= Fit::Truncated;
+    let fits_sum = sum_of(&picked, asked, scope).filter(|(_, figure)| holds(figure));
+    let fitting = fits_sum.or_else(|| picked.iter().copied().find(|(_, figure)| holds(figure)));
+    if let Some((series, figure)) = fitting {
+        let differ = fits_sum.is_none() && picked.iter().any(|(_, other)| !holds(other));
+        let is_told = !differ || is_before;
+        return match (series.is_whole || is_distinct(asked.value), is_told) {
+            (true, true) => Some(series.verified(figure, asked)),
+            (true, false) => Some(several(&picked)),
+            (false, _) => None,
+        };
+    }
+    let (series, figure) = *picked.first()?;
+    let has_others = current.iter().any(|one| {
+        one.score < best
+            && one.is_whole
+            && one.has_row == series.has_row
+            && one.has_run == series.has_run
+            && one.pick(asked, scope).is_some_and(holds)
+    });
+    let is_one = picked.iter().all(|(_, other)| is_same(&other.value, &figure.value));
+    let perhaps = fit(asked.value, &observed(figure)) == Fit::Perhaps
+        || figure.told_as == ToldAs::Best && asked.which == Which::Final;
+    // `of 90 rows 12 were lost and 78 kept`: how many were kept is told beside it, and says nothing about the rest.
+    let is_taken = Words::of(scope, asked).is_of_another(figure);
+    if is_taken
+        || !series.is_whole
+        || is_before
+        || perhaps
+        || asked.name.is_empty()
+        || !series.knows(asked, scope)
+    {
+        return None;
+    }
+    if has_others {
+        return Some(
+            Verdict::ambiguous(format!("the run told {}, and {} elsewhere", figure.text, asked.value)).on(
+                series.run,
+                &figure.piece,
+                figure.value.literal.clone(),
+            ),
+        );
+    }
+    if !is_one {
+        return Some(Verdict::unsupported(format!(
+            "runs told several numbers that may be meant, and none is {}",
+            asked.value
+        )));
+    }
+    // The same line tells this number too, with the same noun.
+    if asked.counts && is_told_of(&figure.text, asked) {
+        let verdict = Verdict::verified(format!("the run told {}", shown_line(&figure.text)));
+        return Some(verdict.on(series.run, &figure.piece, asked.value.literal.clone()));
+    }
+    let verdict = Verdict::contradicted(format!("the run told {}", shown_line(&figure.text)));
+    let verdict = verdict.on(series.run, &figure.piece, figure.value.literal.clone());
+    let elsewhere = all.iter().find_map(|one| one.figures.iter().find(|other| holds(other)));
+    Some(match elsewhere {
+        Some(other) => {
+            verdict.note(format!("{} is told elsewhere: {}", asked.value, shown_line(&other.text)))
+        }
+        None => verdict,
+    })
+}
+
+/// Whether a line has the number with the noun right behind it, or one word between.
+pub(super) fn is_told_of(line: &str, asked: &Asked<'_>) -> bool {
+    let sentence = crate::sentence::Sentence::plain(line, 1, "");
+    let all = tokens(&sentence);
+    let wanted = keys(asked.name);
+    all.iter().enumerate().any(|(at, token)| {
+        let is_it = token.number().is_some_and(|one| one.value == asked.value.value);
+        let behind = all[at + 1..].iter().take(2).filter_map(Token::word);
+        is_it && behind.flat_map(keys).any(|word| wanted.contains(&word))
+    })
+}
+
+/// The row of the sum, where no other row is spoken of: `coverage 92 %` of a table by file is that of all files.
+pub(super) fn sum_of<'s, 'e>(
+    picked: &[(&'s Series<'e>, &'e Figure)],
+    asked: &Asked<'_>,
+    scope: &Scope<'e>,
+) -> Option<(&'s Series<'e>, &'e Figure)> {
+    let is_sum =
+        |figure: &Figure| keys(&figure.row).iter().any(|word| ["total", "overall"].contains(&word.as_str()));
+    let mut sums = picked.iter().copied().filter(|(_, figure)| is_sum(figure));
+    let sum = sums.next()?;
+    let text = said(scope.text);
+    let is_other =
+        |figure: &Figure| !is_sum(figure) && keys(&figure.row).iter().any(|word| text.contains(word));
+    let is_meant = core(asked.name).1.is_empty() && !picked.iter().any(|(_, figure)| is_other(figure));
+    (is_meant && sums.all(|(_, other)| is_same(&other.value, &sum.1.value))).then_some(sum)
+}
+
+pub(super) fn several<'e>(picked: &[(&Series<'e>, &'e Figure)]) -> Verdict<'e> {
+    let told: Vec<String> = picked.iter().take(4).map(|(_, figure)| shown_line(&figure.text)).collect();
+    let verdict = Verdict::ambiguous(format!("several numbers may be meant: {}", told.join("; ")));
+    match picked.first() {
+        Some((series, figure)) => verdict.on(series.run, &figure.piece, told.join("; ")),
+        None => verdict,
+    }
+}
+
+/// Whether two values are one, perhaps told with another number of digits, or as a fraction and in percent.
+pub(in crate::judge) fn is_same(one: &Quantity, other: &Quantity) -> bool {
+    let near = |a: f64, b: f64, half: f64| (a - b).abs() <= half * 1.000_001;
+    let half = one.half.max(other.half);
+    near(one.value, other.value, half)
+        || near(one.value * 100.0, other.value, (one.half * 100.0).max(other.half))
+        || near(one.value, other.value * 100.0, one.half.max(other.half * 100.0))
+}
+
+/// Three digits or more: a number that is not met by chance.
+pub(in crate::judge) fn is_distinct(value: &Quantity) -> bool {
+    let digits: String = value.literal.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_start_matches('0').len() >= 3
+}
+
+pub(super) fn shown_line(text: &str) -> String {
+    text.chars().take(120).collect()
+}
+
+pub(crate) fn observed(figure: &Figure) -> Observed {
+    let name = Name::read(&figure.name.join(" "));
+    let is_fraction = name.is_fraction() || figure.name.iter().any(|word| word == "acc" || word == "prec");
+    let by_name = figure.name.last().and_then(|last| match last.as_str() {
+        "ms" => Some(Unit::Time(1e-3)),
+        "second" | "sec" => Some(Unit::Time(1.0)),
+        "minut" => Some(Unit::Time(60.0)),
+        "hour" => Some(Unit::Time(3600.0)),
+        "byt" => Some(Unit::Size(1.0)),
+        "pct" => Some(Unit::Percent),
+        _ => None,
+    });
+    let unit = by_name.filter(|_| figure.value.unit == Unit::Plain).unwrap_or(figure.value.unit);
+    Observed { value: figure.value.value, half: figure.value.half, unit, is_fraction }
+}

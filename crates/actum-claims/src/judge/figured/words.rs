@@ -1,0 +1,105 @@
+//! The words of a claim, in one form.
+
+use super::Asked;
+use crate::figures::Figure;
+use crate::figures::words::{keys, said};
+use crate::judge::scope::Scope;
+use crate::tokens::{Token, tokens};
+use actum_model::Quantity;
+
+/// The words of a claim, in one form.
+pub(super) struct Words {
+    pub(super) name: Vec<String>,
+    /// What is said about it behind its name: `of treatment over control`.
+    pub(super) more: Vec<String>,
+    /// Those around the number.
+    pub(super) near: Vec<String>,
+    pub(super) all: Vec<String>,
+    pub(super) text: String,
+    /// The other numbers of the sentence: what is told on one line belongs together.
+    pub(super) numbers: Vec<f64>,
+    /// It is the whole that something is a part of: `3 of the 45`.
+    pub(super) is_whole: bool,
+}
+
+impl Words {
+    pub(super) fn of(scope: &Scope<'_>, asked: &Asked<'_>) -> Self {
+        let text = if scope.text.is_empty() { asked.name } else { scope.text };
+        let mut all = said(text);
+        all.extend(said(asked.name));
+        all.extend(said(scope.context));
+        let (name, more) = core(asked.name);
+        let sentence = tokens(&crate::sentence::Sentence::plain(text, 1, ""));
+        let others =
+            sentence.iter().filter_map(Token::number).filter(|one| one.literal != asked.value.literal);
+        let numbers = others.map(|one| one.value).collect();
+        let is_whole = is_whole(text, asked.value);
+        Self { name, more, near: near(text, asked.value), all, text: text.to_lowercase(), numbers, is_whole }
+    }
+}
+
+impl Words {
+    /// Whether a figure is told by another number of the sentence, and its words stand there.
+    pub(super) fn is_of_another(&self, figure: &Figure) -> bool {
+        self.numbers.contains(&figure.value.value) && !figure.name.iter().all(|word| self.near.contains(word))
+    }
+}
+
+/// `19 of 45`, `19 of the 45`, `19 out of 45`: whether the number is the second of these.
+pub(super) fn is_whole(text: &str, value: &Quantity) -> bool {
+    let Some((before, _)) = text
+        .split_once(&format!("of {}", value.literal))
+        .or_else(|| text.split_once(&format!("of the {}", value.literal)))
+    else {
+        return false;
+    };
+    let before = before.trim_end().trim_end_matches("out").trim_end();
+    let number = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    Quantity::read(number.trim_matches(['*', '`', '('])).is_some()
+}
+
+/// The head of a name, and what is said about it behind.
+pub(super) fn core(name: &str) -> (Vec<String>, Vec<String>) {
+    const BEHIND: [&str; 12] =
+        ["of", "over", "between", "in", "for", "on", "after", "with", "during", "across", "at", "per"];
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let cut = (1..words.len()).find(|at| {
+        let head = keys(&words[..*at].join(" "));
+        let is_said =
+            head.iter().any(|word| !["count", "percentag", "shar", "percent"].contains(&word.as_str()));
+        BEHIND.contains(&words[*at].to_lowercase().as_str()) && is_said && words[*at] != "per"
+    });
+    match cut {
+        Some(cut) => (keys(&words[..cut].join(" ")), keys(&words[cut..].join(" "))),
+        None => (keys(name), Vec::new()),
+    }
+}
+
+/// The words between the number before and the number behind.
+pub(super) fn near(text: &str, value: &Quantity) -> Vec<String> {
+    let sentence = crate::sentence::Sentence::plain(text, 1, "");
+    let all = tokens(&sentence);
+    let Some(at) =
+        all.iter().position(|token| token.number().is_some_and(|one| one.literal == value.literal))
+    else {
+        return Vec::new();
+    };
+    let is_edge = |token: &Token| token.number().is_some() || token.is_mark(b';');
+    let first = all[..at].iter().rposition(is_edge).map_or(0, |edge| edge + 1);
+    let last = all[at + 1..].iter().position(is_edge).map_or(all.len(), |edge| at + 1 + edge);
+    // The statement alone, where it has words; a mark right beside the number belongs to it.
+    let is_seam = |token: &Token| {
+        token.is_mark(b',') || token.is_mark(b':') || token.is("and") || token.is("but") || token.is("while")
+    };
+    let start = all[first..at.saturating_sub(2).max(first)]
+        .iter()
+        .rposition(is_seam)
+        .map_or(first, |seam| first + seam + 1);
+    let end = all[at + 1..last].iter().position(is_seam).map_or(last, |seam| at + 1 + seam);
+    let spelled = |from: usize, to: usize| {
+        let words = all[from..to].iter().filter(|token| token.word().is_some());
+        said(&words.map(|token| sentence.part(token.start..token.end)).collect::<Vec<_>>().join(" "))
+    };
+    let close = spelled(start, end);
+    if close.is_empty() { spelled(first, last) } else { close }
+}
