@@ -382,7 +382,27 @@ fn builds(names: &[String], first: &[&str]) -> Option<String> {
         "swiftc",
         "ghc",
     ];
-    (compilers.contains(&tool) || (tool == "make" && first.len() == 1)).then(|| tool.to_owned())
+    // Targets that do something else than build are called so.
+    const OTHERS: [&str; 16] = [
+        "test",
+        "tests",
+        "check",
+        "clean",
+        "install",
+        "lint",
+        "format",
+        "fmt",
+        "run",
+        "bench",
+        "benchmark",
+        "docs",
+        "doc",
+        "help",
+        "coverage",
+        "deploy",
+    ];
+    let is_made = tool == "make" && first.get(1).is_none_or(|target| !OTHERS.contains(target));
+    (compilers.contains(&tool) || is_made).then(|| tool.to_owned())
 }
 
 /// Whether a command runs a script that is called after building: `node build.js`, `./scripts/build-web.sh`.

@@ -28,7 +28,7 @@ static PURPOSE: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of reports that sound like something else: `1 todo`, `1 expected failure`, `2 files would be reformatted`, `it needed 3 s`.
 static OF_REPORTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b\d+ +(?:todos?|pending)\b|\bexpected[- ](?:fail(?:ures?|ed)|to fail)\b|\bwould (?:be )?(?:re-?)?format(?:ted)?\b|\btodo *[:=|] *\d|\b(?:you (?:can|will|may)|you'll) (?:also )?(?:find|see)\b|\bneed(?:s|ed)? (?:only |just |about |roughly |less than |under |over |a total of |some )*(?:\d|xx)|\bestimates? (?:is|was|of|uses?|used|came|comes|reaches)\b|[a-z]_?estimate *[:=]|\((?:\d|xx)\S* (?:instead of|rather than) (?:\d|xx)",
+        r"\b\d+ +(?:todos?|pending)\b|\bexpected[- ](?:fail(?:ures?|ed)|to fail)\b|\bwould (?:be )?(?:re-?)?format(?:ted)?\b|\btodo *[:=|] *\d|\b(?:you (?:can|will|may)|you'll) (?:also )?(?:find|see|follow|inspect|view|open|check|look)\b|\b(?:that|which|who|what) (?:does|do|did|is|was|are|were)(?:n't| not) \w+|\bneed(?:s|ed)? (?:only |just |about |roughly |less than |under |over |a total of |some )*(?:\d|xx)|\bestimates? (?:is|was|of|uses?|used|came|comes|reaches)\b|[a-z]_?estimate *[:=]|\((?:\d|xx)\S* (?:instead of|rather than) (?:\d|xx)",
     )
 });
 

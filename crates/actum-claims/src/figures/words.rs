@@ -426,7 +426,9 @@ pub(crate) fn is_measure(word: &str, unit: Unit) -> bool {
     match unit {
         Unit::Time(_) => ["second", "sec", "ms", "s", "minut", "hour"].contains(&word),
         Unit::Size(_) => ["byt", "kb", "mb", "gb", "mib", "kib"].contains(&word),
-        Unit::Plain => ["c", "f", "k", "m", "g", "w", "v"].contains(&word),
+        Unit::Plain => {
+            ["c", "f", "k", "m", "g", "w", "v", "eur", "usd", "gbp", "chf", "euro", "dollar"].contains(&word)
+        }
         Unit::Percent | Unit::Points | Unit::Times => false,
     }
 }

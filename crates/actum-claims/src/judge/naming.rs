@@ -71,7 +71,9 @@ fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
     }
     let stems = files.iter().filter_map(|file| file.split('.').next());
     if command::program_words(&command).iter().any(|program| words.contains(&program.as_str()))
-        || stems.into_iter().any(|stem| words.iter().any(|word| sounds_like(stem, word)))
+        || stems
+            .into_iter()
+            .any(|stem| words.iter().any(|word| sounds_like(stem, word) || stem.len() >= 3 && stem == *word))
     {
         return Some(Named::Program);
     }

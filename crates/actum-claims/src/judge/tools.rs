@@ -18,6 +18,7 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
         || what.contains(['.', '/'])
         || command::is_started(what);
     let found = of_command(scope, what)
+        .or_else(|| of_test_file(scope, what))
         .or_else(|| of_kind(scope, what).or_else(|| of_name(scope, what)).filter(|_| !is_command));
     let Some((run, same)) = found else {
         let near = scope.runs.iter().find(|run| command::same(&run.command, what) == Some(Same::Narrower));
@@ -54,6 +55,16 @@ fn of_command<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)>
         (same > Same::Narrower || !is_test).then_some((*run, same))
     };
     scope.runs.iter().find_map(fits)
+}
+
+/// `ran tests/test_cli.py`: whoever had a runner run it.
+fn of_test_file<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
+    let is_path = !what.contains(' ') && what.contains('.');
+    let names_it = |run: &&'e RunFacts| {
+        command::runs_tests(&run.command)
+            && command::words(&run.command).iter().any(|word| word.split("::").next() == Some(what))
+    };
+    scope.runs.iter().copied().filter(|_| is_path).find(names_it).map(|run| (run, Same::Switches))
 }
 
 /// The newest run of a kind of work: `the tests`, `the linter`, `the script`.
@@ -100,7 +111,9 @@ fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
     let same = if what.contains("test") { Same::Exactly } else { Same::Switches };
     let generic = !["test", "suite", "lint"].iter().any(|word| what.contains(word));
     let mut found = scope.runs.iter().filter(is_kind);
-    let first = found.next()?;
+    // Of several runs of tests the newest is meant that still stands.
+    let fresh = scope.runs.iter().filter(is_kind).find(|run| !generic && !run.is_stale());
+    let first = fresh.or(found.next())?;
     // `the script` is none in particular where several ran and one of them ended otherwise.
     if generic
         && !scope.bound

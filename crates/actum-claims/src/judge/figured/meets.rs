@@ -33,7 +33,8 @@ impl Meets {
         let may_go =
             |word: &String| is_optional(word) || last == Some(word) && is_measure(word, asked.value.unit);
         let may_lack = own.iter().any(|word| !may_go(word));
-        let is_said = own.iter().all(|word| words.all.contains(word) || may_lack && may_go(word));
+        let is_spoken = |word: &String| words.all.contains(word) || is_short_for(word, &words.text);
+        let is_said = own.iter().all(|word| is_spoken(word) || may_lack && may_go(word));
         let is_whole_number = figure.value.value.fract() == 0.0 && figure.value.half >= 0.5;
         if figure.name.is_empty() || !is_comparable(asked.value, figure) || asked.counts && !is_whole_number {
             return None;
@@ -134,6 +135,17 @@ pub(super) fn expanded(short: &str, text: &str) -> Option<Vec<String>> {
     let spelled = |window: &&[&str]| is_spelled(&short, window);
     let found = [2, 3].iter().find_map(|count| words.windows(*count).find(spelled))?;
     Some(keys(&found.join(" ")))
+}
+
+/// `loo_error` is the leave-one-out error: the first letters of words that follow each other.
+fn is_short_for(short: &str, text: &str) -> bool {
+    if !(3..=4).contains(&short.len()) || !short.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return false;
+    }
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 1).collect();
+    words
+        .windows(short.len())
+        .any(|window| window.iter().zip(short.bytes()).all(|(word, letter)| word.as_bytes()[0] == letter))
 }
 
 /// Whether beginnings of all the words, one after the other, make it.

@@ -28,6 +28,7 @@ use super::interval::{Fit, fit, shown};
 use super::scope::{Scope, program};
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
+use crate::figures::Figure;
 use crate::figures::words::{is_measure, is_optional, keys};
 use crate::tokens::{Token, tokens};
 use actum_model::{ClaimStatus, Quantity, Unit, Which};
@@ -54,8 +55,36 @@ pub(crate) fn figure<'e>(scope: &Scope<'e>, asked: &Asked<'_>) -> Option<Verdict
     }
     let considered: Vec<String> =
         std::iter::once(shown(asked.value)).chain(all.iter().take(12).map(Series::line)).collect();
-    let verdict = weigh(&all, asked, scope)?;
+    let verdict = weigh(&all, asked, scope).or_else(|| other_in_row(scope, asked, &words))?;
     Some(verdict.considered(considered))
+}
+
+/// `East brought in 18,701.58`: the row is named, and has one number like it, which is another one.
+fn other_in_row<'e>(scope: &Scope<'e>, asked: &Asked<'_>, words: &Words) -> Option<Verdict<'e>> {
+    const DIGITS: usize = 5;
+    let digits = asked.value.literal.bytes().filter(u8::is_ascii_digit).count();
+    if asked.counts || asked.value.half >= 0.5 || digits < DIGITS {
+        return None;
+    }
+    let is_like = |figure: &Figure| {
+        let ratio = figure.value.value / asked.value.value;
+        let is_unit = std::mem::discriminant(&figure.value.unit) == std::mem::discriminant(&asked.value.unit);
+        figure.value.half < 0.5 && is_unit && figure.step.is_none() && (0.5..2.0).contains(&ratio)
+    };
+    let is_named = |figure: &Figure| {
+        let row = meets::row_words(&figure.row, words);
+        !row.is_empty() && row.iter().all(|word| words.near.contains(word))
+    };
+    let all =
+        recent(scope).into_iter().flat_map(|run| scope.sheets.figures(run).iter().map(move |one| (run, one)));
+    let mut told = all.filter(|(_, figure)| is_like(figure) && is_named(figure));
+    let (run, first) = told.next()?;
+    let is_one = told.all(|(_, other)| is_same(&other.value, &first.value));
+    let holds = fit(asked.value, &observed(first)) > Fit::No;
+    (is_one && !holds).then(|| {
+        let verdict = Verdict::contradicted(format!("the run told {}", shown_line(&first.text)));
+        verdict.on(run, &first.piece, first.value.literal.clone())
+    })
 }
 
 /// `strike_seconds: 1800`: how long something lasted of which the sentence speaks, by a name that is a time's.
