@@ -154,7 +154,7 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
 fn by_name(mask: &[u8], found: &mut Found) {
     static BY_NAME: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
-            r"\b(?:the|this|our|whole|full|nightly|daily) ([a-z][a-z-]{3,24}) (?:run |step |phase )?(?:has |have |was |now |also )*",
+            r"(?:^[^a-z]*|\b(?:the|this|our|whole|full|nightly|daily) )(?:[a-z0-9_-]+ ){0,2}?([a-z][a-z-]{3,24}) (?:run |step |phase )?(?:has |have |was |now |also )*",
             r"(?:completed|finished|succeeded|ran|ended|executed|went through) (?:fully |all |entirely )?",
             r"(?:success\w*|clean(?:ly)?|fine|well|ok|normally|without (?:any )?(?:errors?|problems?|issues?|hitches|a hitch|incident))\b",
         ))

@@ -209,6 +209,7 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         runs = scope.runs.iter().copied().filter(|run| command::is_build_script(&run.command)).collect();
     }
     of_named_files(&mut runs, scope.text);
+    of_named_targets(&mut runs, scope.text);
     // A build of another profile says nothing about this one.
     for profile in ["release", "production", "docker"] {
         if what == Cleanliness::Build && scope.says(profile) && !scope.bound {
@@ -337,6 +338,19 @@ fn free(run: &RunFacts, what: Unwanted) -> (bool, String) {
         return (false, format!("`{}` told {shown}", run.command));
     }
     (true, format!("`{}` ended with {}, and told none", run.command, run.exit))
+}
+
+/// `the demo build`: of several builds the one whose target is named.
+fn of_named_targets(runs: &mut Vec<&RunFacts>, text: &str) {
+    let said = command::words(&text.replace(['`', ',', ':', '.'], " "));
+    let is_named = |run: &&RunFacts| {
+        let words = command::words(&run.command);
+        let mut targets = words.iter().skip(1).filter(|word| !word.starts_with('-') && word.len() > 2);
+        words.first().is_some_and(|first| first == "make") && targets.any(|target| said.contains(target))
+    };
+    if runs.iter().any(is_named) {
+        runs.retain(is_named);
+    }
 }
 
 /// A file that is said to be clean is clean by a check of that file, and by none of another.

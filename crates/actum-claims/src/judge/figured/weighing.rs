@@ -1,12 +1,13 @@
 //! What follows from the figures that can be meant.
 
 use super::Asked;
-use super::series::Series;
+use super::series::{Series, recent};
 use super::words::{Words, core};
+use crate::evidence::RunFacts;
 use crate::figures::words::{keys, said};
 use crate::figures::{Figure, ToldAs};
 use crate::judge::interval::{Fit, Observed, fit};
-use crate::judge::scope::Scope;
+use crate::judge::scope::{Scope, program};
 use crate::judge::verdict::Verdict;
 use crate::names::Name;
 use crate::tokens::{Token, tokens};
@@ -81,6 +82,20 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
     if asked.counts && is_told_of(&figure.text, asked) {
         let verdict = Verdict::verified(format!("the run told {}", shown_line(&figure.text)));
         return Some(verdict.on(series.run, &figure.piece, asked.value.literal.clone()));
+    }
+    // Another program told just so many of these: who is meant is not known.
+    let tells = |run: &&RunFacts| {
+        program(&run.command) != program(&series.run.command)
+            && run.printed.iter().any(|line| is_told_of(&line.text, asked))
+    };
+    if let Some(other) = recent(scope).iter().find(|run| asked.counts && tells(run)) {
+        let why = format!(
+            "the run told {}, and `{}` told {}",
+            shown_line(&figure.text),
+            other.command,
+            asked.value
+        );
+        return Some(Verdict::ambiguous(why).on(series.run, &figure.piece, figure.value.literal.clone()));
     }
     let verdict = Verdict::contradicted(format!("the run told {}", shown_line(&figure.text)));
     let verdict = verdict.on(series.run, &figure.piece, figure.value.literal.clone());
