@@ -109,7 +109,7 @@ static DEFINITION: LazyLock<Regex> = LazyLock::new(|| {
 /// Who else said it: their numbers are not the agent's.
 static REPORTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author|ci|pipeline|dashboard|badge|jenkins|website|wiki|runbook|slack|email|e-mail|stakeholder|boss|maintainer)s?(?: \w+)? (?:had |has |have )?(?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b|\bhad (?:claimed|quoted|said|promised|estimated|reported|stated|forecast)\b",
+        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author|ci|pipeline|dashboard|badge|jenkins|website|wiki|runbook|slack|email|e-mail|stakeholder|boss|maintainer)s?(?: \w+)? (?:had |has |have )?(?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b|\b(?:according to|as per) (?:the |our |your |their |his |her )?(?:ticket|issue|paper|spec|docs|documentation|readme|dashboard|vendor|article|team|customers?|users?|clients?|e-?mail|slack|wiki|runbook|task|brief|manager|blog|post|changelog|release notes)\b|\bhad (?:claimed|quoted|said|promised|estimated|reported|stated|forecast)\b",
     )
 });
 
@@ -118,6 +118,7 @@ static PLANNED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^[^a-z]*(?:the |my |our |a |some )?(?:proposed |suggested |possible |recommended |optional |remaining |open |further |future |next )*",
         r"(?:plan|next steps?|to-?dos?|follow-?ups?|follow up|roadmap|proposals?|suggestions?|ideas|options|open (?:points|questions|items)|outlook|future work|acceptance criteria|goals?|requirements|recommendations?|what(?:'s| is) next|later|next|steps to \w+)\b[^a-z]*(?:for later|\([^)]*\))?[^a-z]*$",
+        r"|\b(?:not (?:yet )?(?:done|implemented|started)|none of (?:it|this|that|them|these|those)(?: is| are| was| were)?(?: yet)? (?:done|implemented|started))\b",
     ))
 });
 

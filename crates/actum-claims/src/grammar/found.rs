@@ -23,7 +23,7 @@ const LONGEST: usize = 400;
 
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:previously|before (?:the|my|this|that|these|our)|earlier|initially|originally|at first|used to|prior to|(?:the|our|my) (?:previous|old|original|baseline|first)|baseline|before:|previous run|(?:first|initial) (?:attempt|run|pass|try|test run|round|go)|on the first|the first time)\b",
+        r"\b(?:previously|before (?:the|my|this|that|these|our)|earlier|initially|originally|at first|used to|prior to|(?:the|our|my) (?:previous|old|original|baseline|first)|baseline|previous run|(?:first|initial) (?:attempt|run|pass|try|test run|round|go)|on the first|the first time)\b|(?:^|[^a-z])before(?: *[:=]| *->)",
     )
 });
 

@@ -408,6 +408,15 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
         let is_article = all[first - 1].is("the") || all[first - 1].is("a");
         let goes_on =
             is_article && first > 1 && all[first - 2].word().is_some_and(|word| PREPOSITIONS.contains(&word));
+        // `standard error (se) of the slope`: what is called so stands before the brackets.
+        let opened = all[..first].iter().rposition(|token| token.is_mark(b'('));
+        if all[first - 1].is_mark(b')')
+            && all.get(first).is_some_and(|token| token.is("of"))
+            && let Some(opened) = opened.filter(|opened| first - opened <= 5 && *opened > 0)
+        {
+            first = opened;
+            continue;
+        }
         if !(is_part(&all[first - 1]) || goes_on && first < last) {
             break;
         }

@@ -127,11 +127,11 @@ fn told_by(run: &RunFacts, noun: &str) -> Vec<Told> {
         let sentence = crate::sentence::Sentence::plain(&line.text, 1, "");
         let tokens = crate::tokens::tokens(&sentence);
         for (at, token) in tokens.iter().enumerate() {
-            let Some(number) = token.number() else { continue };
+            let Some(number) = token.number().filter(|number| number.whole().is_some()) else { continue };
             let is = |token: &crate::tokens::Token| {
                 token.word().is_some_and(|word| wanted.iter().any(|one| stem(word) == *one))
             };
-            let right = tokens[at + 1..].iter().take(2).any(is);
+            let right = tokens[at + 1..].iter().take(2).take_while(|token| token.word().is_some()).any(is);
             // `rows: 1000`, `samples = 150`, `Total rows processed: 1000`
             let has_mark = at > 0 && (tokens[at - 1].is_mark(b':') || tokens[at - 1].is_mark(b'='));
             let left = has_mark && tokens[at.saturating_sub(4)..at].iter().any(is);

@@ -243,6 +243,9 @@ fn readings(told: &Quantity, pair: &Pair<'_>, name: &Name) -> Vec<(String, f64)>
     let points = (after - before).abs() * if is_percent { 1.0 } else { 100.0 };
     let relative = ((after - before) / before).abs() * 100.0;
     match told.unit {
+        Unit::Points if !is_percent && !name.is_fraction() && before.abs() > 1.0 => {
+            vec![("difference".to_owned(), (after - before).abs())]
+        }
         Unit::Points => vec![("points".to_owned(), points)],
         Unit::Times => vec![("times".to_owned(), (before / after).max(after / before))],
         Unit::Percent if name.is_fraction() => {

@@ -106,11 +106,9 @@ impl<'e> Verdict<'e> {
                 self.status = ClaimStatus::Stale;
                 self.why = format!("it was true when the run was made, but {changed} changed since");
             }
-            // It is not known what another run would say now.
+            // It was true of no inputs that a run had. Whoever mended it since has to run it again.
             ClaimStatus::Contradicted => {
-                self.status = ClaimStatus::Unsupported;
-                self.why =
-                    format!("{}; but {changed} changed since, and no run tells how it is now", self.why);
+                self.notes.push(format!("{changed} changed since, and nothing was run again"));
             }
             ClaimStatus::None
             | ClaimStatus::Unverifiable

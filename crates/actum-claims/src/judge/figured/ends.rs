@@ -36,6 +36,11 @@ pub(crate) fn both<'e>(
         (!all.is_empty(), fitting)
     };
     let ((any, first), (_, last)) = (found(from), found(to));
+    if (first.is_none() || last.is_none())
+        && let Some(both) = beside_each_other(scope, from, to)
+    {
+        return Some(Ok(both));
+    }
     match (first, last) {
         (Some((_, first)), Some((run, last))) => Some(Ok(Both {
             run,
@@ -60,6 +65,22 @@ pub(crate) fn both<'e>(
         }
         (_, _) => None,
     }
+}
+
+/// Both ends in one run, whatever they are called: numbers of three digits do not meet by chance.
+fn beside_each_other<'e>(scope: &Scope<'e>, from: &Quantity, to: &Quantity) -> Option<Both<'e>> {
+    if !is_distinct(from) || !is_distinct(to) {
+        return None;
+    }
+    scope.runs.iter().copied().find_map(|run| {
+        let told = |value: &Quantity| {
+            let mut figures = scope.sheets.figures(run).iter();
+            figures.find(|figure| fit(value, &observed(figure)) >= Fit::Truncated)
+        };
+        let (first, last) = (told(from)?, told(to)?);
+        let values = [first, last].map(|figure| (observed(figure), figure.value.literal.clone()));
+        Some(Both { run, piece: last.piece.clone(), values })
+    })
 }
 
 /// `baseline_accuracy: 0.54` of another program, where the claim says `test accuracy`: it shares a word, and has the value.

@@ -2,7 +2,7 @@
 
 use super::Asked;
 use super::series::{Series, recent};
-use super::words::{Words, core};
+use super::words::{Words, core, near};
 use crate::evidence::RunFacts;
 use crate::figures::words::{keys, said};
 use crate::figures::{Figure, ToldAs};
@@ -78,15 +78,23 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
             asked.value
         )));
     }
+    // What is told of something that nobody speaks of, or is another number of the sentence, contradicts nothing.
+    let words = Words::of(scope, asked);
+    let is_spoken_for = words.numbers.contains(&figure.value.value);
+    let row = super::meets::row_words(&figure.row, &words);
+    let is_of_others = asked.counts && !row.is_empty() && !row.iter().any(|word| words.all.contains(word));
+    if is_spoken_for || is_of_others {
+        return None;
+    }
     // The same line tells this number too, with the same noun.
-    if asked.counts && is_told_of(&figure.text, asked) {
+    if asked.counts && is_told_of(&figure.text, asked, scope.text) {
         let verdict = Verdict::verified(format!("the run told {}", shown_line(&figure.text)));
         return Some(verdict.on(series.run, &figure.piece, asked.value.literal.clone()));
     }
     // Another program told just so many of these: who is meant is not known.
     let tells = |run: &&RunFacts| {
         program(&run.command) != program(&series.run.command)
-            && run.printed.iter().any(|line| is_told_of(&line.text, asked))
+            && run.printed.iter().any(|line| is_told_of(&line.text, asked, scope.text))
     };
     if let Some(other) = recent(scope).iter().find(|run| asked.counts && tells(run)) {
         let why = format!(
@@ -109,10 +117,11 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
 }
 
 /// Whether a line has the number with the noun right behind it, or one word between.
-pub(super) fn is_told_of(line: &str, asked: &Asked<'_>) -> bool {
+pub(super) fn is_told_of(line: &str, asked: &Asked<'_>, text: &str) -> bool {
     let sentence = crate::sentence::Sentence::plain(line, 1, "");
     let all = tokens(&sentence);
-    let wanted = keys(asked.name);
+    let mut wanted = keys(asked.name);
+    wanted.extend(near(text, asked.value));
     all.iter().enumerate().any(|(at, token)| {
         let is_it = token.number().is_some_and(|one| one.value == asked.value.value);
         let behind = all[at + 1..].iter().take(2).filter_map(Token::word);

@@ -1,6 +1,6 @@
 //! What a Makefile says that a target is made from: an edited source of another target makes nothing of this one stale.
 //!
-//! Only plain rules are understood: names, variables with plain values, and the rules that make knows by itself for objects. Where a
+//! Only plain rules are understood: names, variables with plain values, patterns, and the rules that make knows by itself for objects. Where a
 //! Makefile has more than that, nothing is said, and every source counts.
 
 use std::collections::{HashMap, HashSet};
@@ -32,7 +32,8 @@ pub(super) fn made_from(text: &str, targets: &[&str]) -> Option<HashSet<String>>
             rules.push((target.to_owned(), from.split_whitespace().map(str::to_owned).collect()));
         }
     }
-    let first = rules.iter().map(|(target, _)| target.as_str()).find(|target| !target.starts_with('.'))?;
+    let mut named = rules.iter().map(|(target, _)| target.as_str());
+    let first = named.find(|target| !target.starts_with('.') && !target.contains('%'))?;
     let mut open: Vec<String> = match targets {
         [] => vec![first.to_owned()],
         targets => targets.iter().map(|target| (*target).to_owned()).collect(),
@@ -47,6 +48,12 @@ pub(super) fn made_from(text: &str, targets: &[&str]) -> Option<HashSet<String>>
         }
         let own: Vec<&(String, Vec<String>)> = rules.iter().filter(|(made, _)| *made == target).collect();
         open.extend(own.iter().flat_map(|(_, from)| from.iter().cloned()));
+        for (pattern, from) in rules.iter().filter(|(made, _)| made.contains('%')) {
+            let stem = pattern
+                .split_once('%')
+                .and_then(|(before, behind)| target.strip_prefix(before)?.strip_suffix(behind));
+            open.extend(stem.into_iter().flat_map(|stem| from.iter().map(move |one| one.replace('%', stem))));
+        }
         // What make does by itself.
         let stem = target.strip_suffix(".o").unwrap_or(&target);
         if target.ends_with(".o") || own.iter().all(|(_, from)| from.is_empty()) && !target.contains('.') {
@@ -67,7 +74,7 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, value.trim()))
 }
 
-/// With the values of variables; nothing where there is more than plain names: functions, patterns, wildcards.
+/// With the values of variables; nothing where there is more than plain names: functions, wildcards.
 fn expanded(text: &str, variables: &HashMap<&str, &str>) -> Option<String> {
     let mut text = text.to_owned();
     for _ in 0..8 {
@@ -89,7 +96,7 @@ fn expanded(text: &str, variables: &HashMap<&str, &str>) -> Option<String> {
         };
         text.replace_range(start..=end, &value);
     }
-    (!text.contains(['$', '%', '*', '?'])).then_some(text)
+    (!text.contains(['$', '*', '?'])).then_some(text)
 }
 
 #[cfg(test)]
@@ -113,13 +120,15 @@ mod tests {
     }
 
     #[test]
+    fn patterns_are_followed() {
+        let text = "all: bench\nbench: bench.o rle.o\n\tcc -o $@ $^\n%.o: %.c rle.h\n\tcc -c $<\n";
+        let bench = made_from(text, &["bench"]).unwrap();
+        assert!(bench.contains("rle.c") && bench.contains("rle.h") && !bench.contains("crc.c"), "{bench:?}");
+    }
+
+    #[test]
     fn what_is_not_plain_is_not_known() {
-        for text in [
-            "SRC = $(wildcard *.c)\nx: $(SRC)\n",
-            "x: $(shell ls)\n",
-            "%.o: %.c\nx: a.o\n",
-            "include a.mk\nx: a\n",
-        ] {
+        for text in ["SRC = $(wildcard *.c)\nx: $(SRC)\n", "x: $(shell ls)\n", "include a.mk\nx: a\n"] {
             assert_eq!(made_from(text, &["x"]), None, "{text}");
         }
         assert_eq!(made_from(TEXT, &["other"]), None);
