@@ -4,9 +4,9 @@ use actum_model::Cleanliness;
 
 /// What words of a command do not tell apart: who starts it.
 const STARTERS: &[&str] = &[
-    "python", "python3", "python2", "uv", "run", "poetry", "pipenv", "npx", "pnpm", "yarn", "npm", "exec",
-    "sudo", "env", "time", "node", "bash", "sh", "zsh", "-m", "-c", "bundle", "hatch", "pdm", "rye", "--",
-    "actum", "deno", "bun", "&&", "cd",
+    "Rscript", "python", "python3", "python2", "uv", "run", "poetry", "pipenv", "npx", "pnpm", "yarn", "npm",
+    "exec", "sudo", "env", "time", "node", "bash", "sh", "zsh", "-m", "-c", "bundle", "hatch", "pdm", "rye",
+    "--", "actum", "deno", "bun", "&&", "cd",
 ];
 
 /// The words of a command, without quotes.

@@ -137,7 +137,7 @@ pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
         return false;
     }
     let is_conditional = trimmed.starts_with(b"if ") || trimmed.starts_with(b"once ");
-    let range = clause(whole, at);
+    let range = before_colon(whole, clause(whole, at), at);
     let words = without_reports(without_names(&whole[range.clone()]));
     // What is only wished for has a purpose that is only wished for.
     let is_purpose =
@@ -157,6 +157,16 @@ pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
     };
     let is_open = main.is_some_and(|main| is_hedged(&main) || is_negated(&main));
     !is_conditional && !is_open && !is_hedged(&words) && !denied
+}
+
+/// `It ended with 3: two could not be read`: what stands behind the mark is another statement, where there is one before it.
+fn before_colon(whole: &[u8], range: Range<usize>, at: usize) -> Range<usize> {
+    let rest = &whole[at.min(range.end)..range.end];
+    let Some(colon) = rest.windows(2).position(|pair| pair == b": ").map(|found| at + found) else {
+        return range;
+    };
+    let words = whole[range.start..colon].split(|byte| *byte == b' ').filter(|word| !word.is_empty()).count();
+    if words > 3 { range.start..colon } else { range }
 }
 
 /// Names of files and functions say nothing by their words: `out/expected.csv` expects nothing.

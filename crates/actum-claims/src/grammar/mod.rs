@@ -5,6 +5,7 @@
 
 mod files;
 mod found;
+mod goes_on;
 mod marks;
 mod numbers;
 mod one_test;
@@ -23,6 +24,7 @@ use crate::markdown::passages;
 use crate::sentence::{Sentence, sentences};
 use actum_model::Claim;
 use found::Found;
+use goes_on::{Spoken, Told, goes_on};
 
 type Family = fn(&mut Sentence, &mut Found);
 
@@ -57,8 +59,17 @@ pub fn extract(text: &str) -> Vec<Claim> {
             Some(row) => tables::sentences(row, passage.line(0), &passage.under),
             None => sentences(&passage),
         };
+        let (mut spoken, mut told) = (Spoken::default(), Told::default());
         for sentence in sentences {
-            for claim in of_sentence(sentence) {
+            let (named, is_on) = (Spoken::of(&sentence), goes_on(&sentence));
+            told.add(&sentence);
+            let mut found = of_sentence(sentence);
+            told.give(&mut found);
+            if is_on {
+                spoken.give(&mut found);
+            }
+            spoken = named.unwrap_or(if is_on { spoken } else { Spoken::default() });
+            for claim in found {
                 let about = |one: &Claim| (one.anchor.clone(), one.command.clone(), one.when);
                 let is_new = |one: &Claim| one.said != claim.said || about(one) != about(&claim);
                 // A summary often says a thing again; only near repetitions are looked for, so that this stays linear.

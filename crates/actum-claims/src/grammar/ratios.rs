@@ -135,7 +135,7 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
             .or_else(|| ends.is_some().then(String::new))
             .or_else(|| moved.then(|| beginning(sentence, &all)))
             // `that is a 45 % improvement`, of whatever it was that was spoken of.
-            .or_else(|| (behind && BETTER.is_match(&clause)).then(String::new));
+            .or_else(|| (named || behind && BETTER.is_match(&clause)).then(String::new));
         let Some(of) = of else { continue };
         let trend = trend(&clause);
         let (from, to) = ends.clone().map_or((None, None), |(from, to, _)| (Some(from), Some(to)));

@@ -8,7 +8,7 @@ use crate::sentence::Sentence;
 /// Columns that hold values of the row's name.
 const VALUES: &[&str] = &[
     "value", "result", "results", "score", "status", "outcome", "after", "now", "new", "current", "observed",
-    "measured", "final", "actual", "",
+    "measured", "final", "actual", "estimate", "amount", "number", "",
 ];
 const BEFORE: &[&str] = &["before", "old", "baseline", "previous", "original"];
 const AFTER: &[&str] = &["after", "new", "now", "current", "optimized", "optimised", "improved"];

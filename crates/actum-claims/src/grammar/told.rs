@@ -411,7 +411,7 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
         // `standard error (se) of the slope`: what is called so stands before the brackets.
         let opened = all[..first].iter().rposition(|token| token.is_mark(b'('));
         if all[first - 1].is_mark(b')')
-            && all.get(first).is_some_and(|token| token.is("of"))
+            && (first == last || all.get(first).is_some_and(|token| token.is("of")))
             && let Some(opened) = opened.filter(|opened| first - opened <= 5 && *opened > 0)
         {
             first = opened;

@@ -110,6 +110,10 @@ fn subject(text: &str, literal: &str) -> Vec<String> {
         .min_by_key(|rest| rest.len())
         .unwrap_or(clause);
     let words: Vec<&str> = clause.split_whitespace().collect();
+    // A row of a table: `lz4 -1, compression ratio: 9.4`.
+    if let Some(label) = text.strip_suffix(&format!(": {literal}")).and_then(|row| row.split_once(", ")) {
+        return keys(label.0);
+    }
     let verb = words.iter().position(|word| VERBS.contains(&word.to_lowercase().as_str()));
     match verb {
         Some(at) if (1..=6).contains(&at) => keys(&words[..at].join(" ")),

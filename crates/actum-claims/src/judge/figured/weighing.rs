@@ -25,6 +25,13 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
     // What has no value at the step that is named is not meant.
     let can_be = |one: &&Series<'e>| (is_before || !one.is_old) && one.pick(asked, scope).is_some();
     let current: Vec<&Series<'e>> = all.iter().filter(can_be).collect();
+    // Where the number says alone which is meant, those that do not have it are not.
+    let is_it = |one: &&Series<'e>| {
+        one.pick(asked, scope).is_some_and(|figure| fit(asked.value, &observed(figure)) >= Fit::Truncated)
+    };
+    let is_loose = asked.name.is_empty() && is_distinct(asked.value) && current.iter().any(|one| is_it(one));
+    let current: Vec<&Series<'e>> =
+        if is_loose { current.into_iter().filter(|one| is_it(one)).collect() } else { current };
     let best = current.iter().map(|one| one.score).max()?;
     let top: Vec<&Series<'e>> = current.iter().copied().filter(|one| one.score == best).collect();
     let picked: Vec<(&Series<'e>, &'e Figure)> =

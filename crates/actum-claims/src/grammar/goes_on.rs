@@ -1,0 +1,99 @@
+//! What a sentence says about the thing that the one before it named: `I ran X. It ended with 3.`
+
+use super::found::looks_like_command;
+use crate::sentence::Sentence;
+use crate::stance::pattern;
+use crate::tokens::{Token, tokens};
+use actum_model::{Claim, Quantity, Said, Unit};
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^a-z]*(?:and |but |so )?(?:it|its|this|that|the (?:run|log|output|script|command|program|process))\b|\bthere (?:were|was|are|is) (?:no|zero|0|also no)\b",
+    )
+});
+
+/// The one command and the one file that a sentence names.
+#[derive(Default)]
+pub(super) struct Spoken {
+    command: Option<String>,
+    file: Option<String>,
+}
+
+/// Numbers that a passage has told so far.
+#[derive(Default)]
+pub(super) struct Told(Vec<Quantity>);
+
+impl Told {
+    pub(super) fn add(&mut self, sentence: &Sentence) {
+        let is_value = |one: &&Quantity| one.half < 0.5 && !matches!(one.unit, Unit::Points | Unit::Times);
+        self.0.extend(tokens(sentence).iter().filter_map(Token::number).filter(is_value).cloned());
+    }
+
+    /// `the baseline has 0.61, the model 0.82. That is a gain of 21 points`: a change of the two numbers before it.
+    pub(super) fn give(&self, claims: &mut [Claim]) {
+        for claim in claims {
+            let Said::Ratio(ratio) = &mut claim.said else { continue };
+            let is_open = ratio.of.is_empty() && ratio.from.is_none() && ratio.to.is_none();
+            let own = ratio.by.as_ref().map(|by| by.literal.clone());
+            let others: Vec<&Quantity> =
+                self.0.iter().filter(|one| Some(&one.literal) != own.as_ref()).collect();
+            if let [.., first, second] = others[..]
+                && is_open
+                && first.unit == second.unit
+            {
+                (ratio.from, ratio.to) = (Some(first.clone()), Some(second.clone()));
+            }
+        }
+    }
+}
+
+impl Spoken {
+    /// Nothing where the sentence names none.
+    pub(super) fn of(sentence: &Sentence) -> Option<Self> {
+        let codes: Vec<&str> = sentence.code.iter().map(|range| sentence.part(range.clone())).collect();
+        let only = |is_it: &dyn Fn(&str) -> bool| {
+            let mut all = codes.iter().filter(|code| is_it(code));
+            all.next().filter(|_| all.next().is_none()).map(|code| code.trim_start_matches("$ ").to_owned())
+        };
+        let (command, file) = (only(&|code| looks_like_command(code) || is_script(code)), only(&is_data));
+        (command.is_some() || file.is_some()).then_some(Self { command, file })
+    }
+
+    /// Tells claims of a sentence that goes on what it goes on about.
+    pub(super) fn give(&self, claims: &mut [Claim]) {
+        for claim in claims.iter_mut().filter(|claim| claim.command.is_none() && claim.anchor.is_none()) {
+            match &mut claim.said {
+                Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. } | Said::Clean { .. } => {
+                    claim.command.clone_from(&self.command);
+                }
+                Said::Count { noun, file, .. } if file.is_none() && is_of_file(noun) => {
+                    file.clone_from(&self.file)
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether a sentence speaks on about what was named before it.
+pub(super) fn goes_on(sentence: &Sentence) -> bool {
+    GOES_ON.is_match(&sentence.mask)
+}
+
+fn is_script(code: &str) -> bool {
+    !code.contains(' ')
+        && [".py", ".sh", ".js", ".ts", ".rb", ".R", ".pl"].iter().any(|ending| code.ends_with(ending))
+}
+
+fn is_data(code: &str) -> bool {
+    !code.contains(' ')
+        && [".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet"].iter().any(|ending| code.ends_with(ending))
+}
+
+/// Things that a file has.
+fn is_of_file(noun: &str) -> bool {
+    let last = noun.rsplit(' ').next().unwrap_or(noun);
+    ["rows", "lines", "records", "entries"].contains(&last)
+}
