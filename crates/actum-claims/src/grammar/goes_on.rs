@@ -64,14 +64,15 @@ impl Spoken {
     /// Tells claims of a sentence that goes on what it goes on about.
     pub(super) fn give(&self, claims: &mut [Claim]) {
         for claim in claims.iter_mut().filter(|claim| claim.command.is_none() && claim.anchor.is_none()) {
-            match &mut claim.said {
-                Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. } | Said::Clean { .. } => {
-                    claim.command.clone_from(&self.command);
-                }
-                Said::Count { noun, file, .. } if file.is_none() && is_of_file(noun) => {
-                    file.clone_from(&self.file)
-                }
-                _ => {}
+            if let Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. } | Said::Clean { .. } =
+                &claim.said
+            {
+                claim.command.clone_from(&self.command);
+            }
+            if let Said::Count { noun, file: file @ None, .. } = &mut claim.said
+                && is_of_file(noun)
+            {
+                file.clone_from(&self.file);
             }
         }
     }

@@ -52,7 +52,7 @@ pub(crate) fn both<'e>(
             if any && (!of.is_empty() || is_distinct(&figure.value)) =>
         {
             let missing = if first.is_some() { to } else { from };
-            if let Some(other) = elsewhere(scope, of, missing) {
+            if let Some((_, other)) = elsewhere(scope, of, missing) {
                 let both = [
                     if first.is_some() { figure } else { other },
                     if first.is_some() { other } else { figure },
@@ -84,11 +84,15 @@ fn beside_each_other<'e>(scope: &Scope<'e>, from: &Quantity, to: &Quantity) -> O
 }
 
 /// `baseline_accuracy: 0.54` of another program, where the claim says `test accuracy`: it shares a word, and has the value.
-pub(super) fn elsewhere<'e>(scope: &Scope<'e>, of: &str, value: &Quantity) -> Option<&'e Figure> {
+pub(super) fn elsewhere<'e>(
+    scope: &Scope<'e>,
+    of: &str,
+    value: &Quantity,
+) -> Option<(&'e RunFacts, &'e Figure)> {
     let wanted = keys(of);
     let runs = scope.evidence.runs.iter();
-    let mut told = runs.flat_map(|run| scope.sheets.figures(run));
-    told.find(|figure| {
+    let mut told = runs.flat_map(|run| scope.sheets.figures(run).iter().map(move |figure| (run, figure)));
+    told.find(|(_, figure)| {
         let shares = figure.name.iter().any(|word| wanted.contains(word));
         shares && fit(value, &observed(figure)) >= Fit::Truncated
     })

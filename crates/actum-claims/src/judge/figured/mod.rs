@@ -171,6 +171,15 @@ pub(crate) fn or<'e>(first: Verdict<'e>, scope: &Scope<'e>, asked: &Asked<'_>) -
         return first;
     }
     let second = figure(scope, asked);
+    // Another program told just this, by a name that shares a word: who is meant is not known.
+    let is_open = first.status == ClaimStatus::Contradicted && is_distinct(asked.value) && !scope.bound;
+    if let Some((run, other)) = is_open.then(|| ends::elsewhere(scope, asked.name, asked.value)).flatten()
+        && second.as_ref().is_none_or(|second| second.status != ClaimStatus::Verified)
+        && first.run.is_some_and(|first| program(&first.command) != program(&run.command))
+    {
+        let why = format!("{}, and `{}` told {}", first.why, run.command, shown_line(&other.text));
+        return Verdict::ambiguous(why).on(run, &other.piece, other.value.literal.clone());
+    }
     let has_nothing = matches!(first.status, ClaimStatus::Unsupported | ClaimStatus::Ambiguous);
     // `96 % for one and 95 % for the other`: the second one's name stands at the first.
     if has_nothing && second.as_ref().is_none_or(|second| second.status == ClaimStatus::Unsupported) {

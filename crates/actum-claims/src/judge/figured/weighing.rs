@@ -25,13 +25,14 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
     // What has no value at the step that is named is not meant.
     let can_be = |one: &&Series<'e>| (is_before || !one.is_old) && one.pick(asked, scope).is_some();
     let current: Vec<&Series<'e>> = all.iter().filter(can_be).collect();
-    // Where the number says alone which is meant, those that do not have it are not.
+    // Where the number says alone which is meant, those that do not have it are not, nor rows that nobody speaks of.
     let is_it = |one: &&Series<'e>| {
-        one.pick(asked, scope).is_some_and(|figure| fit(asked.value, &observed(figure)) >= Fit::Truncated)
+        let holds = |figure: &Figure| fit(asked.value, &observed(figure)) >= Fit::Truncated;
+        one.pick(asked, scope).is_some_and(holds) && (one.has_row || one.figures[0].row.is_empty())
     };
-    let is_loose = asked.name.is_empty() && is_distinct(asked.value) && current.iter().any(|one| is_it(one));
-    let current: Vec<&Series<'e>> =
-        if is_loose { current.into_iter().filter(|one| is_it(one)).collect() } else { current };
+    let alone: Vec<&Series<'e>> = current.iter().copied().filter(|one| is_it(one)).collect();
+    let is_loose = asked.name.is_empty() && is_distinct(asked.value) && !alone.is_empty();
+    let current = if is_loose { alone } else { current };
     let best = current.iter().map(|one| one.score).max()?;
     let top: Vec<&Series<'e>> = current.iter().copied().filter(|one| one.score == best).collect();
     let picked: Vec<(&Series<'e>, &'e Figure)> =
@@ -89,7 +90,7 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
     let words = Words::of(scope, asked);
     let is_spoken_for = words.numbers.contains(&figure.value.value);
     let row = super::meets::row_words(&figure.row, &words);
-    let is_of_others = asked.counts && !row.is_empty() && !row.iter().any(|word| words.all.contains(word));
+    let is_of_others = asked.counts && row.len() == 1 && !words.all.contains(&row[0]);
     if is_spoken_for || is_of_others {
         return None;
     }
