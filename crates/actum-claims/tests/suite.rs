@@ -21,6 +21,7 @@ const CASES: &[(&str, &str)] = &[
     ("third", include_str!("suite/third.txt")),
     ("fourth", include_str!("suite/fourth.txt")),
     ("sixth-workshop", include_str!("suite/sixth-workshop.txt")),
+    ("seventh", include_str!("suite/seventh.txt")),
     ("fifth", include_str!("suite/fifth.txt")),
     ("sixth-files", include_str!("suite/sixth-files.txt")),
 ];

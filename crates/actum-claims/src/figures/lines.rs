@@ -133,7 +133,9 @@ impl Header {
     fn aligned<'t>(&'t self, line: &'t str) -> Option<(Vec<&'t str>, Vec<&'t str>)> {
         const MOST_EMPTY: usize = 2;
         let (columns, row) = (placed(&self.whole), placed(line));
-        if row.len() < 2 || row.len() >= columns.len() || columns.len() - row.len() > MOST_EMPTY {
+        let is_prose =
+            line.contains([':', '=']) || row.iter().skip(1).any(|(cell, ..)| data::number(cell).is_none());
+        if is_prose || row.len() < 2 || row.len() >= columns.len() || columns.len() - row.len() > MOST_EMPTY {
             return None;
         }
         let (mut names, mut cells, mut last) = (Vec::new(), Vec::new(), None);
@@ -325,6 +327,10 @@ fn is_step_number(all: &[Token], at: usize) -> bool {
     at > 0 && all[at - 1].word().is_some_and(is_step)
 }
 
+fn is_plural(word: &str) -> bool {
+    word.len() > 4 && word.ends_with('s') && !word.ends_with("ss")
+}
+
 /// The words before a number that name it, and the mark that binds them.
 fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
     let mut words = Vec::new();
@@ -350,6 +356,11 @@ fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
             }
             // `1186 rows with 4 rules`: the words before belong to the number before them.
             What::Number(_) if bound.is_none() && !is_step_number(all, place) => {
+                words.clear();
+                break;
+            }
+            // `950 plates: 640 large`: the plates are those of the number before them.
+            What::Number(_) if words.last().is_some_and(|token| token.word().is_some_and(is_plural)) => {
                 words.clear();
                 break;
             }

@@ -27,7 +27,7 @@ struct Named<'e> {
 }
 
 /// Words of time and of its units say what is measured, never of whom.
-const OF_TIME: [&str; 20] = [
+const OF_TIME: &[&str] = &[
     "ms",
     "us",
     "ns",
@@ -43,6 +43,12 @@ const OF_TIME: [&str; 20] = [
     "wall",
     "avg",
     "median",
+    "mean",
+    "min",
+    "max",
+    "std",
+    "best",
+    "worst",
     "est",
     "throughput",
     "persecond",

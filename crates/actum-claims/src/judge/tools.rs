@@ -231,9 +231,11 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         return Verdict::unsupported(format!("no recorded run of {name} is in scope")).considered(considered);
     };
     let failed = latest.iter().find(|run| run.exit != 0);
+    let warns = |run: &&RunFacts| scope.says("warning") && run.warnings.unwrap_or(0) > 0;
+    let are_bad = latest.iter().all(|run| run.exit != 0 || warns(run));
     let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", format!("exit {}", run.exit));
     let verdict = match failed {
-        Some(run) if latest.len() == 1 => {
+        Some(run) if latest.len() == 1 || are_bad => {
             on(Verdict::contradicted(format!("`{}` ended with {}", run.command, run.exit)), run)
         }
         Some(run) => {
