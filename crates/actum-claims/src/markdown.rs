@@ -300,9 +300,13 @@ impl Reader<'_> {
         format!("{} {}", self.heading, self.intro).trim().to_owned()
     }
 
-    /// Lines that each begin with a tick are points of a list that nobody marked as one.
+    /// Lines that each begin with a tick, or with a word in bold, are points of a list that nobody marked as one.
     fn begins_point(&self, at: usize) -> bool {
-        let next = self.source.get(at..).and_then(|rest| rest.trim_start().chars().next());
+        let rest = self.source.get(at..).unwrap_or_default().trim_start();
+        let next = rest.chars().next().filter(|_| !rest.starts_with("**"));
+        if next.is_none() {
+            return true;
+        }
         next.is_some_and(|next| "✅✔✓☑❌✗✘✖⏭⚠•▶🟢🔴".contains(next))
     }
 

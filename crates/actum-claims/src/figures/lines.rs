@@ -228,7 +228,10 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
         let is_whole = at > 1 && all[at - 1].is("of") && all[at - 2].number().is_some();
         let told_as = if is_whole { ToldAs::Whole } else { told_as(left.to_lowercase().split(' ')) };
         let mut names = vec![
-            (words::keys(&left), prefix(&sentence, &all, at)),
+            (
+                words::keys(&left),
+                labelled(&sentence, &all, at).unwrap_or_else(|| prefix(&sentence, &all, at)),
+            ),
             (
                 words::keys(&right),
                 if is_whole { String::new() } else { or_prefix(&left, &sentence, &all, at) },
@@ -272,6 +275,19 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
             });
         }
     }
+}
+
+/// `clinic=east rows=418`: a pair whose value is a word names the row of those behind it.
+fn labelled(sentence: &Sentence, all: &[Token], at: usize) -> Option<String> {
+    const OTHERS: [&str; 12] = [
+        "level", "lvl", "msg", "logger", "stage", "status", "ts", "time", "event", "backend", "dtype",
+        "device",
+    ];
+    let pairs = (1..at.saturating_sub(1)).rev().filter(|place| all[*place].is_mark(b'='));
+    let mut words = pairs.filter_map(|place| Some((all[place - 1].word()?, all.get(place + 1)?)));
+    let (key, value) = words.find(|(_, value)| value.word().is_some())?;
+    let is_name = !OTHERS.contains(&key) && value.word().is_some_and(|word| !word.contains(['.', '/', ':']));
+    is_name.then(|| sentence.part(value.start..value.end).to_owned())
 }
 
 /// `a.txt: 5 lines, 24 words`: the second number is the same file's.

@@ -13,6 +13,7 @@ const SAME: &[&[&str]] = &[
     &["median", "p50"],
     &["std", "stdev", "stddev", "sd"],
     &["abs", "absolute"],
+    &["adj", "adjusted"],
     &["max", "maximum"],
     &["min", "minimum"],
     &["lr", "learningrate"],
@@ -54,6 +55,8 @@ const SAME: &[&[&str]] = &[
 
 /// Two words that are one.
 const JOINED: &[(&str, &str, &str)] = &[
+    ("cross", "validated", "cv"),
+    ("cross", "validation", "cv"),
     ("learning", "rate", "lr"),
     ("standard", "deviation", "std"),
     ("std", "dev", "std"),

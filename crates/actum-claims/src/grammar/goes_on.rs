@@ -27,7 +27,10 @@ pub(super) struct Told(Vec<Quantity>);
 
 impl Told {
     pub(super) fn add(&mut self, sentence: &Sentence) {
-        let is_value = |one: &&Quantity| one.half < 0.5 && !matches!(one.unit, Unit::Points | Unit::Times);
+        let is_value = |one: &&Quantity| {
+            let is_exact = one.half < 0.5 || one.value >= 100.0;
+            is_exact && !matches!(one.unit, Unit::Points | Unit::Times)
+        };
         self.0.extend(tokens(sentence).iter().filter_map(Token::number).filter(is_value).cloned());
     }
 

@@ -135,16 +135,29 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
             .or_else(|| ends.is_some().then(String::new))
             .or_else(|| moved.then(|| beginning(sentence, &all)))
             // `that is a 45 % improvement`, of whatever it was that was spoken of.
-            .or_else(|| (named || behind && BETTER.is_match(&clause)).then(String::new));
+            .or_else(|| {
+                let is_told = BETTER.is_match(&clause) || DOWN.is_match(&clause) || UP.is_match(&clause);
+                (named || behind && is_told).then(String::new)
+            });
         let Some(of) = of else { continue };
         let trend = trend(&clause);
-        let (from, to) = ends.clone().map_or((None, None), |(from, to, _)| (Some(from), Some(to)));
+        let (from, to) = ends.clone().map_or((None, None), |(from, to, _)| as_told(from, to, trend));
         let said = Said::Ratio(Ratio { of, from, to, by: Some(by.clone()), trend });
         if found.add(token.start, said) {
             sentence.hide(token.start..token.end);
             ends.into_iter().for_each(|(_, _, range)| sentence.hide(range));
         }
     }
+}
+
+/// `27x fewer (1,030 vs 37)`: whichever stands first, what there is less of now is the smaller one.
+fn as_told(from: Quantity, to: Quantity, trend: Trend) -> (Option<Quantity>, Option<Quantity>) {
+    let is_turned = match trend {
+        Trend::Down => from.value < to.value,
+        Trend::Up => from.value > to.value,
+        Trend::Better | Trend::Worse | Trend::Any => false,
+    };
+    if is_turned { (Some(to), Some(from)) } else { (Some(from), Some(to)) }
 }
 
 /// The words that a sentence begins with: `Revenue 87,136, up 12 %`.

@@ -280,8 +280,15 @@ fn is_money(sentence: &Sentence, token: &Token) -> bool {
     before.ends_with(['$', '€', '£'])
 }
 
+/// `fold 1, MAE: 1.7`: a number that names a row.
+fn is_key(all: &[Token], at: usize) -> bool {
+    let is_whole = all[at].number().is_some_and(|value| value.whole().is_some());
+    let is_set = at.checked_sub(1).and_then(|before| all[before].word()).is_some_and(names::is_setting);
+    is_whole && is_set && all.get(at + 1).is_some_and(|token| token.is_mark(b','))
+}
+
 fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
-    if crate::tokens::is_set(all, at) {
+    if crate::tokens::is_set(all, at) || is_key(all, at) {
         return None;
     }
     let (left, is_bound) = before(sentence, all, at);

@@ -117,6 +117,8 @@ fn subject(text: &str, literal: &str) -> Vec<String> {
     let verb = words.iter().position(|word| VERBS.contains(&word.to_lowercase().as_str()));
     match verb {
         Some(at) if (1..=6).contains(&at) => keys(&words[..at].join(" ")),
+        // `5-fold cross-validated accuracy: 0.86`
+        None if before.trim_end().ends_with(':') => keys(clause),
         Some(_) | None => Vec::new(),
     }
 }

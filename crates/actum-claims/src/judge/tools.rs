@@ -231,7 +231,8 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         return Verdict::unsupported(format!("no recorded run of {name} is in scope")).considered(considered);
     };
     let failed = latest.iter().find(|run| run.exit != 0);
-    let warns = |run: &&RunFacts| scope.says("warning") && run.warnings.unwrap_or(0) > 0;
+    let denies = denies_warnings(scope.text);
+    let warns = |run: &&RunFacts| denies && run.warnings.unwrap_or(0) > 0;
     let are_bad = latest.iter().all(|run| run.exit != 0 || warns(run));
     let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", format!("exit {}", run.exit));
     let verdict = match failed {
@@ -241,7 +242,7 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         Some(run) => {
             on(Verdict::ambiguous(format!("`{}` ended with {}, others with 0", run.command, run.exit)), run)
         }
-        None if scope.says("warning") && latest.iter().any(|run| run.warnings.unwrap_or(0) > 0) => {
+        None if denies && latest.iter().any(|run| run.warnings.unwrap_or(0) > 0) => {
             let run = latest.iter().copied().find(|run| run.warnings.unwrap_or(0) > 0).unwrap_or(first);
             on(
                 Verdict::contradicted(format!(
@@ -340,6 +341,14 @@ fn free(run: &RunFacts, what: Unwanted) -> (bool, String) {
         return (false, format!("`{}` told {shown}", run.command));
     }
     (true, format!("`{}` ended with {}, and told none", run.command, run.exit))
+}
+
+/// `with 2 warnings` counts them, and denies none.
+fn denies_warnings(text: &str) -> bool {
+    static DENIES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\b(?:no|zero|0|without|free of|not|never)\b(?: \w+){0,4}? warnings?\b|\bwarning[- ]free\b")
+    });
+    DENIES.is_match(text.to_lowercase().as_bytes())
 }
 
 /// `the demo build`: of several builds the one whose target is named.

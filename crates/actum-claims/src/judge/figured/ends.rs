@@ -67,20 +67,25 @@ pub(crate) fn both<'e>(
     }
 }
 
-/// Both ends in one run, whatever they are called: numbers of three digits do not meet by chance.
+/// Both ends in one run, whatever they are called, or in two by a name that shares a word: numbers of three digits do not
+/// meet by chance.
 fn beside_each_other<'e>(scope: &Scope<'e>, from: &Quantity, to: &Quantity) -> Option<Both<'e>> {
     if !is_distinct(from) || !is_distinct(to) {
         return None;
     }
-    scope.runs.iter().copied().find_map(|run| {
-        let told = |value: &Quantity| {
-            let mut figures = scope.sheets.figures(run).iter();
-            figures.find(|figure| fit(value, &observed(figure)) >= Fit::Truncated)
-        };
-        let (first, last) = (told(from)?, told(to)?);
-        let values = [first, last].map(|figure| (observed(figure), figure.value.literal.clone()));
-        Some(Both { run, piece: last.piece.clone(), values })
-    })
+    let told = |value: &Quantity| -> Vec<(&'e RunFacts, &'e Figure)> {
+        let runs = scope.runs.iter().copied();
+        let all = runs.flat_map(|run| scope.sheets.figures(run).iter().map(move |figure| (run, figure)));
+        all.filter(|(_, figure)| fit(value, &observed(figure)) >= Fit::Truncated).collect()
+    };
+    let (firsts, lasts) = (told(from), told(to));
+    let pairs = || firsts.iter().flat_map(|first| lasts.iter().map(move |last| (*first, *last)));
+    let shares = |one: &Figure, other: &Figure| one.name.iter().any(|word| other.name.contains(word));
+    let ((_, first), (run, last)) = pairs()
+        .find(|(first, last)| first.0.run == last.0.run)
+        .or_else(|| pairs().find(|(first, last)| shares(first.1, last.1)))?;
+    let values = [first, last].map(|figure| (observed(figure), figure.value.literal.clone()));
+    Some(Both { run, piece: last.piece.clone(), values })
 }
 
 /// `baseline_accuracy: 0.54` of another program, where the claim says `test accuracy`: it shares a word, and has the value.

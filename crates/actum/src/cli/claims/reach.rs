@@ -111,7 +111,7 @@ fn is_source(path: &str) -> bool {
 fn made(record: &Record, command: &str) -> Option<HashSet<String>> {
     let words: Vec<&str> = command.split_whitespace().collect();
     let (program, rest) = words.split_first()?;
-    if command.contains(['&', '|', ';', '\n']) || rest.iter().any(|word| *word == "-f") {
+    if command.contains(['&', '|', ';', '\n']) || rest.contains(&"-f") {
         return None;
     }
     let folder =
