@@ -13,35 +13,19 @@ use crate::names::Name;
 use crate::tokens::{Token, tokens};
 use actum_model::{Quantity, Unit, When, Which};
 
+/// A figure that may be meant, with its series.
+type Picked<'s, 'e> = (&'s Series<'e>, &'e Figure);
+
 pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>) -> Option<Verdict<'e>> {
-    // A baseline may be a run or a row of its own.
-    let is_named = all.iter().any(|one| {
-        let own = keys(&one.run.command);
-        one.figures.iter().any(|figure| figure.around.iter().chain(&own).any(|word| word == "baselin"))
-    });
-    let has_row = all.iter().any(|one| one.has_row);
-    let is_open = !scope.bound || scope.runs.len() > 1;
-    let is_before = scope.when == When::Before && is_open && !is_named && !has_row;
-    // What has no value at the step that is named is not meant.
-    let can_be = |one: &&Series<'e>| (is_before || !one.is_old) && one.pick(asked, scope).is_some();
-    let current: Vec<&Series<'e>> = all.iter().filter(can_be).collect();
-    // Where the number says alone which is meant, those that do not have it are not, nor rows that nobody speaks of.
-    let is_it = |one: &&Series<'e>| {
-        let holds = |figure: &Figure| fit(asked.value, &observed(figure)) >= Fit::Truncated;
-        one.pick(asked, scope).is_some_and(holds) && (one.has_row || one.figures[0].row.is_empty())
-    };
-    let alone: Vec<&Series<'e>> = current.iter().copied().filter(|one| is_it(one)).collect();
-    let is_loose = asked.name.is_empty() && is_distinct(asked.value) && !alone.is_empty();
-    let current = if is_loose { alone } else { current };
+    let is_before = is_before(all, scope);
+    let current = current(all, asked, scope, is_before);
     let best = current.iter().map(|one| one.score).max()?;
-    let top: Vec<&Series<'e>> = current.iter().copied().filter(|one| one.score == best).collect();
-    let picked: Vec<(&Series<'e>, &'e Figure)> =
-        top.iter().filter_map(|one| Some((*one, one.pick(asked, scope)?))).collect();
-    let holds = |figure: &Figure| fit(asked.value, &observed(figure)) >= Fit::Truncated;
-    let fits_sum = sum_of(&picked, asked, scope).filter(|(_, figure)| holds(figure));
-    let fitting = fits_sum.or_else(|| picked.iter().copied().find(|(_, figure)| holds(figure)));
+    let top = current.iter().copied().filter(|one| one.score == best);
+    let picked: Vec<Picked<'_, 'e>> = top.filter_map(|one| Some((one, one.pick(asked, scope)?))).collect();
+    let fits_sum = sum_of(&picked, asked, scope).filter(|(_, figure)| holds(asked, figure));
+    let fitting = fits_sum.or_else(|| picked.iter().copied().find(|(_, figure)| holds(asked, figure)));
     if let Some((series, figure)) = fitting {
-        let differ = fits_sum.is_none() && picked.iter().any(|(_, other)| !holds(other));
+        let differ = fits_sum.is_none() && picked.iter().any(|(_, other)| !holds(asked, other));
         let is_told = !differ || is_before;
         return match (series.is_whole || is_distinct(asked.value), is_told) {
             (true, true) => Some(series.verified(figure, asked)),
@@ -50,78 +34,104 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
         };
     }
     let (series, figure) = *picked.first()?;
+    if is_before || !can_contradict((series, figure), asked, scope) {
+        return None;
+    }
+    let on = |verdict: Verdict<'e>| verdict.on(series.run, &figure.piece, figure.value.literal.clone());
     let has_others = current.iter().any(|one| {
-        one.score < best
-            && one.is_whole
-            && one.has_row == series.has_row
-            && one.has_run == series.has_run
-            && one.pick(asked, scope).is_some_and(holds)
+        let is_alike = one.has_row == series.has_row && one.has_run == series.has_run;
+        let has_it = || one.pick(asked, scope).is_some_and(|figure| holds(asked, figure));
+        one.score < best && one.is_whole && is_alike && has_it()
     });
-    let is_one = picked.iter().all(|(_, other)| is_same(&other.value, &figure.value));
+    if has_others {
+        let why = format!("the run told {}, and {} elsewhere", figure.text, asked.value);
+        return Some(on(Verdict::ambiguous(why)));
+    }
+    if !picked.iter().all(|(_, other)| is_same(&other.value, &figure.value)) {
+        let why = format!("runs told several numbers that may be meant, and none is {}", asked.value);
+        return Some(Verdict::unsupported(why));
+    }
+    if let Some(verdict) = told_too((series, figure), asked, scope) {
+        return verdict;
+    }
+    let verdict = on(Verdict::contradicted(format!("the run told {}", shown_line(&figure.text))));
+    let elsewhere = all.iter().find_map(|one| one.figures.iter().find(|other| holds(asked, other)));
+    let note =
+        elsewhere.map(|other| format!("{} is told elsewhere: {}", asked.value, shown_line(&other.text)));
+    Some(verdict.notes(note))
+}
+
+fn holds(asked: &Asked<'_>, figure: &Figure) -> bool {
+    fit(asked.value, &observed(figure)) >= Fit::Truncated
+}
+
+/// Whether an earlier run is spoken of, and not a baseline that is a run or a row of its own.
+fn is_before(all: &[Series<'_>], scope: &Scope<'_>) -> bool {
+    let is_named = all.iter().any(|one| {
+        let own = keys(&one.run.command);
+        one.figures.iter().any(|figure| figure.around.iter().chain(&own).any(|word| word == "baselin"))
+    });
+    let has_row = all.iter().any(|one| one.has_row);
+    let is_open = !scope.bound || scope.runs.len() > 1;
+    scope.when == When::Before && is_open && !is_named && !has_row
+}
+
+/// Those that can decide. What has no value at the step that is named is not meant. Where the number says alone which is
+/// meant, those that do not have it are not, nor rows that nobody speaks of.
+fn current<'s, 'e>(
+    all: &'s [Series<'e>],
+    asked: &Asked<'_>,
+    scope: &Scope<'e>,
+    is_before: bool,
+) -> Vec<&'s Series<'e>> {
+    let can_be = |one: &&Series<'e>| (is_before || !one.is_old) && one.pick(asked, scope).is_some();
+    let current: Vec<&Series<'e>> = all.iter().filter(can_be).collect();
+    let is_it = |one: &&&Series<'e>| {
+        let has_it = one.pick(asked, scope).is_some_and(|figure| holds(asked, figure));
+        has_it && (one.has_row || one.figures[0].row.is_empty())
+    };
+    let alone: Vec<&Series<'e>> = current.iter().filter(is_it).copied().collect();
+    let is_loose = asked.name.is_empty() && is_distinct(asked.value) && !alone.is_empty();
+    if is_loose { alone } else { current }
+}
+
+/// Whether a figure that is another number can be held against the claim at all.
+fn can_contradict<'e>((series, figure): Picked<'_, 'e>, asked: &Asked<'_>, scope: &Scope<'e>) -> bool {
     let perhaps = fit(asked.value, &observed(figure)) == Fit::Perhaps
         || figure.told_as == ToldAs::Best && asked.which == Which::Final;
     // `of 90 rows 12 were lost and 78 kept`: how many were kept is told beside it, and says nothing about the rest.
     let is_taken = Words::of(scope, asked).is_of_another(figure);
-    if is_taken
-        || !series.is_whole
-        || is_before
-        || perhaps
-        || asked.name.is_empty()
-        || !series.knows(asked, scope)
-    {
-        return None;
-    }
-    if has_others {
-        return Some(
-            Verdict::ambiguous(format!("the run told {}, and {} elsewhere", figure.text, asked.value)).on(
-                series.run,
-                &figure.piece,
-                figure.value.literal.clone(),
-            ),
-        );
-    }
-    if !is_one {
-        return Some(Verdict::unsupported(format!(
-            "runs told several numbers that may be meant, and none is {}",
-            asked.value
-        )));
-    }
+    series.is_whole && !is_taken && !perhaps && !asked.name.is_empty() && series.knows(asked, scope)
+}
+
+/// What takes a contradiction back: the number is told too, or the figure is one of something else.
+fn told_too<'e>(
+    (series, figure): Picked<'_, 'e>,
+    asked: &Asked<'_>,
+    scope: &Scope<'e>,
+) -> Option<Option<Verdict<'e>>> {
     // What is told of something that nobody speaks of, or is another number of the sentence, contradicts nothing.
     let words = Words::of(scope, asked);
-    let is_spoken_for = words.numbers.contains(&figure.value.value);
     let row = super::meets::row_words(&figure.row, &words);
     let is_of_others = asked.counts && row.len() == 1 && !words.all.contains(&row[0]);
-    if is_spoken_for || is_of_others {
-        return None;
+    if is_of_others || words.numbers.contains(&figure.value.value) {
+        return Some(None);
     }
     // The same line tells this number too, with the same noun.
     if asked.counts && is_told_of(&figure.text, asked, scope.text) {
         let verdict = Verdict::verified(format!("the run told {}", shown_line(&figure.text)));
-        return Some(verdict.on(series.run, &figure.piece, asked.value.literal.clone()));
+        return Some(Some(verdict.on(series.run, &figure.piece, asked.value.literal.clone())));
     }
     // Another program told just so many of these: who is meant is not known.
     let tells = |run: &&RunFacts| {
         program(&run.command) != program(&series.run.command)
             && run.printed.iter().any(|line| is_told_of(&line.text, asked, scope.text))
     };
-    if let Some(other) = recent(scope).iter().find(|run| asked.counts && tells(run)) {
-        let why = format!(
-            "the run told {}, and `{}` told {}",
-            shown_line(&figure.text),
-            other.command,
-            asked.value
-        );
-        return Some(Verdict::ambiguous(why).on(series.run, &figure.piece, figure.value.literal.clone()));
-    }
-    let verdict = Verdict::contradicted(format!("the run told {}", shown_line(&figure.text)));
-    let verdict = verdict.on(series.run, &figure.piece, figure.value.literal.clone());
-    let elsewhere = all.iter().find_map(|one| one.figures.iter().find(|other| holds(other)));
-    Some(match elsewhere {
-        Some(other) => {
-            verdict.note(format!("{} is told elsewhere: {}", asked.value, shown_line(&other.text)))
-        }
-        None => verdict,
-    })
+    let runs = recent(scope);
+    let other = runs.iter().find(|run| asked.counts && tells(run))?;
+    let told = shown_line(&figure.text);
+    let why = format!("the run told {told}, and `{}` told {}", other.command, asked.value);
+    Some(Some(Verdict::ambiguous(why).on(series.run, &figure.piece, figure.value.literal.clone())))
 }
 
 /// Whether a line has the number with the noun right behind it, or one word between.
