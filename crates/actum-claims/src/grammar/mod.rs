@@ -62,6 +62,10 @@ pub fn extract(text: &str) -> Vec<Claim> {
         let (mut spoken, mut told) = (Spoken::default(), Told::default());
         for sentence in sentences {
             let (named, is_on) = (Spoken::of(&sentence), goes_on(&sentence));
+            // Whoever does not go on speaks of the numbers of this sentence alone.
+            if !is_on {
+                told = Told::default();
+            }
             told.add(&sentence);
             let mut found = of_sentence(sentence);
             told.give(&mut found);

@@ -488,6 +488,12 @@ fn behind(sentence: &Sentence, all: &[Token], at: usize) -> String {
     let is_share = all.get(at + 1).is_some_and(|token| token.is("of"))
         && all.get(at + 2).is_some_and(|token| token.number().is_some());
     let at = if is_share { at + 2 } else { at };
+    // `1,229 were kept`
+    let is_passive = all.get(at + 1).is_some_and(|token| token.is("were") || token.is("was"));
+    let done = all.get(at + 2).filter(|token| is_passive && token.word().is_some_and(is_participle));
+    if let Some(done) = done {
+        return sentence.part(done.start..done.end).to_owned();
+    }
     let skipped = all[at + 1..]
         .iter()
         .take(2)

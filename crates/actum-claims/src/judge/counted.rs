@@ -22,6 +22,9 @@ fn told<'e>(scope: &Scope<'e>, asked: &Asked<'_>, file: Option<&str>) -> Verdict
     let names_it = |run: &&RunFacts| name.is_none_or(|name| run.command.contains(name));
     let runs: Vec<&'e RunFacts> = scope.runs.iter().copied().filter(names_it).collect();
     let by_words = figured::figure(&Scope { runs, ..*scope }, asked);
+    if let Some(verdict) = file.and_then(|path| mentioned(scope, asked, path)) {
+        return verdict;
+    }
     match (by_words, file) {
         (Some(verdict), _) if verdict.status != ClaimStatus::Unsupported => verdict,
         (_, Some(path)) => {
@@ -36,6 +39,18 @@ fn told<'e>(scope: &Scope<'e>, asked: &Asked<'_>, file: Option<&str>) -> Verdict
             by_verb.filter(|verdict| verdict.status == ClaimStatus::Verified).unwrap_or(by_noun)
         }
     }
+}
+
+/// `read 1248 rows from appointments.csv`: a line that names the file and has the number with its noun.
+fn mentioned<'e>(scope: &Scope<'e>, asked: &Asked<'_>, path: &str) -> Option<Verdict<'e>> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    scope.runs.iter().copied().find_map(|run| {
+        let told = told_by(run, asked.name).into_iter().find(|one| one.text.contains(name))?;
+        let holds = told.value >= 0.0 && interval::counts(asked.value, told.value as u64);
+        let why = format!("the run told {}", told.text.trim());
+        let verdict = if holds { Verdict::verified(why) } else { Verdict::contradicted(why) };
+        Some(verdict.on(run, &told.piece, interval::short(told.value)))
+    })
 }
 
 fn in_file<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, path: &str) -> Verdict<'e> {
@@ -86,6 +101,15 @@ fn printed<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
         let holds = |one: &Told| {
             one.value >= 0.0 && one.value.fract() == 0.0 && interval::counts(value, one.value as u64)
         };
+        // Told once, on a line of its own kind: no progress of something that went on.
+        let is_other_line = |one: &Told| worded(&one.text) != worded(&last.text);
+        if let Some(one) = told
+            .iter()
+            .find(|one| !holds(last) && holds(one) && is_other_line(one) && figured::is_distinct(value))
+        {
+            let verdict = Verdict::verified(format!("the run told {}", one.text.trim()));
+            return verdict.on(run, &one.piece, interval::short(one.value)).considered(considered);
+        }
         let distinct = told.windows(2).any(|pair| pair[0].value != pair[1].value);
         let verdict = match (holds(last), told.iter().any(holds), distinct) {
             (true, _, _) => Verdict::verified(format!("the run told {}", last.text.trim())),
@@ -114,6 +138,11 @@ fn is_said(scope: &Scope<'_>, value: f64) -> bool {
         .iter()
         .filter_map(crate::tokens::Token::number)
         .any(|one| one.value == value)
+}
+
+/// A line without its numbers.
+fn worded(line: &str) -> String {
+    line.chars().filter(|c| !c.is_ascii_digit() && !",.:".contains(*c)).collect()
 }
 
 fn told_by(run: &RunFacts, noun: &str) -> Vec<Told> {

@@ -130,7 +130,7 @@ fn chosen<'e>(scope: &Scope<'e>, of: &str, about_tests: bool) -> Vec<&'e RunFact
     }
     let words: Vec<&str> = of
         .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.')
-        .filter(|word| word.len() > 3)
+        .filter(|word| word.len() >= 3)
         .collect();
     let is_named = |run: &&RunFacts| {
         let names = command::words(&run.command);
@@ -139,7 +139,8 @@ fn chosen<'e>(scope: &Scope<'e>, of: &str, about_tests: bool) -> Vec<&'e RunFact
             .filter_map(|word| word.rsplit('/').next())
             .map(|word| word.split('.').next().unwrap_or_default().to_lowercase());
         stems.into_iter().any(|stem| {
-            stem.len() > 3 && words.iter().any(|word| word.starts_with(&stem) || word.contains(&stem))
+            let is_called = |word: &&str| stem.len() > 3 && word.contains(stem.as_str()) || *word == stem;
+            stem.len() >= 3 && words.iter().any(is_called)
         })
     };
     let named: Vec<&RunFacts> = scope.runs.iter().copied().filter(is_named).collect();
