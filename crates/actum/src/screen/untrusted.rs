@@ -4,7 +4,7 @@
 //! of the text was neutralised where it was picked out, and must look the same when that is done once more.
 
 use actum_model::path_text;
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// More than any line on a screen; what is beyond is cut before it costs anything.
 const LONGEST_LINE: usize = 2000;
@@ -19,19 +19,20 @@ pub fn line(text: &str) -> String {
 }
 
 /// Cut to a number of columns, with `…` where something is missing.
+///
+/// A text may be wider than its characters one by one: `1` followed by the mark that makes it an emoji fills two columns.
 pub fn fit(text: &str, columns: usize) -> String {
-    let mut used = 0;
-    let mut last_that_leaves_room = 0;
-    for (at, character) in text.char_indices() {
-        if used < columns {
-            last_that_leaves_room = at;
-        }
-        used += character.width().unwrap_or(0);
-        if used > columns {
-            return format!("{}…", &text[..last_that_leaves_room]);
-        }
+    if text.width() <= columns {
+        return text.to_owned();
     }
-    text.to_owned()
+    let mut used = 0;
+    let fits_one_by_one = |character: &char| {
+        used += character.width().unwrap_or(0);
+        used < columns
+    };
+    let mut kept: String = text.chars().take_while(fits_one_by_one).collect();
+    while kept.width() >= columns && kept.pop().is_some() {}
+    kept + "…"
 }
 
 /// Several lines of at most so many bytes: the head, what is left out, and the tail.
@@ -90,7 +91,6 @@ fn ceiling(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use unicode_width::UnicodeWidthStr;
 
     #[test]
     fn a_line_obeys_nothing_and_reads_the_same_twice() {
@@ -106,6 +106,9 @@ mod tests {
         assert_eq!(fit("漢字漢字", 8), "漢字漢字");
         assert_eq!(fit("漢字漢字", 7), "漢字漢…");
         assert_eq!(fit("漢字漢字", 6), "漢字…");
+        assert_eq!(fit("a1\u{fe0f}b", 4), "a1\u{fe0f}b");
+        assert_eq!(fit("a1\u{fe0f}b", 3), "a1…");
+        assert_eq!(fit("1\u{fe0f}1\u{fe0f}1\u{fe0f}", 5), "1\u{fe0f}1\u{fe0f}…");
         assert_eq!(fit(&"x".repeat(1 << 20), 40).chars().count(), 40);
     }
 
