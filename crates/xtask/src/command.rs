@@ -23,6 +23,13 @@ pub struct Watched {
     pub kept: Vec<String>,
 }
 
+/// What a silent child left behind.
+#[derive(Debug)]
+pub struct Told {
+    pub succeeded: bool,
+    pub stderr: String,
+}
+
 impl Command {
     pub fn new(program: &str, arguments: &[&str]) -> Command {
         let arguments = arguments.iter().map(ToString::to_string).collect();
@@ -82,6 +89,13 @@ impl Command {
         }
         let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         Err(Error::Ended { command: self.shown(), said })
+    }
+
+    /// Runs in silence and returns what it said on stderr, however it ended.
+    pub fn told(&self) -> Result<Told, Error> {
+        let output = self.prepared().output().map_err(|source| self.not_started(source))?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        Ok(Told { succeeded: output.status.success(), stderr })
     }
 
     fn prepared(&self) -> process::Command {

@@ -5,6 +5,7 @@
 //! the rooms that are fuzzed have no `unsafe`.
 
 use std::fs;
+use std::thread;
 
 use crate::Held;
 use crate::command::Command;
@@ -16,10 +17,12 @@ use crate::test::counts::Counts;
 const FOLDER: &str = "fuzz";
 /// Long enough to find what a change broke, short enough for every change.
 const SECONDS: u64 = 60;
+/// Each uses one processor, and the smallest machines that build this have two.
+const AT_ONCE: usize = 2;
 /// What `cargo fuzz --sanitizer none` hands to the compiler.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
+    -Cllvm-args=-sanitizer-coverage-trace-compares";
 
 const NO_COMPILER: &str = "there is no compiler of C++ (c++), which the fuzzer itself is built by";
 
@@ -56,7 +59,7 @@ pub fn compiles(_: &mut Session) -> Result<Outcome, Error> {
     Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() })
 }
 
-/// Builds the targets and runs them one after the other.
+/// Builds the targets and runs them, a few at once.
 fn all(targets: &[String], seconds: u64) -> Result<Outcome, Error> {
     if !has_compiler_of_cpp() {
         return Ok(Outcome::Skipped(NO_COMPILER.to_owned()));
@@ -68,17 +71,28 @@ fn all(targets: &[String], seconds: u64) -> Result<Outcome, Error> {
         return Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() });
     }
     let mut counts = Counts::default();
-    for name in targets {
-        let held = run(name, &machine, seconds)?;
-        if !held {
-            say::line(&format!("{name}: an input broke it; it is kept in {FOLDER}/artifacts/{name}"));
+    for few in targets.chunks(AT_ONCE) {
+        for (name, held) in few.iter().zip(run_at_once(few, &machine, seconds)) {
+            let held = held?;
+            if !held {
+                say::line(&format!("{name}: an input broke it; it is kept in {FOLDER}/artifacts/{name}"));
+            }
+            let (passed, failed) = (usize::from(held), usize::from(!held));
+            counts = counts + Counts { passed, failed, ..Counts::default() };
         }
-        let (passed, failed) = (usize::from(held), usize::from(!held));
-        counts = counts + Counts { passed, failed, ..Counts::default() };
     }
     Ok(Outcome::Tested { counts, succeeded: counts.failed == 0 })
 }
 
+fn run_at_once(names: &[String], machine: &str, seconds: u64) -> Vec<Result<bool, Error>> {
+    thread::scope(|scope| {
+        let started: Vec<_> =
+            names.iter().map(|name| scope.spawn(move || run(name, machine, seconds))).collect();
+        started.into_iter().map(|thread| thread.join().expect("a run answers and does not panic")).collect()
+    })
+}
+
+/// True when nothing broke the target; then only its figures are said, otherwise everything.
 fn run(name: &str, machine: &str, seconds: u64) -> Result<bool, Error> {
     let corpus = format!("{FOLDER}/corpus/{name}");
     let artifacts = format!("{FOLDER}/artifacts/{name}/");
@@ -97,7 +111,12 @@ fn run(name: &str, machine: &str, seconds: u64) -> Result<bool, Error> {
         "-verbosity=0",
         &corpus,
     ];
-    Command::new(&format!("{FOLDER}/target/{machine}/release/{name}"), &words).live()
+    let command = Command::new(&format!("{FOLDER}/target/{machine}/release/{name}"), &words);
+    let told = command.told()?;
+    let is_worth_saying = |line: &&str| !told.succeeded || line.starts_with("stat::");
+    let lines: Vec<&str> = told.stderr.lines().filter(is_worth_saying).collect();
+    say::line(&format!("$ {}\n{}", command.shown(), lines.join("\n")));
+    Ok(told.succeeded)
 }
 
 /// What the compiler calls this kind of machine.
