@@ -1,11 +1,11 @@
 //! The work around the house: check it, test it, measure it.
 //!
 //! `cargo xtask check` asks whether every line knows its room; `cargo xtask test` asks everything, and is what CI
-//! runs; `cargo xtask generate` writes the reference; `cargo xtask bench` measures; `cargo xtask faults` breaks things; `cargo xtask fuzz` looks for inputs that do; `cargo xtask corpus` runs programs
-//! that nobody here wrote. Every path in this crate is
-//! relative to the root of the repository, which [`main`] makes the current folder. Judgement (`check/`,
-//! `generate/page.rs`, `test/counts.rs`, `bench/summary.rs`) is pure and takes text; `command.rs`, `tree.rs` and
-//! `clock.rs` are the hands; `say.rs` is the only voice.
+//! runs; `cargo xtask generate` writes the reference; `cargo xtask bench` measures; `cargo xtask faults` breaks things;
+//! `cargo xtask fuzz` and `cargo xtask properties` look for inputs that do; `cargo xtask corpus` runs programs that
+//! nobody here wrote. Every path in this crate is relative to the root of the repository, which [`main`] makes the
+//! current folder. Judgement (`check/`, `generate/page.rs`, `test/counts.rs`, `bench/summary.rs`) is pure and takes
+//! text; `command.rs`, `tree.rs` and `clock.rs` are the hands; `say.rs` is the only voice.
 //!
 //! Start reading at [`check::CHECKS`] and [`test::STEPS`]: both are tables of [`step::Step`].
 
@@ -19,6 +19,7 @@ pub mod faults;
 pub mod finding;
 pub mod fuzz;
 pub mod generate;
+pub mod properties;
 pub mod say;
 pub mod step;
 pub mod test;
@@ -42,6 +43,8 @@ usage:
                                kill, cut the power, fail calls, fill the disk, flip bits while a ledger is written
   cargo xtask fuzz [NAME] [--time SECONDS]
                                hostile inputs for every target under fuzz/, a minute each
+  cargo xtask properties [--cases N]
+                               many new inputs for what must hold for any
   cargo xtask corpus [--set bigcodebench|small|answers] [--samples FOLDER] [--from N] [--count N] [--only ID|CLASS]
                      [--jobs N] [--binary FILE] [--json FILE]
                                run samples through `actum run`; --json keeps each result, and the next round goes on
@@ -81,6 +84,7 @@ fn go(arguments: &[String]) -> Result<Held, Error> {
         ["bench", ..] => bench::bench(&arguments[1..]),
         ["faults", ..] => faults::faults(&arguments[1..]),
         ["fuzz", ..] => fuzz::fuzz(&arguments[1..]),
+        ["properties", ..] => properties::properties(&arguments[1..]),
         ["corpus", ..] => corpus::corpus(&arguments[1..]),
         _ => Err(Error::Arguments { given: arguments.join(" ") }),
     }

@@ -23,8 +23,8 @@ impl std::fmt::Display for TooDeep {
 }
 
 /// Refuses a text whose tree could become too deep.
-pub(super) fn check(text: &str, mode: Mode) -> Result<(), TooDeep> {
-    let mut lexer = lexer::lex(text, mode);
+pub(super) fn check(text: &str) -> Result<(), TooDeep> {
+    let mut lexer = lexer::lex(text, Mode::Module);
     let mut nesting = Nesting::default();
     loop {
         let kind = lexer.next_token();
@@ -107,7 +107,7 @@ mod tests {
             (0..200).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect(),
         ];
         for text in &deep {
-            assert_eq!(check(text, Mode::Module), Err(TooDeep), "{}", &text[..20]);
+            assert_eq!(check(text), Err(TooDeep), "{}", &text[..20]);
         }
         let long = [
             format!("x = [{}]", "1 + 1, ".repeat(30_000)),
@@ -118,7 +118,7 @@ mod tests {
             "if x:\n  y()\n".repeat(3000),
         ];
         for text in &long {
-            assert_eq!(check(text, Mode::Module), Ok(()), "{}", &text[..12]);
+            assert_eq!(check(text), Ok(()), "{}", &text[..12]);
         }
     }
 }

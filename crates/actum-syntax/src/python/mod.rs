@@ -19,6 +19,7 @@ mod depth;
 mod effort;
 mod elision;
 mod entry;
+mod escapes;
 mod files;
 mod gpu;
 mod imports;

@@ -4,6 +4,7 @@
 //! and each is kept only if it gives fewer: so what stands in strings and comments is never taken for something else.
 
 use super::depth::{self, TooDeep};
+use super::escapes::{self, Escape};
 use super::magics;
 use super::prompts;
 use crate::lines::Lines;
@@ -26,8 +27,9 @@ pub(super) struct Source {
     pub(super) layout: Vec<Layout>,
     /// Where the parser could not go on, in the order of the text.
     pub(super) problems: Vec<Problem>,
+    /// What is for a notebook; none where the text was read as Python alone.
+    pub(super) escapes: Vec<Escape>,
     parsed: Parsed<ModModule>,
-    mode: Mode,
 }
 
 /// One place where the parser could not go on.
@@ -45,7 +47,7 @@ const WAYS: [Way; 4] = [prompts::without_prompts, without_indentation, with_plai
 
 impl Source {
     pub(super) fn of(text: &str) -> Result<Self, TooDeep> {
-        let mut best = Self::parse(text.to_owned(), Mode::Module)?;
+        let mut best = Self::parse(text.to_owned())?;
         if best.is_clean() {
             return Ok(best);
         }
@@ -54,15 +56,10 @@ impl Source {
             let Some((text, layout)) = way(&best.text) else { continue };
             let mut seen = best.layout.clone();
             notice(&mut seen, layout.kind, layout.line);
-            let mode = best.mode;
+            let is_notebook = !best.escapes.is_empty();
             best = best.or(|_| {
-                match mode {
-                    Mode::Ipython => Self::with_magics(text),
-                    Mode::Module | Mode::Expression | Mode::ParenthesizedExpression => {
-                        Self::parse(text, Mode::Module)
-                    }
-                }
-                .map(|source| Source { layout: seen, ..source })
+                let source = if is_notebook { Self::with_magics(text) } else { Self::parse(text) }?;
+                Ok(Source { layout: seen, ..source })
             })?;
         }
         // Prompts may have hidden the magics.
@@ -71,12 +68,17 @@ impl Source {
 
     /// Reads as a notebook does; what is for another language is blank.
     fn with_magics(text: String) -> Result<Self, TooDeep> {
-        let mut source = Self::parse(text, Mode::Ipython)?;
+        let mut source = Self::parse_notebook(text)?;
         for _ in 0..MOST_CELLS {
             let Some(text) = magics::without_foreign_cell(&source) else { break };
-            source = Self::parse(text, Mode::Ipython)?;
+            source = Self::parse_notebook(text)?;
         }
         Ok(source)
+    }
+
+    fn parse_notebook(text: String) -> Result<Self, TooDeep> {
+        let (plain, escapes) = escapes::set_aside(&text);
+        Ok(Source { text, escapes, ..Self::parse(plain)? })
     }
 
     /// The other way of reading, where it gives fewer errors.
@@ -88,10 +90,10 @@ impl Source {
         Ok(if other.problems.len() < self.problems.len() { other } else { self })
     }
 
-    fn parse(text: String, mode: Mode) -> Result<Self, TooDeep> {
-        depth::check(&text, mode)?;
+    fn parse(text: String) -> Result<Self, TooDeep> {
+        depth::check(&text)?;
         // The oldest version that the parser knows: everything newer is listed with the version that it needs.
-        let options = ParseOptions::from(mode).with_target_version(PythonVersion::PY37);
+        let options = ParseOptions::from(Mode::Module).with_target_version(PythonVersion::PY37);
         let parsed = parse_unchecked(&text, options);
         let mut problems: Vec<Problem> = parsed
             .errors()
@@ -103,9 +105,9 @@ impl Source {
             })
             .collect();
         problems.sort_by_key(|problem| problem.from);
-        let parsed = parsed.try_into_module().expect("both modes that are asked for make modules");
+        let parsed = parsed.try_into_module().expect("it was asked for as a module");
         let lines = Lines::of(&text);
-        Ok(Source { lines, layout: Vec::new(), problems, parsed, mode, text })
+        Ok(Source { lines, layout: Vec::new(), problems, escapes: Vec::new(), parsed, text })
     }
 
     fn is_clean(&self) -> bool {

@@ -6,6 +6,7 @@ use super::tools;
 use crate::check::metadata;
 use crate::command::Command;
 use crate::error::Error;
+use crate::properties;
 use crate::say;
 use crate::step::{Outcome, Session};
 use std::path::Path;
@@ -47,7 +48,7 @@ fn count(session: &Session, arguments: &[&str]) -> Result<Outcome, Error> {
         let rules = Path::new(binary).with_file_name("docker-rules");
         command = command.with(BINARY, binary).with(DOCKER_RULES, &rules.to_string_lossy());
     }
-    command = command.with(PATH, &tools::search_path()?);
+    command = command.with(PATH, &tools::search_path()?).with(properties::SEED, &properties::seed_of_tests());
     let watched = command.watched(counts::is_summary)?;
     let counts = watched
         .kept

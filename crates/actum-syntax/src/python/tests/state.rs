@@ -210,3 +210,17 @@ fn hostile_texts_end() {
     let long = "x = 1\n".repeat(700_000);
     assert!(matches!(read(&long).complete, Completeness::Unread { .. }));
 }
+
+/// The parser's own reading of notebooks ends the process at each of these.
+#[test]
+fn lines_for_a_notebook_may_stand_anywhere() {
+    for text in [
+        "{'']\0\n,",
+        "lambda \n?x",
+        "x = [\ndef f():\n?y\n]",
+        "type X=lambda \n%%time\n",
+        "\n@**0xlambda `,\n!!1e",
+    ] {
+        assert_ne!(read(text).complete, Completeness::Complete, "{text}");
+    }
+}
