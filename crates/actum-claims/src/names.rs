@@ -511,6 +511,8 @@ pub(crate) fn qualifies(word: &str) -> bool {
         "branch",
         "code",
         "statement",
+        "function",
+        "region",
         "word",
         "character",
         "root",

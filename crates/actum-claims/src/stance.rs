@@ -113,6 +113,24 @@ static REPORTED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Whose word it is: behind `according to` somebody, a department of somebody's, or something that others keep.
+static ACCORDING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:according to|as per|in the words of|if (?:we|you) believe) (?:",
+        r"(?:the |our |your |their |an? )?(?:[a-z-]+ ){0,2}?([a-z-]+)'s? (?:[a-z-]+ ){0,2}?(?:dashboard|spreadsheet|sheet|figures|numbers|counts?|counting|statistics|stats|analytics|records|books|pages?|site|deck|slides|memo|notes?|mail|message|tracker|monitoring|crm|survey|analysis|announcement|invoice|post|documentation)\b",
+        r"|(?:[a-z-]+ ){0,3}?(?:marketing|sales|finance|accounting|legal|management|press|hr|qa|upstream|office|department|board|consultants?|analysts?|auditors?|suppliers?|partners?|providers?|colleagues?|reviewers?|maintainers?|authors?|managers?|dashboard|spreadsheet|brochure|guidelines?|guide|handbook|policy|contract|website|newspaper|survey)\b)",
+    ))
+});
+
+/// What is asked for is no result: `the guide asks for 90 %`, `it requires at least 3`, `they promise 200`.
+static DEMANDED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:ask(?:s|ed|ing)? for|call(?:s|ed|ing)? for|insist(?:s|ed|ing)? on|mandat(?:es?|ed|ing)|prescrib(?:es?|ed|ing)|stipulat(?:es?|ed|ing)|demand(?:s|ed|ing)?|promis(?:es?|ed|ing)",
+        r"|requir(?:es?|ing) (?:an? |the )?(?:[a-z-]+ ){0,3}?(?:at least|minimum|at most|maximum|no (?:less|more|fewer) than)",
+        r"|(?:guidelines?|guide|handbook|policy|policies|contract|agreement|rules?|standard|checklist|contributing|charter) (?:[a-z-]+ )?(?:requires?|wants?|sets|says|allows?|expects?|specif(?:y|ies)))\b",
+    ))
+});
+
 /// Headings over what is still to be done.
 static PLANNED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
@@ -133,7 +151,7 @@ pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
     {
         return false;
     }
-    if REPORTED.find(whole).is_some_and(|who| who.end() <= at) {
+    if REPORTED.find(whole).is_some_and(|who| who.end() <= at) || is_others(whole, at) {
         return false;
     }
     let is_conditional = trimmed.starts_with(b"if ") || trimmed.starts_with(b"once ");
@@ -158,6 +176,39 @@ pub(crate) fn is_firm(sentence: &Sentence, at: usize) -> bool {
     let is_open = main.is_some_and(|main| is_hedged(&main) || is_negated(&main));
     !is_conditional && !is_open && !is_hedged(&words) && !denied
 }
+
+/// Whether somebody else said or asked for it: before it, or behind it in the same statement.
+fn is_others(whole: &[u8], at: usize) -> bool {
+    let own = clause(whole, at);
+    let is_own = |owner: &[u8]| OWN.iter().any(|word| word.as_bytes() == owner);
+    let said_so = ACCORDING.captures_iter(whole).any(|found| {
+        let place = found.get(0).map_or(0..0, |place| place.range());
+        let is_ours = found.get(1).is_some_and(|owner| is_own(owner.as_bytes()));
+        !is_ours && (place.end <= at || own.contains(&place.start))
+    });
+    said_so || DEMANDED.find(&whole[own.clone()]).is_some_and(|verb| own.start + verb.end() <= at)
+}
+
+/// What an agent ran itself: its numbers are the agent's.
+const OWN: &[&str] = &[
+    "script",
+    "program",
+    "run",
+    "tool",
+    "command",
+    "suite",
+    "benchmark",
+    "log",
+    "model",
+    "pytest",
+    "job",
+    "test",
+    "tests",
+    "evaluation",
+    "profiler",
+    "linter",
+    "compiler",
+];
 
 /// `It ended with 3: two could not be read`: what stands behind the mark is another statement, where there is one before it.
 fn before_colon(whole: &[u8], range: Range<usize>, at: usize) -> Range<usize> {

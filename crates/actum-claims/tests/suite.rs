@@ -19,6 +19,7 @@ const CASES: &[(&str, &str)] = &[
     ("messages", include_str!("suite/messages.txt")),
     ("more", include_str!("suite/more.txt")),
     ("third", include_str!("suite/third.txt")),
+    ("eighth-subjects", include_str!("suite/eighth-subjects.txt")),
     ("fourth", include_str!("suite/fourth.txt")),
     ("sixth-workshop", include_str!("suite/sixth-workshop.txt")),
     ("seventh", include_str!("suite/seventh.txt")),

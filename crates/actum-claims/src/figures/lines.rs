@@ -1,6 +1,6 @@
 //! Figures of what was printed: `net total: 430.00`, `dropped 38 rows`, columns under a header, objects on a line.
 
-use super::{Figure, ToldAs, data, is_step, told_as, words};
+use super::{Figure, ToldAs, coverage, data, is_step, told_as, words};
 use crate::evidence::Line;
 use crate::sentence::Sentence;
 use crate::tokens::{Token, What, tokens};
@@ -82,6 +82,8 @@ fn one(line: &Line, wanted: &words::Wanted, above: &mut Above, figures: &mut Vec
         if let Some((header, cells)) =
             fitting.filter(|(_, cells)| cells.iter().any(|cell| data::number(cell).is_some()))
         {
+            let named = coverage::columns(&header);
+            let header: Vec<&str> = named.iter().map(String::as_str).collect();
             let (header, cells, above) = (&header, &cells, above.heading.as_slice());
             data::row(&data::Row { header, cells, piece: &piece, text, above }, figures);
             return;
@@ -93,6 +95,10 @@ fn one(line: &Line, wanted: &words::Wanted, above: &mut Above, figures: &mut Vec
         return;
     }
     if !wanted.meets(text) {
+        return;
+    }
+    if let Some(figure) = coverage::sum(text, &piece) {
+        figures.push(figure);
         return;
     }
     bars(&cells, text, &piece, above, figures);
@@ -116,6 +122,12 @@ impl Header {
         let words =
             |text: &'t str| -> Vec<&'t str> { text.split_whitespace().filter(|word| *word != "|").collect() };
         let (columns, names) = (self::cells(&self.text), words(&self.text));
+        // A row between bars may leave its last cells empty.
+        let is_barred = self.text.contains('|') && text.contains('|');
+        if is_barred && cells.len() > 1 && cells.len() < columns.len() {
+            let padded = cells.iter().copied().chain(std::iter::repeat("")).take(columns.len()).collect();
+            return Some((columns, padded));
+        }
         for columns in [&columns, &names] {
             for row in [cells.to_vec(), words(text)] {
                 if columns.len() == row.len() {
@@ -292,7 +304,19 @@ fn labelled(sentence: &Sentence, all: &[Token], at: usize) -> Option<String> {
 
 /// `a.txt: 5 lines, 24 words`: the second number is the same file's.
 fn or_prefix(left: &str, sentence: &Sentence, all: &[Token], at: usize) -> String {
-    if left.is_empty() { prefix(sentence, all, at) } else { left.to_owned() }
+    match left.is_empty() {
+        true => symbol(sentence, all, at).unwrap_or_else(|| prefix(sentence, all, at)),
+        false => left.to_owned(),
+    }
+}
+
+/// `/: 12 requests`, `*: 3 hits`: a row whose name has no letters.
+fn symbol(sentence: &Sentence, all: &[Token], at: usize) -> Option<String> {
+    const LONGEST: usize = 3;
+    let colon =
+        at.checked_sub(1).filter(|colon| (1..=LONGEST).contains(colon) && all[*colon].is_mark(b':'))?;
+    let are_marks = all[..colon].iter().all(|token| matches!(token.what, What::Mark(_)));
+    are_marks.then(|| sentence.part(all[0].start..all[colon - 1].end).to_owned())
 }
 
 /// `control: n=509 mean=20.6`, `[lru] hits=3`: what stands before the pairs says of what these are the numbers.

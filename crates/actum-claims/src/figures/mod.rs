@@ -9,7 +9,9 @@
 //! | `words` | words in one form |
 //! | `lines` | what was printed: sentences, pairs, tables with columns |
 //! | `data` | JSON and tables in files |
+//! | `coverage` | what tools for coverage print |
 
+mod coverage;
 mod data;
 mod lines;
 pub(crate) mod words;

@@ -27,7 +27,7 @@ const SAME: &[&[&str]] = &[
     &["tstat", "t"],
     &["migrat", "migrate", "migrated", "move", "moved", "port", "ported"],
     &["rps", "qps"],
-    &["coverage", "cov", "covered", "covers"],
+    &["coverage", "cov", "cover", "covered", "covers"],
     &["mem", "memory"],
     &[
         "write", "wrote", "written", "writes", "writing", "save", "saved", "saves", "export", "exported",
@@ -74,6 +74,8 @@ const JOINED: &[(&str, &str, &str)] = &[
     ("f", "1", "f1"),
     ("f1", "score", "f1"),
     ("e", "mail", "mail"),
+    ("test", "coverage", "coverage"),
+    ("code", "coverage", "coverage"),
 ];
 
 /// Words that say nothing about what a number is.

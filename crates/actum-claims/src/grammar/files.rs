@@ -140,7 +140,8 @@ pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
         let (before, after) =
             (&mask[clause.start.min(range.start)..range.start], &mask[range.end..clause.end.max(range.end)]);
         let about = About { before, after, only: places.len() == 1 };
-        if let Some(fact) = about.fact().filter(|_| !is_actor(&path, &mask[range.end..])) {
+        let fact = about.fact().or_else(|| listed(sentence, range));
+        if let Some(fact) = fact.filter(|_| !is_actor(&path, &mask[range.end..])) {
             found.add(range.start, Said::File { path: path.clone(), fact });
         }
         if places.len() == 1 {
@@ -151,6 +152,23 @@ pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
     }
     for range in places {
         sentence.hide(range);
+    }
+}
+
+/// `Two plots were saved:` above a list: a point of it that begins with a path says so of that file.
+fn listed(sentence: &Sentence, path: &Range<usize>) -> Option<FileClaim> {
+    let is_first = !sentence.mask[..path.start].iter().any(u8::is_ascii_alphanumeric);
+    let after = sentence.mask[path.end..].trim_ascii();
+    let is_alone = after.first().is_none_or(|mark| b"(-:,;.".contains(mark));
+    let intro = sentence.under.rsplit(". ").next().filter(|intro| intro.ends_with(':'))?;
+    let told = Sentence::plain(intro, sentence.line, "");
+    if !is_first || !is_alone || !stance::is_firm(&told, intro.len() - 1) {
+        return None;
+    }
+    match () {
+        () if CREATED.is_match(&told.mask) => Some(FileClaim::Created),
+        () if WRITTEN.is_match(&told.mask) => Some(FileClaim::Written),
+        () => None,
     }
 }
 

@@ -132,6 +132,7 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         let has_sizes = ends.as_ref().is_some_and(|(from, ..)| is_size(from));
         let of = of_clause(sentence, &all, at, &clause)
             .filter(|of| of != "time" || !has_sizes)
+            .or_else(|| often(sentence, &all, at))
             .or_else(|| ends.is_some().then(String::new))
             .or_else(|| moved.then(|| beginning(sentence, &all)))
             // `that is a 45 % improvement`, of whatever it was that was spoken of.
@@ -140,7 +141,9 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
                 (named || behind && is_told).then(String::new)
             });
         let Some(of) = of else { continue };
-        let trend = trend(&clause);
+        let told = trend(&clause);
+        let is_more = told == Trend::Any && is_as_many(&all, at) && by.value >= 1.0;
+        let trend = if is_more { Trend::Up } else { told };
         let (from, to) = ends.clone().map_or((None, None), |(from, to, _)| as_told(from, to, trend));
         let said = Said::Ratio(Ratio { of, from, to, by: Some(by.clone()), trend });
         if found.add(token.start, said) {
@@ -148,6 +151,34 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
             ends.into_iter().for_each(|(_, _, range)| sentence.hide(range));
         }
     }
+}
+
+/// `40x as many`
+fn is_as_many(all: &[Token], at: usize) -> bool {
+    let is = |at: usize, word: &str| all.get(at).is_some_and(|token| token.is(word));
+    is(at + 1, "as") && (is(at + 2, "many") || is(at + 2, "much"))
+}
+
+/// `40x as many divisions as`, `40 times the divisions of`, `40x fewer divisions than`: what there is so much more of.
+fn often(sentence: &Sentence, all: &[Token], at: usize) -> Option<String> {
+    const LONGEST: usize = 3;
+    let is =
+        |at: usize, words: &[&str]| words.iter().any(|word| all.get(at).is_some_and(|token| token.is(word)));
+    let (first, end) = match () {
+        () if is_as_many(all, at) => (at + 3, "as"),
+        () if is(at + 1, &["the"]) => (at + 2, "of"),
+        () if is(at + 1, &["more", "fewer", "less"]) => (at + 2, "than"),
+        () => return None,
+    };
+    let count = all
+        .iter()
+        .skip(first)
+        .take(LONGEST + 1)
+        .position(|token| token.is(end))
+        .filter(|count| *count > 0)?;
+    let words = &all[first..first + count];
+    let are_words = words.iter().all(|token| token.word().is_some());
+    are_words.then(|| sentence.part(words[0].start..words[count - 1].end).to_owned())
 }
 
 /// `27x fewer (1,030 vs 37)`: whichever stands first, what there is less of now is the smaller one.

@@ -64,14 +64,18 @@ pub(crate) fn pairs<'e>(scope: &Scope<'e>, of: &str) -> Vec<Compared<'e>> {
     if let Some(both) = by_setting(scope, of, is_time) {
         return vec![both];
     }
-    let mut found = Vec::new();
+    let mut found: Vec<Compared<'e>> = Vec::new();
     for run in recent(scope) {
         let figures = scope.sheets.figures(run);
         let can_be = |figure: &&Figure| figure.step.is_none() && is_of(figure, of, is_time);
         let named: Vec<Named<'e>> =
             figures.iter().filter(can_be).filter_map(|one| named(one, of, &said)).collect();
         for group in groups(named) {
-            found.extend(pair(run, &group, (scope, &said), is_time));
+            let Some(both) = pair(run, &group, (scope, &said), is_time) else { continue };
+            // Printed and written into a file, the same two are one pair.
+            if !found.iter().any(|other| is_again(&both, other)) {
+                found.push(both);
+            }
         }
         // The newest run that has both decides.
         if !found.is_empty() {
@@ -79,6 +83,11 @@ pub(crate) fn pairs<'e>(scope: &Scope<'e>, of: &str) -> Vec<Compared<'e>> {
         }
     }
     found
+}
+
+fn is_again(one: &Compared<'_>, other: &Compared<'_>) -> bool {
+    let mut values = one.values.iter().zip(other.values);
+    values.all(|(one, other)| figured::is_same(&one.value, &other.value))
 }
 
 /// Whether the sentence compares two values of a setting: then two runs that do not tell of them say nothing about it.

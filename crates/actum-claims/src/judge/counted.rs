@@ -6,6 +6,7 @@ use super::interval;
 use super::scope::Scope;
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
+use crate::figures::words::{is_optional, keys};
 use actum_model::{ClaimStatus, Quantity};
 
 pub(crate) fn count<'e>(scope: &Scope<'e>, asked: &Asked<'_>, file: Option<&str>) -> Verdict<'e> {
@@ -121,6 +122,9 @@ fn printed<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
             (false, false, false) if is_said(scope, last.value) => {
                 Verdict::unsupported(format!("the run told {}, which is said too", last.text.trim()))
             }
+            (false, false, false) if is_bound_elsewhere(scope, noun, &last.text) => Verdict::unsupported(
+                format!("the run told {}, which is said of something else", last.text.trim()),
+            ),
             (false, false, false) => Verdict::contradicted(format!("the run told {}", last.text.trim())),
             (false, false, true) => {
                 Verdict::unsupported(format!("the run told several numbers of {noun}, and none is {value}"))
@@ -129,6 +133,21 @@ fn printed<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
         return verdict.on(run, &last.piece, interval::short(last.value)).considered(considered);
     }
     Verdict::unsupported(format!("no recorded run tells a number of {noun}")).considered(considered)
+}
+
+/// `rush hour: 14 (121 guests)`: whether the key of a line says of whom it tells, and the sentence speaks of somebody else.
+fn is_bound_elsewhere(scope: &Scope<'_>, noun: &str, line: &str) -> bool {
+    const NOBODY: [&str; 8] = ["done", "summary", "finish", "ok", "note", "stat", "statistic", "status"];
+    let Some((key, _)) = line.split_once(": ") else { return false };
+    if !key.contains(char::is_alphanumeric) {
+        return !scope.text.split_whitespace().any(|word| word == key.trim());
+    }
+    let (said, counted) = (keys(scope.text), keys(noun));
+    let is_done = |word: &str| word.ends_with("ed");
+    let own = key.split_whitespace().filter(|word| !is_done(&word.to_lowercase())).flat_map(keys);
+    let own: Vec<String> =
+        own.filter(|word| !is_optional(word) && !NOBODY.contains(&word.as_str())).collect();
+    !own.is_empty() && !own.iter().any(|word| counted.contains(word) || said.contains(word))
 }
 
 /// Whether a number stands in the sentence.

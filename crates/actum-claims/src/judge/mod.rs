@@ -106,8 +106,12 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
                 return verdict;
             }
             let found = figured::or(first, scope, &asked);
-            let alone = (found.status == ClaimStatus::Unsupported).then(|| figured::alone(scope, value));
-            alone.flatten().unwrap_or(found)
+            if found.status != ClaimStatus::Unsupported {
+                return found;
+            }
+            let is_open = found.anchor.is_none();
+            let part = || figured::of_parts(scope, &asked).filter(|_| is_open);
+            figured::alone(scope, value).or_else(part).unwrap_or(found)
         }
         Said::Ratio(ratio) if ratio.of == crate::grammar::SHARE => shares::share(scope, ratio),
         Said::Ratio(ratio) => ratios::ratio(scope, ratio),

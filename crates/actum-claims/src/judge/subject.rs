@@ -42,6 +42,13 @@ const ANYBODY: &[&str] = &[
     "updat",
     "optimis",
     "optimiz",
+    "fin",
+    "finetun",
+    "finish",
+    "select",
+    "chosen",
+    "export",
+    "sav",
     "best",
     "final",
     "test",
@@ -84,6 +91,12 @@ pub(crate) fn known<'e>(verdict: Verdict<'e>, claim: &Claim) -> Verdict<'e> {
     let Some(run) = verdict.run.filter(|_| verdict.status == ClaimStatus::Contradicted) else {
         return verdict;
     };
+    if let Said::Count { noun, .. } = &claim.said
+        && let Some(word) =
+            modifiers(&claim.text, literal, noun).into_iter().find(|word| !has_word(run, word))
+    {
+        return Verdict::unsupported(format!("no line that tells a number of {noun} speaks of {word}"));
+    }
     let subject = subject(&claim.text, literal);
     let of_name = keys(name);
     let mut own = subject.iter().filter(|word| {
@@ -121,6 +134,48 @@ fn subject(text: &str, literal: &str) -> Vec<String> {
         None if before.trim_end().ends_with(':') => keys(clause),
         Some(_) | None => Vec::new(),
     }
+}
+
+/// `83 noisy guests`: what stands between a number and its noun says which of them are meant.
+fn modifiers(text: &str, literal: &str, noun: &str) -> Vec<String> {
+    const ANY: [&str; 16] = [
+        "differ",
+        "distinct",
+        "separat",
+        "individual",
+        "additional",
+        "mor",
+        "other",
+        "further",
+        "such",
+        "actual",
+        "simpl",
+        "synthetic",
+        "singl",
+        "random",
+        "independent",
+        "input",
+    ];
+    let Some(head) = noun.split_whitespace().last() else { return Vec::new() };
+    let behind = text.split_once(literal).map_or("", |(_, behind)| behind);
+    let words: Vec<&str> = behind.split(' ').filter(|word| !word.is_empty()).take(4).collect();
+    let is_head = |word: &&str| word.to_lowercase().starts_with(&head.to_lowercase());
+    let Some(end) = words.iter().position(is_head) else { return Vec::new() };
+    let is_plain = |word: &&&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    if words[..end].iter().filter(is_plain).count() < end {
+        return Vec::new();
+    }
+    let is_any = |word: &str| ANY.contains(&word) || ANYBODY.contains(&word) || is_optional(word);
+    keys(&words[..end].join(" ")).into_iter().filter(|word| !is_any(word)).collect()
+}
+
+/// Whether a run has a word in its command, in what it printed or in what it wrote.
+fn has_word(run: &RunFacts, word: &str) -> bool {
+    let has = |text: &str| keys(text).iter().any(|one| one == word);
+    has(&run.command.replace(['/', '.'], " "))
+        || run.printed.iter().any(|line| has(&line.text))
+        || run.wrote.iter().any(|wrote| has(&wrote.path.replace(['/', '.'], " ")))
+        || run.texts.iter().any(|file| has(&file.text))
 }
 
 /// Whether a run has the word anywhere: in its command, in what it printed, in what it wrote.

@@ -107,6 +107,7 @@ impl Meets {
             - if !row.is_empty() && !has_row { 3 } else { 0 }
             - 4 * missing as i64
             - more
+            - 3 * words.taken(figure)
             + by_run;
         Some(Self { score: score + beside(figure, &words.numbers), is_whole, has_row, has_run: by_run > 0 })
     }
@@ -168,6 +169,9 @@ pub(super) fn row_words(row: &str, words: &Words) -> Vec<String> {
         return keys(stem);
     }
     let words = keys(row);
+    if !row.contains(char::is_alphanumeric) && !row.is_empty() {
+        return vec![row.to_owned()];
+    }
     if !row.contains(' ')
         && !words.iter().any(|word| all.contains(word))
         && let Some(expanded) = expanded(row, text)
@@ -235,6 +239,12 @@ pub(super) fn is_comparable(told: &Quantity, figure: &Figure) -> bool {
                 || seen.unit == Unit::Percent
                 || figure.value.half < 0.5 && seen.value <= 100.0;
             may_be || fit(told, &seen) >= Fit::Truncated
+        }
+        // So many times as much is no number of things.
+        (Unit::Times, Unit::Plain) => {
+            let is_factor =
+                |word: &String| ["speedup", "ratio", "factor", "fold", "x"].contains(&word.as_str());
+            figure.name.iter().any(is_factor) || fit(told, &observed(figure)) >= Fit::Truncated
         }
         (_, _) => true,
     }

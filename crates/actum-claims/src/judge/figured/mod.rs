@@ -165,6 +165,27 @@ pub(crate) fn given<'e>(scope: &Scope<'e>, name: &str, value: &Quantity) -> Opti
     })
 }
 
+/// `recall 0.87` of a run that tells it of every class: one of them may be meant, and none is contradicted.
+pub(crate) fn of_parts<'e>(scope: &Scope<'e>, asked: &Asked<'_>) -> Option<Verdict<'e>> {
+    let (wanted, _) = words::core(asked.name);
+    let is_part = |figure: &&Figure| {
+        let name = &figure.name;
+        !wanted.is_empty()
+            && name.len() == wanted.len() + 1
+            && name.ends_with(&wanted)
+            && figure.step.is_none()
+    };
+    recent(scope).into_iter().find_map(|run| {
+        let parts: Vec<&Figure> = scope.sheets.figures(run).iter().filter(is_part).collect();
+        let first = parts.first()?;
+        let are_several = parts.iter().any(|part| part.name[0] != first.name[0]);
+        let meant =
+            parts.iter().find(|part| fit(asked.value, &observed(part)) >= Fit::Truncated && are_several)?;
+        let why = format!("the run told {}, and {} of others", shown_line(&meant.text), asked.name);
+        Some(Verdict::ambiguous(why).on(run, &meant.piece, meant.value.literal.clone()))
+    })
+}
+
 /// What a family found, and what figures say: figures support where the family had nothing, and never overrule what it verified.
 pub(crate) fn or<'e>(first: Verdict<'e>, scope: &Scope<'e>, asked: &Asked<'_>) -> Verdict<'e> {
     if first.status == ClaimStatus::Verified {

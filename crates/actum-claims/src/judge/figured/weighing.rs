@@ -33,7 +33,8 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
             (false, _) => None,
         };
     }
-    let (series, figure) = *picked.first()?;
+    let sum = sum_of(&picked, asked, scope);
+    let (series, figure) = sum.or(picked.first().copied())?;
     if is_before || !can_contradict((series, figure), asked, scope) {
         return None;
     }
@@ -47,7 +48,7 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
         let why = format!("the run told {}, and {} elsewhere", figure.text, asked.value);
         return Some(on(Verdict::ambiguous(why)));
     }
-    if !picked.iter().all(|(_, other)| is_same(&other.value, &figure.value)) {
+    if sum.is_none() && !picked.iter().all(|(_, other)| is_same(&other.value, &figure.value)) {
         let why = format!("runs told several numbers that may be meant, and none is {}", asked.value);
         return Some(Verdict::unsupported(why));
     }
@@ -153,8 +154,10 @@ pub(super) fn sum_of<'s, 'e>(
     asked: &Asked<'_>,
     scope: &Scope<'e>,
 ) -> Option<(&'s Series<'e>, &'e Figure)> {
-    let is_sum =
-        |figure: &Figure| keys(&figure.row).iter().any(|word| ["total", "overall"].contains(&word.as_str()));
+    let is_sum = |figure: &Figure| {
+        let row = figure.row.to_lowercase();
+        row == "all files" || keys(&row).iter().any(|word| ["total", "overall"].contains(&word.as_str()))
+    };
     let mut sums = picked.iter().copied().filter(|(_, figure)| is_sum(figure));
     let sum = sums.next()?;
     let text = said(scope.text);

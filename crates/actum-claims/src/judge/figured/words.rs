@@ -18,6 +18,8 @@ pub(super) struct Words {
     pub(super) text: String,
     /// The other numbers of the sentence: what is told on one line belongs together.
     pub(super) numbers: Vec<f64>,
+    /// Each of them with the words around it.
+    pub(super) others: Vec<(f64, Vec<String>)>,
     /// It is the whole that something is a part of: `3 of the 45`.
     pub(super) is_whole: bool,
 }
@@ -28,13 +30,20 @@ impl Words {
         let mut all = said(text);
         all.extend(said(asked.name));
         all.extend(said(scope.context));
+        let symbols = symbols(text);
+        all.extend(symbols.iter().map(|(_, symbol)| symbol.clone()));
+        let end = text.find(&asked.value.literal).unwrap_or_default();
+        let is_near = |at: usize| at < end && !text[at..end].contains(|c: char| c.is_ascii_digit());
+        let mut near = near(text, asked.value);
+        near.extend(symbols.into_iter().filter(|(at, _)| is_near(*at)).map(|(_, symbol)| symbol));
         let (name, more) = core(asked.name);
         let sentence = tokens(&crate::sentence::Sentence::plain(text, 1, ""));
         let others =
             sentence.iter().filter_map(Token::number).filter(|one| one.literal != asked.value.literal);
-        let numbers = others.map(|one| one.value).collect();
+        let others: Vec<(f64, Vec<String>)> = others.map(|one| (one.value, self::near(text, one))).collect();
+        let numbers = others.iter().map(|(value, _)| *value).collect();
         let is_whole = is_whole(text, asked.value);
-        Self { name, more, near: near(text, asked.value), all, text: text.to_lowercase(), numbers, is_whole }
+        Self { name, more, near, all, text: text.to_lowercase(), numbers, others, is_whole }
     }
 }
 
@@ -43,6 +52,22 @@ impl Words {
     pub(super) fn is_of_another(&self, figure: &Figure) -> bool {
         self.numbers.contains(&figure.value.value) && !figure.name.iter().all(|word| self.near.contains(word))
     }
+}
+
+impl Words {
+    /// `8 probes ran, 0 failed`: how many words of a figure stand at that other number of the sentence which it is.
+    pub(super) fn taken(&self, figure: &Figure) -> i64 {
+        let is_it = |(value, _): &&(f64, Vec<String>)| *value == figure.value.value;
+        let Some((_, near)) = self.others.iter().find(is_it) else { return 0 };
+        figure.name.iter().filter(|word| near.contains(word) && !self.near.contains(word)).count() as i64
+    }
+}
+
+/// Words without letters, with their places: the path `/`.
+fn symbols(text: &str) -> Vec<(usize, String)> {
+    let words = text.split_whitespace().map(|word| word.trim_end_matches([',', '.', ':', ';', ')']));
+    let bare = words.filter(|word| !word.is_empty() && !word.contains(char::is_alphanumeric));
+    bare.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word.to_owned())).collect()
 }
 
 /// `19 of 45`, `19 of the 45`, `19 out of 45`: whether the number is the second of these.
