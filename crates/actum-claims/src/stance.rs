@@ -109,7 +109,7 @@ static DEFINITION: LazyLock<Regex> = LazyLock::new(|| {
 /// Who else said it: their numbers are not the agent's.
 static REPORTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author|ci|pipeline|dashboard|badge|jenkins|website|wiki|runbook|slack|email|e-mail|stakeholder|boss|maintainer)s?(?: \w+)? (?:had |has |have )?(?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b|\b(?:according to|as per) (?:the |our |your |their |his |her )?(?:ticket|issue|paper|spec|docs|documentation|readme|dashboard|vendor|article|team|customers?|users?|clients?|e-?mail|slack|wiki|runbook|task|brief|manager|blog|post|changelog|release notes)\b|\bhad (?:claimed|quoted|said|promised|estimated|reported|stated|forecast)\b",
+        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author|ci|pipeline|dashboard|badge|jenkins|website|wiki|runbook|slack|email|e-mail|stakeholder|boss|maintainer)s?(?: \w+)? (?:had |has |have )?(?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b|\b(?:according to|as per) (?:the |our |your |their |his |her )?(?:ticket|issue|paper|spec|docs|documentation|readme|dashboard|vendor|article|team|customers?|users?|clients?|e-?mail|slack|wiki|runbook|task|brief|manager|blog|post|changelog|release notes)\b|^\W*in (?:the|their|your|his|her|an?) (?:[a-z-]+ )?(?:ticket|issue|e-?mail|mail|thread|slack|chat|paper|meeting|spreadsheet|dashboard|brochure|contract|comment)\b|\b(?:their|his|her|your)(?: own)? (?:numbers|figures|dashboard|counts?|statistics|reports?|estimates?|data|records) (?:shows?|says?|gives?|puts?|ha(?:ve|s|d)|tells?|claims?|lists?)\b|\b(?:marketing|finance|accounting|management|legal|qa|hr|upstream|sales|support) (?:counts|counted|claims|claimed|says|said|sees|reckons|believes|quotes|quoted|promised)\b|\bhad (?:claimed|quoted|said|promised|estimated|reported|stated|forecast)\b",
     )
 });
 
@@ -128,6 +128,17 @@ static DEMANDED: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:ask(?:s|ed|ing)? for|call(?:s|ed|ing)? for|insist(?:s|ed|ing)? on|mandat(?:es?|ed|ing)|prescrib(?:es?|ed|ing)|stipulat(?:es?|ed|ing)|demand(?:s|ed|ing)?|promis(?:es?|ed|ing)",
         r"|requir(?:es?|ing) (?:an? |the )?(?:[a-z-]+ ){0,3}?(?:at least|minimum|at most|maximum|no (?:less|more|fewer) than)",
         r"|(?:guidelines?|guide|handbook|policy|policies|contract|agreement|rules?|standard|checklist|contributing|charter) (?:[a-z-]+ )?(?:requires?|wants?|sets|says|allows?|expects?|specif(?:y|ies)))\b",
+    ))
+});
+
+static IS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:is|are|was|were|has|have|had)\b"));
+
+/// What must be reached so that nothing fails: `the build fails below 90 %`, `the project's minimum is 90 %`.
+static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\b(?:fails?|blocks?|rejects?|breaks?|complains?|warns?|alerts?)(?: [a-z-]+){0,3}? (?:below|under|above|over|beyond) \S*\d",
+        r"|\b(?:(?:quality )?gate|quota|required (?:minimum|maximum)|(?:minimum|maximum) (?:required|allowed|accepted)) (?:is|was|stands|sits|of|at|for)\b",
+        r"|\b(?:project|team|repo|repository|company|customer|client)'s (?:[a-z-]+ )?(?:minimum|maximum|floor|limit|bar|standard)\b",
     ))
 });
 
@@ -186,7 +197,19 @@ fn is_others(whole: &[u8], at: usize) -> bool {
         let is_ours = found.get(1).is_some_and(|owner| is_own(owner.as_bytes()));
         !is_ours && (place.end <= at || own.contains(&place.start))
     });
-    said_so || DEMANDED.find(&whole[own.clone()]).is_some_and(|verb| own.start + verb.end() <= at)
+    said_so || REQUIRED.is_match(&whole[own.clone()]) || is_demanded(whole, own, at)
+}
+
+/// Whether what stands at a place is what is asked for, and not what came of it: nothing but a few words stands between.
+fn is_demanded(whole: &[u8], own: Range<usize>, at: usize) -> bool {
+    const FARTHEST: usize = 40;
+    let is_it = |verb: Range<usize>| {
+        let between = whole.get(own.start + verb.end..at).unwrap_or(b":");
+        between.len() <= FARTHEST
+            && !between.iter().any(|byte| b":,;".contains(byte))
+            && !IS.is_match(between)
+    };
+    DEMANDED.find_iter(&whole[own.clone()]).any(|verb| is_it(verb.range()))
 }
 
 /// What an agent ran itself: its numbers are the agent's.

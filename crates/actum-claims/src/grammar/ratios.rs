@@ -110,7 +110,9 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
             false => number.clone(),
         });
         let Some(by) = change.as_ref().filter(|number| is_change(number)) else { continue };
-        let behind = all.get(at + 1).and_then(Token::word).is_some_and(|word| BEHIND.contains(&word));
+        let is_often = by.unit == Unit::Times && often(sentence, &all, at).is_some();
+        let behind =
+            is_often || all.get(at + 1).and_then(Token::word).is_some_and(|word| BEHIND.contains(&word));
         // What makes up so much of something did not move.
         let makes = |token: &Token| ["make", "makes", "made", "making"].iter().any(|word| token.is(word));
         let is_share = at >= 2 && makes(&all[at - 2]);

@@ -109,7 +109,11 @@ impl Meets {
             - more
             - 3 * words.taken(figure)
             + by_run;
-        Some(Self { score: score + beside(figure, &words.numbers), is_whole, has_row, has_run: by_run > 0 })
+        let score = score + beside(figure, &words.numbers);
+        // Of two that share as much the one is meant which says less beyond it.
+        let beyond =
+            own.iter().filter(|word| !words.near.contains(word) && !words.name.contains(word)).count();
+        Some(Self { score: 4 * score - (beyond as i64).min(3), is_whole, has_row, has_run: by_run > 0 })
     }
 }
 
@@ -119,7 +123,7 @@ impl Meets {
         let row = row_words(&figure.row, words);
         let is_named = !row.is_empty() && row.iter().all(|word| words.near.contains(word));
         let holds = fit(asked.value, &observed(figure)) >= Fit::Truncated && is_distinct(asked.value);
-        let score = 4 * row.len() as i64 + beside(figure, &words.numbers);
+        let score = 4 * (4 * row.len() as i64 + beside(figure, &words.numbers));
         (is_named && holds).then_some(Self { score, is_whole: false, has_row: true, has_run: false })
     }
 }
