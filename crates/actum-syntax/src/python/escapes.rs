@@ -39,12 +39,8 @@ pub(super) fn set_aside(text: &str) -> (String, Vec<Escape>) {
     for range in scan.ranges {
         plain.push_str(&text[done..range.start]);
         plain.push('0');
-        let is_end = |byte| matches!(byte, b'\n' | b'\r');
-        plain.extend(
-            text[range.start + 1..range.end]
-                .bytes()
-                .map(|byte| if is_end(byte) { char::from(byte) } else { ' ' }),
-        );
+        let blank = |&byte: &u8| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' };
+        plain.extend(text.as_bytes()[range.start + 1..range.end].iter().map(blank));
         done = range.end;
     }
     plain.push_str(&text[done..]);
@@ -228,6 +224,7 @@ mod tests {
     #[test]
     fn what_stands_in_their_place_is_as_long() {
         assert_eq!(set_aside("a\n%pip é\nx = !ls\\\n b\nb").0, "a\n0      \nx = 0   \n  \nb");
+        assert_eq!(set_aside("é??\nb").0, "0   \nb");
     }
 
     proptest! {
