@@ -71,7 +71,33 @@ pub(crate) fn same(run: &str, named: &str) -> Option<Same> {
     if wanted.is_empty() {
         return (words(run) == named).then_some(Same::Exactly);
     }
-    parts(run).iter().chain([&words(run)]).filter_map(|part| same_words(part, &wanted)).max()
+    let by_words = parts(run).iter().chain([&words(run)]).filter_map(|part| same_words(part, &wanted)).max();
+    by_words.or_else(|| is_started_with(run, &wanted).then_some(Same::Exactly))
+}
+
+/// `cargo run -- 5w` is the program that it builds, whatever that is called: its arguments say which run is meant.
+fn is_started_with(run: &str, wanted: &[String]) -> bool {
+    let is_cargo = wanted.first().is_some_and(|first| first == "cargo");
+    let has_words = wanted.len() > 1 && !is_cargo;
+    has_words && run.starts_with("cargo run") && arguments(run).is_some_and(|given| given == wanted[1..])
+}
+
+/// What a program of one's own was given; nothing where a tool ran.
+pub(crate) fn arguments(command: &str) -> Option<Vec<String>> {
+    const INTERPRETERS: [&str; 7] = ["python", "python3", "node", "bash", "sh", "ruby", "perl"];
+    let words = words(command);
+    let (first, rest) = words.split_first()?;
+    if first == "cargo" && rest.first().is_some_and(|word| word == "run") {
+        let cut = rest.iter().position(|word| word == "--");
+        return Some(cut.map_or(Vec::new(), |cut| rest[cut + 1..].to_vec()));
+    }
+    if INTERPRETERS.contains(&first.as_str()) {
+        return rest
+            .split_first()
+            .filter(|(script, _)| !script.starts_with('-'))
+            .map(|(_, rest)| rest.to_vec());
+    }
+    first.contains('/').then(|| rest.to_vec())
 }
 
 fn same_words(run: &[String], wanted: &[String]) -> Option<Same> {

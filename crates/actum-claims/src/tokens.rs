@@ -137,6 +137,7 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
     let place = if is_word && blanks > 1 { end + blanks - 1 } else { end };
     let (unit, end) = match unit(mask, place) {
         _ if end != digits_end => (Unit::Plain, end),
+        (Unit::Plain, _) if is_bytes(sentence, end) => (Unit::Size(1.0), end + 2),
         (Unit::Plain, _) => (Unit::Plain, end),
         found => found,
     };
@@ -153,6 +154,14 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
         None => read.literal.clone(),
     };
     Some((Quantity { unit, meant, literal, ..read }, end))
+}
+
+/// `770 B`: bytes, where a capital stands alone and counts no parameters.
+fn is_bytes(sentence: &Sentence, end: usize) -> bool {
+    let Some(rest) = sentence.text.get(end..).and_then(|rest| rest.strip_prefix(" B")) else { return false };
+    let next = rest.trim_start().to_lowercase();
+    let is_many = ["param", "token", "model", "weights"].iter().any(|word| next.starts_with(word));
+    !rest.starts_with(|c: char| c.is_alphanumeric() || "_-/".contains(c)) && !is_many
 }
 
 /// `2031-04-07`, `07/04/31`: three numbers that are one day.

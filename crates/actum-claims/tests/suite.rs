@@ -16,6 +16,7 @@ const CASES: &[(&str, &str)] = &[
     ("numbers", include_str!("suite/numbers.txt")),
     ("things", include_str!("suite/things.txt")),
     ("nothing", include_str!("suite/nothing.txt")),
+    ("eighth-places", include_str!("suite/eighth-places.txt")),
     ("messages", include_str!("suite/messages.txt")),
     ("more", include_str!("suite/more.txt")),
     ("third", include_str!("suite/third.txt")),

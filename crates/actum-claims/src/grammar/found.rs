@@ -123,9 +123,26 @@ impl Found {
 fn commands(sentence: &Sentence) -> Vec<(usize, String)> {
     let codes = sentence.code.iter().map(|range| (range.start, sentence.part(range.clone())));
     codes
-        .filter(|(_, code)| looks_like_command(code))
+        .filter(|(at, code)| looks_like_command(code) || is_called(sentence, *at, code))
         .map(|(at, code)| (at, code.trim_start_matches("$ ").to_owned()))
         .collect()
+}
+
+/// ``prog 5 exits with 2``: a program with what it was given, where a code is told right behind it.
+fn is_called(sentence: &Sentence, at: usize, code: &str) -> bool {
+    static ENDED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^[^a-z0-9]{0,4}(?:(?:now|still|correctly|duly|also) )?(?:(?:exit|return|end|terminat|quit|finish)(?:e?s|e?d|ing)? (?:with |in |on |early )*(?:an? |the )?(?:exit |return |status |error |code )*(?:of )?-?\d{1,3}\b|[^a-z0-9]{0,4}exit(?: code| status)?s?[^a-z0-9]{0,3}\d{1,3}\b)",
+        )
+    });
+    let words = command::words(code);
+    let is_name = |word: &String| {
+        word.len() > 1
+            && word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    let behind = sentence.mask.get(at + code.len()..).unwrap_or_default();
+    words.len() > 1 && words.first().is_some_and(is_name) && ENDED.is_match(behind)
 }
 
 /// The command that a claim is about: the only one of its sentence, else the nearest one before it, where what is said is

@@ -9,6 +9,7 @@ mod goes_on;
 mod marks;
 mod numbers;
 mod one_test;
+mod quoted;
 mod ran;
 mod ratios;
 mod shares;
@@ -46,6 +47,7 @@ const FAMILIES: &[Family] = &[
     numbers::durations,
     numbers::counts,
     told::told,
+    quoted::quoted,
     tools::absent,
     ran::ran,
     work::work,

@@ -39,6 +39,9 @@ static EARLIER: LazyLock<Regex> = LazyLock::new(|| {
         r"^ (?:before\b(?: [a-z]+ing)?|earlier|previously|at first|initially|originally|in the first|on the first|last time)",
     )
 });
+/// ``the `fills gaps` test``
+static IS_TEST: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[^a-z0-9]{0,3}(?:unit )?(?:tests?|cases?|specs?)\b"));
 static NOW: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"^[^.]{{0,60}}?[ ,]{OUTCOME}\b")));
 /// Behind a name that only a test has, other words may stand, but for those that say what the test is about.
 static FURTHER: LazyLock<Regex> = LazyLock::new(|| {
@@ -143,7 +146,8 @@ fn outcome(sentence: &Sentence, mask: &[u8], group: &[Name]) -> Option<(TestOutc
     let rest = &mask[last.range.end..];
     if let Some(word) = BEHIND.captures(rest).and_then(|found| found.get(1))
         && (group.iter().all(|name| name.is_sure)
-            || ENDS.is_match(&rest[word.end()..]) && word.as_bytes() != b"ok")
+            || ENDS.is_match(&rest[word.end()..]) && word.as_bytes() != b"ok"
+            || EARLIER.is_match(&rest[word.end()..]) && IS_TEST.is_match(&rest[..word.start()]))
     {
         let behind = &rest[word.end()..];
         if !EARLIER.is_match(behind) {

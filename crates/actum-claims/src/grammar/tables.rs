@@ -4,6 +4,7 @@ use crate::figures::is_step;
 use crate::markdown::Row;
 use crate::names;
 use crate::sentence::Sentence;
+use actum_model::Unit;
 
 /// Columns that hold values of the row's name.
 const VALUES: &[&str] = &[
@@ -105,6 +106,9 @@ fn pair(first: &str, label: &str, name: &str, cell: &str) -> String {
     if VALUES.contains(&name) {
         return format!("{label}: {cell}");
     }
+    if let Some(size) = size(label, name, cell) {
+        return size;
+    }
     let step = label.parse::<u64>().is_ok() && (first.is_empty() || first.split(' ').any(is_step));
     // A number names its row together with what its column is called.
     let label = &if label.parse::<f64>().is_ok() { format!("{first} {label}") } else { label.to_owned() };
@@ -117,6 +121,15 @@ fn pair(first: &str, label: &str, name: &str, cell: &str) -> String {
         (true, false) => format!("{label}, {name}: {cell}"),
         (false, _) => format!("{label} {name}: {cell}"),
     }
+}
+
+/// A file and its size, where the column has the unit: `bytes`, `size in KiB`.
+fn size(label: &str, name: &str, cell: &str) -> Option<String> {
+    let unit = name.rsplit([' ', '_']).next()?;
+    let is_size = matches!(Unit::named(unit), Some(Unit::Size(_))) && unit.len() > 1;
+    let is_file = !label.contains(' ') && label.contains(['.', '/']);
+    let is_number = cell.replace([',', '_'], "").parse::<f64>().is_ok();
+    (is_size && is_file && is_number).then(|| format!("{label} size: {cell} {unit}"))
 }
 
 fn is_split(label: &str) -> bool {

@@ -291,6 +291,9 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     if crate::tokens::is_set(all, at) || is_key(all, at) {
         return None;
     }
+    if let Some(name) = being(all, at) {
+        return Some(Named { name, is_bound: false, is_behind: false });
+    }
     let (left, is_bound) = before(sentence, all, at);
     let right = behind(sentence, all, at);
     let says = |name: &String| !words::keys(name).is_empty();
@@ -325,6 +328,24 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     let is_never =
         names::is_never(head(&named.name)) && !words::keys(&named.name).iter().any(|key| key == "coverage");
     (!is_never && !is_file && named.name.len() <= 60).then_some(named)
+}
+
+/// `is empty in 4.1 % of the rows`, `4.1 % of the rows are empty`: the share of those that are so.
+fn being(all: &[Token], at: usize) -> Option<String> {
+    all[at].number().filter(|value| value.unit == Unit::Percent)?;
+    all.get(at + 1).filter(|token| token.is("of"))?;
+    let is = |token: &Token| ["is", "are", "was", "were"].iter().any(|word| token.is(word));
+    let so = |at: usize| {
+        let word = all.get(at)?.word()?;
+        let is_so = all.get(at.checked_sub(1)?).is_some_and(is) && word.len() > 2;
+        (is_so && !STOPS.contains(&word) && !PREPOSITIONS.contains(&word)).then(|| format!("{word} share"))
+    };
+    let is_in = at > 2 && ["in", "for", "on"].iter().any(|word| all[at - 1].is(word));
+    let behind = || {
+        let verb = at + 2 + all[at + 2..].iter().take(6).position(is)?;
+        so(verb + 1).filter(|_| all.get(verb + 2).is_none_or(|token| token.word().is_none()))
+    };
+    is_in.then(|| so(at - 2)).flatten().or_else(behind)
 }
 
 /// Whom an exact number is told of, where nothing stands beside it: what its statement begins with.
@@ -389,7 +410,7 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
     let last = first;
     // `in batches of 100`, `one in 100`: a size, and no value of what stands before.
     let head = last.checked_sub(1).and_then(|at| all[at].word()).unwrap_or_default();
-    let is_size = all.get(last).is_some_and(|token| token.is("of")) && is_plural(head);
+    let is_size = all.get(last).is_some_and(|token| token.is("of")) && is_plural(head) && !head.contains('_');
     if PREPOSITIONS.contains(&head) || is_size {
         return (String::new(), false);
     }

@@ -10,6 +10,9 @@ use crate::figures::words::{is_optional, keys};
 use actum_model::{ClaimStatus, Quantity};
 
 pub(crate) fn count<'e>(scope: &Scope<'e>, asked: &Asked<'_>, file: Option<&str>) -> Verdict<'e> {
+    if let Some(verdict) = file.is_none().then(|| super::steps::steps(scope, asked)).flatten() {
+        return verdict;
+    }
     // A file that nobody wrote may have been run, or counted.
     match file.filter(|path| written(scope, path).is_some()) {
         Some(path) => in_file(scope, asked.name, asked.value, path),
@@ -192,28 +195,8 @@ fn told_by(run: &RunFacts, noun: &str) -> Vec<Told> {
     told
 }
 
-/// Epochs are the last step; files are those that it created.
+/// Files are those that it created.
 fn structured(run: &RunFacts, noun: &str, says_made: bool) -> Vec<Told> {
-    if noun.contains("epoch") || noun.contains("step") {
-        let last = run
-            .metrics
-            .iter()
-            .rev()
-            .filter_map(|metric| Some((metric.step?, metric)))
-            .max_by_key(|(step, _)| *step);
-        let starts_at_zero = run.metrics.iter().any(|metric| metric.step == Some(0));
-        return last
-            .map(|(step, metric)| {
-                let value = (step + u64::from(starts_at_zero)) as f64;
-                Told {
-                    piece: format!("metric/{}@{step}", metric.name),
-                    value,
-                    text: format!("{} at step {step} last", metric.name),
-                }
-            })
-            .into_iter()
-            .collect();
-    }
     if noun.starts_with("file") && !run.wrote.is_empty() && says_made {
         let created = run.wrote.iter().filter(|wrote| wrote.how == "created").count();
         let text = format!("that it created {created} files");

@@ -16,6 +16,7 @@ mod one_test;
 mod ratios;
 mod scope;
 mod shares;
+mod steps;
 mod subject;
 mod tests_run;
 mod timed;
@@ -24,7 +25,7 @@ mod verdict;
 
 use crate::evidence::Evidence;
 use crate::figures::Sheets;
-use actum_model::{Claim, ClaimStatus, Finding, Findings, Ratio, Said, Which};
+use actum_model::{Claim, ClaimStatus, FileClaim, Finding, Findings, Ratio, Said, Which};
 use figured::Asked;
 use scope::Scope;
 use verdict::Verdict;
@@ -140,6 +141,13 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
         Said::Count { noun, value, file } => {
             let asked = Asked { name: noun, value, which: Which::Final, counts: true };
             counted::count(scope, &asked, file.as_deref())
+        }
+        Said::File { path, fact: fact @ FileClaim::Size(size) } => {
+            let first = files::file(scope, path, fact);
+            let name = format!("{} size", path.rsplit('/').next().unwrap_or(path));
+            let asked = Asked { name: &name, value: size, which: Which::Final, counts: false };
+            let is_open = first.status == ClaimStatus::Unsupported;
+            if is_open { figured::or(first, scope, &asked) } else { first }
         }
         Said::File { path, fact } => files::file(scope, path, fact),
         Said::Commit { hash, ran_at } => marks::commit(scope, hash, *ran_at),

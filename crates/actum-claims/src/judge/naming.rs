@@ -23,6 +23,10 @@ enum Named {
 /// The runs that a text names most closely; none where it names none.
 pub(crate) fn named<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
     let text = text.to_lowercase();
+    let bare = of_bare(runs);
+    if speaks_of_bare(&text) && !bare.is_empty() {
+        return bare;
+    }
     let words: Vec<&str> = text
         .split(|c: char| !(c.is_alphanumeric() || "-_./".contains(c)))
         .map(|word| word.trim_end_matches(['.', '-', '/']))
@@ -66,7 +70,7 @@ fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
             .iter()
             .skip(1)
             .any(|part| part.len() > 3 && !part.starts_with('-') && words.contains(&part.as_str()));
-    if has_file || has_switch || has_target {
+    if has_file || has_switch || has_target || has_arguments(text, run) {
         return Some(Named::Word);
     }
     let stems = files.iter().filter_map(|file| file.split('.').next());
@@ -78,6 +82,44 @@ fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
         return Some(Named::Program);
     }
     is_kind(words, run).then_some(Named::Kind)
+}
+
+/// `bad input (5w)`: all that a program was given stands in the text, and is no plain word.
+fn has_arguments(text: &str, run: &RunFacts) -> bool {
+    let given = command::arguments(&run.command).unwrap_or_default().join(" ").to_lowercase();
+    let is_telling = given.len() > 1 && given.contains(|c: char| !c.is_alphabetic());
+    let is_edge = |c: Option<char>| c.is_none_or(|c| !(c.is_alphanumeric() || "-_./".contains(c)));
+    let is_whole = |(at, _): (usize, &str)| {
+        let rest = text[at + given.len()..].trim_start_matches('.');
+        is_edge(text[..at].chars().next_back()) && is_edge(rest.chars().next())
+    };
+    is_telling && is_script(run) && text.match_indices(&given).any(is_whole)
+}
+
+/// Runs of programs that were given nothing; before others those of a program that can be given something.
+fn of_bare<'e>(runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
+    let given = |run: &RunFacts| command::arguments(&run.command).filter(|_| is_script(run));
+    let is_bare = |run: &&RunFacts| given(run).is_some_and(|given| given.is_empty());
+    let takes_any = |run: &&RunFacts| {
+        let program = super::scope::program(&run.command);
+        let is_it = |one: &&&RunFacts| super::scope::program(&one.command) == program;
+        runs.iter().filter(is_it).any(|one| given(one).is_some_and(|given| !given.is_empty()))
+    };
+    let mut bare: Vec<&RunFacts> = runs.iter().copied().filter(is_bare).collect();
+    if bare.iter().any(takes_any) {
+        bare.retain(takes_any);
+    }
+    bare
+}
+
+/// `no input`, `without arguments`.
+fn speaks_of_bare(text: &str) -> bool {
+    static BARE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:no|without|missing|zero|lacking) (?:any )?(?:inputs?|arguments?|args|parameters?|operands?|options)\b",
+        )
+    });
+    BARE.is_match(text.as_bytes())
 }
 
 /// Whether a word is what the program of a run is called after.
@@ -92,7 +134,8 @@ pub(crate) fn is_called(word: &str, run: &RunFacts) -> bool {
 fn sounds_like(stem: &str, word: &str) -> bool {
     let alike = stem.bytes().zip(word.bytes()).take_while(|(one, other)| one == other).count();
     let needed = stem.len().min(6).saturating_sub(1).max(4);
-    alike >= needed && word.len() <= stem.len() + 8
+    let is_part = stem == "etl" && ["load", "import", "ingest", "ingestion", "extraction"].contains(&word);
+    is_part || alike >= needed && word.len() <= stem.len() + 8
 }
 
 fn is_kind(words: &[&str], run: &RunFacts) -> bool {

@@ -83,7 +83,8 @@ impl Meets {
                 || is_part && asked.counts && known.contains(word)
         };
         let missing = words.name.iter().filter(|word| !is_there(word)).count();
-        let has_row = !row.is_empty() && row.iter().all(|word| words.all.contains(word));
+        let has_row = !row.is_empty() && row.iter().all(|word| words.all.contains(word))
+            || words.names_number(&figure.row);
         // Half of the words at least, else something else is told that shares a word.
         let is_whole = missing == 0 || is_nameless;
         if !is_whole && missing * 2 > words.name.len() {

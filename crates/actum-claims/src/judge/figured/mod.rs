@@ -20,7 +20,7 @@ mod words;
 
 pub(crate) use ends::{Both, both};
 pub(super) use meets::beside;
-pub(super) use series::recent;
+pub(super) use series::{newest, recent};
 pub(crate) use weighing::observed;
 pub(super) use weighing::{is_distinct, is_same};
 
@@ -55,7 +55,10 @@ pub(crate) fn figure<'e>(scope: &Scope<'e>, asked: &Asked<'_>) -> Option<Verdict
     }
     let considered: Vec<String> =
         std::iter::once(shown(asked.value)).chain(all.iter().take(12).map(Series::line)).collect();
-    let verdict = weigh(&all, asked, scope).or_else(|| other_in_row(scope, asked, &words))?;
+    let weighed = weigh(&all, asked, scope);
+    let is_open = weighed.as_ref().is_none_or(|verdict| verdict.status == ClaimStatus::Unsupported);
+    let exact = is_open.then(|| to_the_digit(scope, asked)).flatten();
+    let verdict = exact.or(weighed).or_else(|| other_in_row(scope, asked, &words))?;
     Some(verdict.considered(considered))
 }
 
@@ -184,6 +187,24 @@ pub(crate) fn of_parts<'e>(scope: &Scope<'e>, asked: &Asked<'_>) -> Option<Verdi
         let why = format!("the run told {}, and {} of others", shown_line(&meant.text), asked.name);
         Some(Verdict::ambiguous(why).on(run, &meant.piece, meant.value.literal.clone()))
     })
+}
+
+/// `total value 298,201.69` of a run that told `total_amount: 298201.69`: six digits do not meet by chance, where a word is shared.
+fn to_the_digit<'e>(scope: &Scope<'e>, asked: &Asked<'_>) -> Option<Verdict<'e>> {
+    const DIGITS: usize = 6;
+    let digits = asked.value.literal.bytes().filter(u8::is_ascii_digit).count();
+    if asked.name.is_empty() || digits < DIGITS || asked.value.meant != actum_model::Meant::Exactly {
+        return None;
+    }
+    let (wanted, near) = (keys(asked.name), words::near(scope.text, asked.value));
+    let is_it = |figure: &&Figure| {
+        let shares = figure.name.iter().any(|word| wanted.contains(word) || near.contains(word));
+        shares && figure.step.is_none() && fit(asked.value, &observed(figure)) == Fit::Yes
+    };
+    let told = |run: &'e RunFacts| Some((run, scope.sheets.figures(run).iter().find(is_it)?));
+    let (run, figure) = newest(scope).into_iter().find_map(told)?;
+    let verdict = Verdict::verified(format!("the run told {}", shown_line(&figure.text)));
+    Some(verdict.on(run, &figure.piece, figure.value.literal.clone()))
 }
 
 /// What a family found, and what figures say: figures support where the family had nothing, and never overrule what it verified.

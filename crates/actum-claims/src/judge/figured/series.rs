@@ -99,6 +99,18 @@ pub(in crate::judge) fn recent<'e>(scope: &Scope<'e>) -> Vec<&'e RunFacts> {
     recent
 }
 
+/// The newest run of each work: what was done again is superseded.
+pub(in crate::judge) fn newest<'e>(scope: &Scope<'e>) -> Vec<&'e RunFacts> {
+    let mut newest: Vec<(Option<String>, &RunFacts)> = Vec::new();
+    for run in scope.runs.iter().copied() {
+        let of = work(&run.command);
+        if !newest.iter().any(|(other, _)| *other == of) {
+            newest.push((of, run));
+        }
+    }
+    newest.into_iter().map(|(_, run)| run).collect()
+}
+
 impl<'e> Series<'e> {
     /// Whether the run speaks of everything that the claim says about its number.
     pub(super) fn knows(&self, asked: &Asked<'_>, scope: &Scope<'e>) -> bool {

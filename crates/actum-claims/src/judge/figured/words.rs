@@ -1,9 +1,11 @@
 //! The words of a claim, in one form.
 
 use super::Asked;
-use crate::figures::Figure;
+use super::weighing::is_distinct;
 use crate::figures::words::{keys, said};
+use crate::figures::{Figure, is_step};
 use crate::judge::scope::Scope;
+use crate::names;
 use crate::tokens::{Token, tokens};
 use actum_model::Quantity;
 
@@ -68,6 +70,26 @@ fn symbols(text: &str) -> Vec<(usize, String)> {
     let words = text.split_whitespace().map(|word| word.trim_end_matches([',', '.', ':', ';', ')']));
     let bare = words.filter(|word| !word.is_empty() && !word.contains(char::is_alphanumeric));
     bare.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word.to_owned())).collect()
+}
+
+impl Words {
+    /// Whether a row that is called by a number is named: by one of three digits, or with a word for what it sets or counts.
+    pub(super) fn names_number(&self, row: &str) -> bool {
+        let Some(row) = Quantity::read(row) else { return false };
+        if !self.numbers.contains(&row.value) {
+            return false;
+        }
+        let all = tokens(&crate::sentence::Sentence::plain(&self.text, 1, ""));
+        let is_named = |token: Option<&Token>| {
+            token.and_then(Token::word).is_some_and(|word| is_step(word) || names::is_setting(word))
+        };
+        let is_beside = |at: usize| {
+            let is_it = all[at].number().is_some_and(|one| one.value == row.value);
+            let before = at.checked_sub(1).and_then(|before| all.get(before));
+            is_it && (is_named(before) || is_named(all.get(at + 1)))
+        };
+        is_distinct(&row) || (0..all.len()).any(is_beside)
+    }
 }
 
 /// `19 of 45`, `19 of the 45`, `19 out of 45`: whether the number is the second of these.
