@@ -224,6 +224,7 @@ fn numerals(mask: &mut [u8]) {
         if mask[start..].starts_with(b"a")
             && length == 1
             && [&b" minute"[..], b" second", b" hour"].iter().any(|unit| is_unit(unit))
+            && !is_another(behind)
         {
             mask[start] = b'1';
         }
@@ -235,6 +236,18 @@ fn numerals(mask: &mut [u8]) {
         }
         start += length.max(1);
     }
+}
+
+/// ` second opinion`: one more, and no length of time.
+fn is_another(behind: &[u8]) -> bool {
+    const OF_TIME: &[&[u8]] = &[
+        b"or", b"and", b"on", b"in", b"to", b"for", b"of", b"per", b"with", b"each", b"from", b"at",
+        b"faster", b"slower", b"longer", b"later", b"ago", b"when", b"while", b"by", b"total", b"flat",
+        b"long", b"less", b"more", b"than", b"locally", b"now", b"here", b"after", b"before", b"as",
+    ];
+    let Some(rest) = behind.strip_prefix(b" second ") else { return false };
+    let word = rest.split(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
+    !word.is_empty() && !OF_TIME.contains(&word)
 }
 
 /// `9 ✅, 1 ❌`: a tick behind a number is a word.
