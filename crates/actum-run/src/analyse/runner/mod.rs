@@ -4,6 +4,7 @@
 //! the table that recognises its own is believed: a runner that starts another (nextest starts libtest) stands before it.
 
 mod cargo;
+mod doctest;
 mod gotest;
 mod jest;
 mod junit;
@@ -37,6 +38,7 @@ const RUNNERS: &[(&str, Count)] = &[
     ("cargo test", cargo::count),
     ("pytest", pytest::count),
     ("unittest", unittest::count),
+    ("doctest", doctest::count),
     ("jest", jest::count),
     ("vitest", vitest::count),
     ("mocha", mocha::count),
