@@ -211,8 +211,8 @@ pub(crate) fn runs_tests(command: &str) -> bool {
         let has = |word: &str| words.contains(&word);
         let pair = |one: &str, other: &str| words.windows(2).any(|pair| pair == [one, other]);
         [
-            "pytest", "py.test", "unittest", "jest", "vitest", "mocha", "rspec", "phpunit", "ctest", "tox",
-            "nox", "nextest", "ava",
+            "pytest", "py.test", "unittest", "doctest", "jest", "vitest", "mocha", "rspec", "phpunit",
+            "ctest", "tox", "nox", "nextest", "ava",
         ]
         .iter()
         .any(|word| has(word))
@@ -242,14 +242,16 @@ pub(crate) fn may_run_tests(command: &str) -> bool {
         "test", "spec", "check", "make", "npm", "yarn", "pnpm", "cargo", "gradle", "mvn", "tox", "nox",
         "just", "ci", "rake", "bazel", "verify",
     ];
-    let prints = |part: &Vec<String>| {
-        bare(part)
-            .first()
-            .is_some_and(|word| ["echo", "printf", "cat", "head", "tail"].contains(&file_name(word)))
-    };
-    let all_print = parts(command).iter().all(prints);
     let lower = command.to_lowercase();
-    !all_print && (runs_tests(command) || HINTS.iter().any(|hint| lower.contains(hint)))
+    !only_prints(command) && (runs_tests(command) || HINTS.iter().any(|hint| lower.contains(hint)))
+}
+
+/// Whether a command shows a text that somebody else may have written.
+pub(crate) fn only_prints(command: &str) -> bool {
+    const PRINTS: &[&str] = &["echo", "printf", "cat", "head", "tail", "grep", "less", "git", "sed"];
+    let prints =
+        |part: &Vec<String>| bare(part).first().is_some_and(|word| PRINTS.contains(&file_name(word)));
+    parts(command).iter().all(prints)
 }
 
 const LINTERS: &[&str] = &[

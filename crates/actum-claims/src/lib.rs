@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`extract`] | a text to the claims in it: `markdown`, `sentence`, `stance` (what is no claim), `grammar/` one family of kinds a file |
 //! | [`Evidence`] | what records hold, as plain values, newest run first |
+//! | `harness` | counts of tests that a project's own harness printed |
 //! | `figures/` | every number that a run told, with the words around it |
 //! | [`judge`] | claims against evidence: `judge/` one family of kinds a file, `interval` for what a number means |
 //!
@@ -18,6 +19,7 @@ mod command;
 mod evidence;
 mod figures;
 mod grammar;
+mod harness;
 mod judge;
 mod markdown;
 mod names;

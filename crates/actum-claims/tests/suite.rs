@@ -5,7 +5,7 @@
 //! to be part of what the finding shows. A sentence with `\n` in it has several lines, and `¦` stands for the bar of a table. A world with `+stale` has inputs that
 //! changed since. Further claims in the same sentence may not be worse than what is expected.
 
-use actum_claims::{Evidence, check};
+use actum_claims::{Evidence, RunFacts, check};
 use actum_model::{ClaimStatus, Findings};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,6 +26,7 @@ const CASES: &[(&str, &str)] = &[
     ("seventh", include_str!("suite/seventh.txt")),
     ("fifth", include_str!("suite/fifth.txt")),
     ("sixth-files", include_str!("suite/sixth-files.txt")),
+    ("sixth-harness", include_str!("suite/sixth-harness.txt")),
 ];
 
 struct Case<'a> {
@@ -62,6 +63,7 @@ fn worlds() -> BTreeMap<String, Evidence> {
 fn world(worlds: &BTreeMap<String, Evidence>, name: &str) -> Evidence {
     let (name, is_stale) = name.split_once('+').map_or((name, false), |(name, _)| (name, true));
     let mut evidence = worlds.get(name).unwrap_or_else(|| panic!("no world {name}")).clone();
+    evidence.runs = evidence.runs.into_iter().map(RunFacts::with_own_counts).collect();
     if is_stale {
         evidence.runs.iter_mut().for_each(|run| run.changed_inputs.push("src/app.py".to_owned()));
     }

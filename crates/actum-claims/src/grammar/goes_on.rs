@@ -67,9 +67,12 @@ impl Spoken {
     /// Tells claims of a sentence that goes on what it goes on about.
     pub(super) fn give(&self, claims: &mut [Claim]) {
         for claim in claims.iter_mut().filter(|claim| claim.command.is_none() && claim.anchor.is_none()) {
-            if let Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. } | Said::Clean { .. } =
-                &claim.said
-            {
+            let is_of_run = matches!(
+                &claim.said,
+                Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. } | Said::Clean { .. }
+            );
+            let is_of_tests = matches!(&claim.said, Said::Tests(counts) if counts.which.is_none());
+            if is_of_run || is_of_tests {
                 claim.command.clone_from(&self.command);
             }
             if let Said::Count { noun, file: file @ None, .. } = &mut claim.said

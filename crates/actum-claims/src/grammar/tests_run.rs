@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Words by which a sentence is about tests, and not about a test set.
-const ABOUT: &str = r"\b(?:tests|(?:no|single|one) test|every test|each test|specs|test suites?|test cases?|test runs?|unit tests?|pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|npm test|node --test|suite|test results?|test failures?|test summary|testing|test status|regression test|doctests?)\b";
+const ABOUT: &str = r"\b(?:tests|(?:no|single|one) test|every test|each test|specs|test suites?|test cases?|test runs?|unit tests?|pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|npm test|node --test|suite|test results?|test failures?|test summary|testing|test status|regression test|doctests?|docstring (?:examples?|tests?)|make (?:test|check)|harness)\b";
 
 static TESTY: LazyLock<Regex> = LazyLock::new(|| pattern(ABOUT));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
@@ -81,11 +81,13 @@ static SOME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(\d[\d,]*) +(?:[a-z-]+ +){0,2}?(?:tests|test cases|specs)\b"));
 static KIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(integration|e2e|end-to-end|frontend|backend|smoke|regression|performance|ui|api|doc|acceptance|contract|snapshot|load|stress|system|functional|component|visual|mutation|fuzz|property-based|cypress|playwright|selenium|browser|security|compatibility|golden|concurrency) (?:tests?|specs|suite|test suite)\b|\b(doc)-?tests?\b",
+        r"\b(integration|e2e|end-to-end|frontend|backend|smoke|regression|performance|ui|api|doc|acceptance|contract|snapshot|load|stress|system|functional|component|visual|mutation|fuzz|property-based|cypress|playwright|selenium|browser|security|compatibility|golden|concurrency) (?:tests?|specs|suite|test suite)\b|\b(doc)-?tests?\b|\b(doc)-?strings?\b",
     )
 });
 static RUNNER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|minitest)\b")
+    pattern(
+        r"\b(pytest|unittest|jest|vitest|mocha|rspec|phpunit|nextest|cargo test|go test|minitest|make test|make check|npm test|ctest|tox|nox)\b",
+    )
 });
 static TEST_FILE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[\w./-]*(?:test|spec)[\w./-]*\.(?:py|js|ts|tsx|jsx|rs|go|rb|php|java)\b"));
@@ -332,7 +334,7 @@ fn which(sentence: &Sentence) -> Option<String> {
     }
     let place = KIND
         .captures(mask)
-        .and_then(|found| found.get(1).or(found.get(2)))
+        .and_then(|found| (1..=3).find_map(|group| found.get(group)))
         .or_else(|| TEST_FILE.find_iter(&whole).find(|place| visible(place.range())))
         .or_else(|| RUNNER.captures(mask).and_then(|found| found.get(1)))?;
     Some(String::from_utf8_lossy(place.as_bytes()).into_owned())

@@ -5,6 +5,7 @@ use super::scope::{Scope, line};
 use super::verdict::Verdict;
 use crate::command;
 use crate::evidence::RunFacts;
+use crate::harness::OWN;
 use actum_model::{Counted, TestCounts, Tests, TestsVerdict, When};
 
 /// What is claimed, in a few words.
@@ -95,7 +96,7 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
             Err(why) => return Verdict::unsupported(why),
         },
         None if scope.bound => about,
-        None => of_module(about, scope.text),
+        None => of_module(without_examples(about), scope.text),
     };
     let claims_success = claims_success(claimed);
     // The newest run of tests that ended badly before it could count.
@@ -120,7 +121,7 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
             counted(newest_tests),
         );
     }
-    if !command::may_run_tests(&newest.command) {
+    if !command::may_run_tests(&newest.command) && newest_tests.runner != OWN {
         let why = format!(
             "`{}` is no runner of tests that is known: what it printed may come from anywhere",
             newest.command
@@ -135,6 +136,14 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
         return first;
     }
     among(claimed, &with_counts, first)
+}
+
+/// Whoever does not speak of examples in documentation means the tests, where both were run and the examples hold.
+fn without_examples(about: Vec<&RunFacts>) -> Vec<&RunFacts> {
+    let is_examples =
+        |run: &RunFacts| run.tests.as_ref().is_some_and(|tests| tests.runner == "doctest") && run.exit == 0;
+    let has_others = about.iter().any(|run| run.tests.is_some() && !is_examples(run));
+    if has_others { about.into_iter().filter(|run| !is_examples(run)).collect() } else { about }
 }
 
 /// `the cron tests`: runs of the file or module that is called so, where every newer run names one of its own.
@@ -388,6 +397,7 @@ fn success<'e>(
         )));
     }
     let verdict = Verdict::verified(format!("{} counted it, and the run ended with 0", tests.runner));
+    let verdict = if tests.runner == OWN { verdict.note("by no runner that is known") } else { verdict };
     let verdict = if tests.skipped > 0 && claimed.skipped.is_none() {
         verdict.note(format!("{} skipped", tests.skipped))
     } else {
@@ -421,6 +431,12 @@ fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>,
         "cargo test",
         "go test",
         "minitest",
+        "make test",
+        "make check",
+        "npm test",
+        "ctest",
+        "tox",
+        "nox",
     ]
     .contains(&which);
     let name = which.rsplit('/').next().unwrap_or(which);
@@ -430,7 +446,8 @@ fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>,
         let only_suite = run.tests.as_ref().is_some_and(|tests| tests.suites.len() == 1);
         match is_runner {
             true => {
-                command.contains(which)
+                // `npm run test` is `npm test`.
+                command.replace(" run ", " ").contains(which)
                     || run.tests.as_ref().is_some_and(|tests| tests.runner.eq_ignore_ascii_case(which))
             }
             false => {

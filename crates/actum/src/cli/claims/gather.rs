@@ -157,7 +157,8 @@ impl Gatherer<'_> {
             printed: lines.lines,
             printed_cut: lines.is_cut,
             texts: self.texts(record),
-        })
+        }
+        .with_own_counts())
     }
 
     /// Small files of results that it wrote.
