@@ -18,10 +18,10 @@ static SEAM: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Where what something was done for, or what is asked of somebody, begins: its own words belong to it.
+/// Where what something was done for, what is asked of somebody, or what it is not, begins: its own words belong to it.
 static PURPOSE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r" (?:to (?:be sure|make sure|be certain|double-check|check|verify|confirm|ensure|see|find out|validate|rule out|prove)|so that|in order to)\b|, please\b",
+        r" (?:to (?:be sure|make sure|be certain|double-check|check|verify|confirm|ensure|see|find out|validate|rule out|prove)|so that|in order to)\b|, please\b|, not (?:the |an? )?[a-z]{0,12} ?\d",
     )
 });
 
@@ -109,7 +109,7 @@ static DEFINITION: LazyLock<Regex> = LazyLock::new(|| {
 /// Who else said it: their numbers are not the agent's.
 static REPORTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author|ci|pipeline|dashboard|badge|jenkins|website|wiki|runbook|slack|email|e-mail|stakeholder|boss|maintainer)s?(?: \w+)? (?:had |has |have )?(?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b|\b(?:according to|as per) (?:the |our |your |their |his |her )?(?:ticket|issue|paper|spec|docs|documentation|readme|dashboard|vendor|article|team|customers?|users?|clients?|e-?mail|slack|wiki|runbook|task|brief|manager|blog|post|changelog|release notes)\b|^\W*in (?:the|their|your|his|her|an?) (?:[a-z-]+ )?(?:ticket|issue|e-?mail|mail|thread|slack|chat|paper|meeting|spreadsheet|dashboard|brochure|contract|comment)\b|\b(?:their|his|her|your)(?: own)? (?:numbers|figures|dashboard|counts?|statistics|reports?|estimates?|data|records) (?:shows?|says?|gives?|puts?|ha(?:ve|s|d)|tells?|claims?|lists?)\b|\b(?:marketing|finance|accounting|management|legal|qa|hr|upstream|sales|support) (?:counts|counted|claims|claimed|says|said|sees|reckons|believes|quotes|quoted|promised)\b|\bhad (?:claimed|quoted|said|promised|estimated|reported|stated|forecast)\b",
+        r"\b(?:ticket|issue|paper|spec|users?|customers?|clients?|docs|documentation|readme|task|team|deck|vendor|article|post|blog|manager|reviewer|reporter|colleague|author|ci|pipeline|dashboard|badge|jenkins|website|wiki|runbook|slack|email|e-mail|stakeholder|boss|maintainer)s?(?: \w+)? (?:had |has |have )?(?:says?|said|states?|stated|reports?|reported|claims?|claimed|mentions?|mentioned|quoted?|promised|asked|wrote)\b|\b(?:according to|as per) (?:the |our |your |their |his |her )?(?:ticket|issue|paper|spec|docs|documentation|readme|dashboard|vendor|article|team|customers?|users?|clients?|e-?mail|slack|wiki|runbook|task|brief|manager|blog|post|changelog|release notes)\b|^\W*in (?:the|their|your|his|her|an?) (?:[a-z-]+ )?(?:ticket|issue|e-?mail|mail|thread|slack|chat|paper|meeting|spreadsheet|dashboard|brochure|contract|comment|readme|docs|documentation|announcement|blog|article)\b|\b(?:their|his|her|your)(?: own)? (?:numbers|figures|dashboard|counts?|statistics|reports?|estimates?|data|records) (?:shows?|says?|gives?|puts?|ha(?:ve|s|d)|tells?|claims?|lists?)\b|\b(?:marketing|finance|accounting|management|legal|qa|hr|upstream|sales|support) (?:counts|counted|claims|claimed|says|said|sees|reckons|believes|quotes|quoted|promised)\b|\bhad (?:claimed|quoted|said|promised|estimated|reported|stated|forecast)\b",
     )
 });
 
@@ -118,7 +118,7 @@ static ACCORDING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:according to|as per|in the words of|if (?:we|you) believe) (?:",
         r"(?:the |our |your |their |an? )?(?:[a-z-]+ ){0,2}?([a-z-]+)'s? (?:[a-z-]+ ){0,2}?(?:dashboard|spreadsheet|sheet|figures|numbers|counts?|counting|statistics|stats|analytics|records|books|pages?|site|deck|slides|memo|notes?|mail|message|tracker|monitoring|crm|survey|analysis|announcement|invoice|post|documentation)\b",
-        r"|(?:[a-z-]+ ){0,3}?(?:marketing|sales|finance|accounting|legal|management|press|hr|qa|upstream|office|department|board|consultants?|analysts?|auditors?|suppliers?|partners?|providers?|colleagues?|reviewers?|maintainers?|authors?|managers?|dashboard|spreadsheet|brochure|guidelines?|guide|handbook|policy|contract|website|newspaper|survey)\b)",
+        r"|(?:[a-z-]+ ){0,3}?(?:marketing|sales|finance|accounting|legal|management|press|hr|qa|upstream|office|department|board|consultants?|analysts?|auditors?|suppliers?|partners?|providers?|colleagues?|reporters?|testers?|reviewers?|maintainers?|authors?|managers?|dashboard|spreadsheet|brochure|guidelines?|guide|handbook|policy|contract|website|newspaper|survey)\b)",
     ))
 });
 
@@ -137,9 +137,17 @@ static IS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:is|are|was|were|has
 static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:fails?|blocks?|rejects?|breaks?|complains?|warns?|alerts?)(?: [a-z-]+){0,3}? (?:below|under|above|over|beyond) \S*\d",
-        r"|\b(?:(?:quality )?gate|quota|required (?:minimum|maximum)|(?:minimum|maximum) (?:required|allowed|accepted)) (?:is|was|stands|sits|of|at|for)\b",
+        r"|\b(?:anything|everything|values?|whatever is|results?) (?:below|under|above|over|beyond) \S*\d",
+        r"|\b(?:(?:quality )?gate|quota|required (?:minimum|maximum)|(?:minimum|maximum) (?:required|allowed|accepted)|(?:acceptance|release|passing|merge) (?:threshold|limit|bar|criterion)) (?:is|was|stands|sits|of|at|for)\b",
         r"|\b(?:project|team|repo|repository|company|customer|client)'s (?:[a-z-]+ )?(?:minimum|maximum|floor|limit|bar|standard)\b",
     ))
+});
+
+/// A number that is one of these by the word behind it: `the 80 % gate`, `a 50 ms latency target`.
+static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[\d.,]+ ?(?:%|percent|ms|s|x|kb|mb|gb)?(?: [a-z-]+)?[ -](?:gate|threshold|target|cut-?off|floor|quota|requirement|goal|bar|minimum|limit)\b",
+    )
 });
 
 /// Headings over what is still to be done.
@@ -197,7 +205,8 @@ fn is_others(whole: &[u8], at: usize) -> bool {
         let is_ours = found.get(1).is_some_and(|owner| is_own(owner.as_bytes()));
         !is_ours && (place.end <= at || own.contains(&place.start))
     });
-    said_so || REQUIRED.is_match(&whole[own.clone()]) || is_demanded(whole, own, at)
+    let is_limit = whole.get(at..).is_some_and(|rest| LIMIT.is_match(rest));
+    said_so || is_limit || REQUIRED.is_match(&whole[own.clone()]) || is_demanded(whole, own, at)
 }
 
 /// Whether what stands at a place is what is asked for, and not what came of it: nothing but a few words stands between.

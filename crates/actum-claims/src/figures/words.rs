@@ -37,6 +37,7 @@ const SAME: &[&[&str]] = &[
     &["read", "load", "loaded", "parse", "parsed", "ingest", "ingested", "reads", "imported", "import"],
     &["drop", "dropped", "remove", "removed", "delete", "deleted", "discard", "discarded", "purged"],
     &["find", "found", "detect", "detected", "identified", "discovered"],
+    &["fail", "failed", "failure", "failures", "failing"],
     &["keep", "kept", "remain", "remaining", "remained", "remains", "left"],
     &["send", "sent"],
     &["row", "record"],

@@ -130,7 +130,7 @@ pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
         }
         let range = stance::clause(&sentence.mask, token.start);
         let clause = sentence.mask[range].to_vec();
-        let ends = against(&all, at).or_else(|| sizes(&all, at));
+        let ends = against(&all, at).or_else(|| sizes(&all, at)).or_else(|| multiple(&all, at));
         let has_sizes = ends.as_ref().is_some_and(|(from, ..)| is_size(from));
         let of = of_clause(sentence, &all, at, &clause)
             .filter(|of| of != "time" || !has_sizes)
@@ -232,6 +232,15 @@ fn sizes(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Rang
     let (then, now) = (first.number()?, second.number()?);
     let is_told = is_size(then) && is_size(now) && second.end <= all[at].start;
     is_told.then(|| (then.clone(), now.clone(), first.start..second.end))
+}
+
+/// `480 lines, 4 times the 120 of the other`: the number before it is so many times the one behind it.
+fn multiple(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Range<usize>)> {
+    const NEAREST: usize = 6;
+    let then = all.get(at + 2).filter(|_| all[at + 1].is("the"))?;
+    let is_plain = |token: &&Token| token.number().is_some_and(|number| !is_change(number));
+    let now = all[..at].iter().rev().take(NEAREST).find(is_plain)?;
+    Some((then.number()?.clone(), now.number()?.clone(), now.start..then.end))
 }
 
 fn is_size(number: &Quantity) -> bool {

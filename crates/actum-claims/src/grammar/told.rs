@@ -32,7 +32,7 @@ const GOT: &[&str] =
 
 const PREPOSITIONS: &[&str] = &[
     "in", "for", "on", "per", "over", "under", "after", "before", "between", "with", "from", "by", "into",
-    "within", "across", "of",
+    "within", "across", "through", "via", "of",
 ];
 
 /// Words that bind a value to what stands before it.

@@ -140,7 +140,8 @@ fn printed<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
 
 /// `rush hour: 14 (121 guests)`: whether the key of a line says of whom it tells, and the sentence speaks of somebody else.
 fn is_bound_elsewhere(scope: &Scope<'_>, noun: &str, line: &str) -> bool {
-    const NOBODY: [&str; 8] = ["done", "summary", "finish", "ok", "note", "stat", "statistic", "status"];
+    const NOBODY: [&str; 10] =
+        ["done", "summary", "finish", "ok", "note", "stat", "statistic", "status", "success", "complet"];
     let Some((key, _)) = line.split_once(": ") else { return false };
     if !key.contains(char::is_alphanumeric) {
         return !scope.text.split_whitespace().any(|word| word == key.trim());
@@ -150,7 +151,9 @@ fn is_bound_elsewhere(scope: &Scope<'_>, noun: &str, line: &str) -> bool {
     let own = key.split_whitespace().filter(|word| !is_done(&word.to_lowercase())).flat_map(keys);
     let own: Vec<String> =
         own.filter(|word| !is_optional(word) && !NOBODY.contains(&word.as_str())).collect();
-    !own.is_empty() && !own.iter().any(|word| counted.contains(word) || said.contains(word))
+    let is_named =
+        own.iter().any(|word| counted.contains(word)) || own.iter().all(|word| said.contains(word));
+    !is_named
 }
 
 /// Whether a number stands in the sentence.

@@ -97,11 +97,17 @@ pub(crate) fn known<'e>(verdict: Verdict<'e>, claim: &Claim) -> Verdict<'e> {
     let Some(run) = verdict.run.filter(|_| verdict.status == ClaimStatus::Contradicted) else {
         return verdict;
     };
+    // Which of them are meant has to be said where the number is told.
+    let line = format!("{} {}", verdict.why, run.command).replace(['/', '.'], " ");
+    let told = keys(&line);
     if let Said::Count { noun, .. } = &claim.said
         && let Some(word) =
-            modifiers(&claim.text, literal, noun).into_iter().find(|word| !has_word(run, word))
+            modifiers(&claim.text, literal, noun).into_iter().find(|word| !told.contains(word))
     {
         return Verdict::unsupported(format!("no line that tells a number of {noun} speaks of {word}"));
+    }
+    if matches!(claim.said, Said::Count { .. }) && is_added(&claim.text, literal, run) {
+        return Verdict::unsupported(format!("how many {name} were added is told by no run"));
     }
     let subject = subject(&claim.text, literal);
     let of_name = keys(name);
@@ -144,25 +150,21 @@ fn subject(text: &str, literal: &str) -> Vec<String> {
 
 /// `83 noisy guests`: what stands between a number and its noun says which of them are meant.
 fn modifiers(text: &str, literal: &str, noun: &str) -> Vec<String> {
-    const ANY: [&str; 16] = [
+    const ANY: [&str; 10] = [
         "differ",
         "distinct",
         "separat",
         "individual",
-        "additional",
-        "mor",
-        "other",
-        "further",
         "such",
         "actual",
-        "simpl",
-        "synthetic",
         "singl",
-        "random",
         "independent",
         "input",
+        "sourc",
     ];
-    let Some(head) = noun.split_whitespace().last() else { return Vec::new() };
+    // `files reformatted`: what is counted are the files.
+    let plural = noun.split_whitespace().rfind(|word| word.ends_with('s'));
+    let Some(head) = plural.or(noun.split_whitespace().last()) else { return Vec::new() };
     let behind = text.split_once(literal).map_or("", |(_, behind)| behind);
     let words: Vec<&str> = behind.split(' ').filter(|word| !word.is_empty()).take(4).collect();
     let is_head = |word: &&str| word.to_lowercase().starts_with(&head.to_lowercase());
@@ -175,13 +177,19 @@ fn modifiers(text: &str, literal: &str, noun: &str) -> Vec<String> {
     keys(&words[..end].join(" ")).into_iter().filter(|word| !is_any(word)).collect()
 }
 
-/// Whether a run has a word in its command, in what it printed or in what it wrote.
-fn has_word(run: &RunFacts, word: &str) -> bool {
-    let has = |text: &str| keys(text).iter().any(|one| one == word);
-    has(&run.command.replace(['/', '.'], " "))
-        || run.printed.iter().any(|line| has(&line.text))
-        || run.wrote.iter().any(|wrote| has(&wrote.path.replace(['/', '.'], " ")))
-        || run.texts.iter().any(|file| has(&file.text))
+/// `added 4 checks`, `4 new checks`: whether it is told how many came to those that are there, and the run tells nothing of that.
+fn is_added(text: &str, literal: &str, run: &RunFacts) -> bool {
+    const MORE: [&str; 6] = ["new", "more", "extra", "additional", "further", "other"];
+    const ADDED: [&str; 4] = ["added", "adds", "adding", "introduced"];
+    let Some((before, behind)) = text.split_once(literal) else { return false };
+    // A commit tells what it adds.
+    if run.command.starts_with("git ") {
+        return false;
+    }
+    let next = behind.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let tells = |word: &str| run.printed.iter().any(|line| line.text.to_lowercase().contains(word));
+    MORE.contains(&next.as_str()) && !tells(&next) || ADDED.contains(&last.as_str()) && !tells("add")
 }
 
 /// Whether a run has the word anywhere: in its command, in what it printed, in what it wrote.

@@ -75,7 +75,9 @@ impl Meets {
             return None;
         }
         // `45 cancelled orders` of a run that speaks of orders, and tells how many were cancelled.
-        let is_part = !own.is_empty() && own.iter().all(|word| words.name.contains(word));
+        // Where a table has the same name for a row and a column, the cell is neither's number.
+        let is_crossed = row.iter().any(|word| own.contains(&word));
+        let is_part = !own.is_empty() && !is_crossed && own.iter().all(|word| words.name.contains(word));
         let is_there = |word: &&String| {
             at_it(word)
                 || around(word)
@@ -109,6 +111,7 @@ impl Meets {
             - 4 * missing as i64
             - more
             - 3 * words.taken(figure)
+            + 3 * i64::from(words.is_next(&figure.row))
             + by_run;
         let score = score + beside(figure, &words.numbers);
         // Of two that share as much the one is meant which says less beyond it.
@@ -183,8 +186,11 @@ pub(super) fn row_words(row: &str, words: &Words) -> Vec<String> {
     {
         return expanded;
     }
-    let is_said =
-        |row: &str| text.split(|c: char| !(c.is_alphanumeric() || "-.".contains(c))).any(|word| word == row);
+    // `1,200` is no 200.
+    let is_said = |row: &str| {
+        let mut said = text.split(|c: char| !(c.is_alphanumeric() || "-.,".contains(c)));
+        said.any(|word| word.trim_end_matches(['.', ',']) == row)
+    };
     if words.is_empty() && !row.is_empty() && !is_said(row) { vec![row.to_owned()] } else { words }
 }
 

@@ -4,7 +4,7 @@ use super::Asked;
 use super::series::{Series, recent};
 use super::words::{Words, core, near};
 use crate::evidence::RunFacts;
-use crate::figures::words::{keys, said};
+use crate::figures::words::{is_optional, keys, said};
 use crate::figures::{Figure, ToldAs};
 use crate::judge::interval::{Fit, Observed, fit};
 use crate::judge::scope::{Scope, program};
@@ -114,7 +114,8 @@ fn told_too<'e>(
     // What is told of something that nobody speaks of, or is another number of the sentence, contradicts nothing.
     let words = Words::of(scope, asked);
     let row = super::meets::row_words(&figure.row, &words);
-    let is_of_others = asked.counts && row.len() == 1 && !words.all.contains(&row[0]);
+    let is_unsaid = |word: &String| !words.all.contains(word) && !is_optional(word);
+    let is_of_others = asked.counts && row.len() <= 3 && row.iter().any(is_unsaid);
     if is_of_others || words.numbers.contains(&figure.value.value) {
         return Some(None);
     }

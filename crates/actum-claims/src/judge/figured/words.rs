@@ -22,6 +22,8 @@ pub(super) struct Words {
     pub(super) numbers: Vec<f64>,
     /// Each of them with the words around it.
     pub(super) others: Vec<(f64, Vec<String>)>,
+    /// The number behind it.
+    pub(super) next: Option<f64>,
     /// It is the whole that something is a part of: `3 of the 45`.
     pub(super) is_whole: bool,
 }
@@ -44,8 +46,11 @@ impl Words {
             sentence.iter().filter_map(Token::number).filter(|one| one.literal != asked.value.literal);
         let others: Vec<(f64, Vec<String>)> = others.map(|one| (one.value, self::near(text, one))).collect();
         let numbers = others.iter().map(|(value, _)| *value).collect();
+        let mut from = sentence.iter().filter_map(Token::number);
+        from.find(|one| one.literal == asked.value.literal);
+        let next = from.next().map(|one| one.value);
         let is_whole = is_whole(text, asked.value);
-        Self { name, more, near, all, text: text.to_lowercase(), numbers, others, is_whole }
+        Self { name, more, near, all, text: text.to_lowercase(), numbers, others, next, is_whole }
     }
 }
 
@@ -57,6 +62,11 @@ impl Words {
 }
 
 impl Words {
+    /// `60 requests ended in a 404, 15 in a 503`: whether a row that is a number stands right behind the claimed one.
+    pub(super) fn is_next(&self, row: &str) -> bool {
+        self.next.is_some_and(|next| row.parse() == Ok(next))
+    }
+
     /// `8 probes ran, 0 failed`: how many words of a figure stand at that other number of the sentence which it is.
     pub(super) fn taken(&self, figure: &Figure) -> i64 {
         let is_it = |(value, _): &&(f64, Vec<String>)| *value == figure.value.value;
