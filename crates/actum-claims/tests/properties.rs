@@ -76,6 +76,12 @@ proptest! {
     }
 }
 
+/// What a search found once: a mark that is left out makes a sentence shorter than the text of it.
+#[test]
+fn what_is_left_out_is_not_counted() {
+    assert!(extract("all all \u{feff} written:\n\n- out/a.csv :").len() <= 1);
+}
+
 /// Ten times the text takes about ten times as long; a grammar that looks back over everything would take a hundred.
 #[test]
 fn a_long_message_is_read() {

@@ -162,7 +162,7 @@ fn listed(sentence: &Sentence, path: &Range<usize>) -> Option<FileClaim> {
     let is_alone = after.first().is_none_or(|mark| b"(-:,;.".contains(mark));
     let intro = sentence.under.rsplit(". ").next().filter(|intro| intro.ends_with(':'))?;
     let told = Sentence::plain(intro, sentence.line, "");
-    if !is_first || !is_alone || !stance::is_firm(&told, intro.len() - 1) {
+    if !is_first || !is_alone || !stance::is_firm(&told, told.mask.len().saturating_sub(1)) {
         return None;
     }
     match () {
