@@ -77,6 +77,25 @@ const ROWS: &[&str] = &[
     "columns",
 ];
 
+/// Sizes that a file has beside its own.
+const OTHER_SIZES: &[&str] = &[
+    "gzip",
+    "gzipped",
+    "gz",
+    "brotli",
+    "zstd",
+    "zipped",
+    "compressed",
+    "uncompressed",
+    "limit",
+    "budget",
+    "memory",
+    "mem",
+    "heap",
+    "ram",
+    "peak",
+];
+
 /// Words between a file and its size.
 const BEING: &[&str] = &[
     "is",
@@ -383,8 +402,10 @@ fn own_size(tokens: &[Token], path: &Range<usize>, is_program: bool) -> Option<u
     let between = tokens.iter().filter(|token| token.start >= path.end && token.end <= tokens[first].start);
     let is_beside =
         tokens[first].start >= path.end && between.filter_map(Token::word).all(|word| BEING.contains(&word));
+    // `a.bin gzip: 48 B`, `48 B gzipped`: another size than its own.
+    let is_other = tokens.iter().filter_map(Token::word).any(|word| OTHER_SIZES.contains(&word));
     // What a program did with so many bytes is no size of it.
-    (sizes.len() == 1 && !is_program || is_beside).then_some(first)
+    (!is_other && (sizes.len() == 1 && !is_program || is_beside)).then_some(first)
 }
 
 /// `1,000 rows`, `1,000 data rows`: what a file has so many of. `wrote 575 orders to` a file says so of whatever is written.

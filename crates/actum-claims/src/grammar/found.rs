@@ -122,8 +122,14 @@ impl Found {
 /// Commands between backticks, with their places.
 fn commands(sentence: &Sentence) -> Vec<(usize, String)> {
     let codes = sentence.code.iter().map(|range| (range.start, sentence.part(range.clone())));
-    codes
+    let found: Vec<(usize, &str)> = codes
+        .clone()
         .filter(|(at, code)| looks_like_command(code) || is_called(sentence, *at, code))
+        .collect();
+    // The same program with nothing behind it.
+    let is_bare = |code: &str| found.iter().any(|(_, one)| one.split(' ').next() == Some(code));
+    codes
+        .filter(|one| found.contains(one) || is_bare(one.1))
         .map(|(at, code)| (at, code.trim_start_matches("$ ").to_owned()))
         .collect()
 }

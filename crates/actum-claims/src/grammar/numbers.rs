@@ -276,7 +276,10 @@ pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
     let all = tokens(sentence);
     let mut taken: Vec<Range<usize>> = Vec::new();
     for (at, token) in all.iter().enumerate() {
-        let is_step = at.checked_sub(1).is_some_and(|before| all[before].word().is_some_and(is_step));
+        // `epoch 3`; `loss improves for 5 epochs`
+        let is_plural = |word: &str| is_step(word) && word.ends_with('s');
+        let is_step = at.checked_sub(1).is_some_and(|before| all[before].word().is_some_and(is_step))
+            || all.get(at + 1).and_then(Token::word).is_some_and(is_plural);
         // A number in letters counts things.
         let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
         let Some(value) = token.number().filter(|_| !is_step && !is_word) else { continue };

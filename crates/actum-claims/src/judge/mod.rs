@@ -95,12 +95,13 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
         Said::Tests(counts) => tests_run::tests(scope, counts),
         Said::Test { name, outcome } => one_test::test(scope, name, *outcome),
         Said::Metric { name, value, which } => {
-            let first = metrics::metric(scope, name, value, *which);
+            let which = steps::meant(scope, *which);
+            let first = metrics::metric(scope, name, value, which);
             // Whoever says which option a run was given says no result.
             if let Some(verdict) = figured::given(scope, name, value) {
                 return verdict;
             }
-            let asked = Asked { name, value, which: *which, counts: false };
+            let asked = Asked { name, value, which, counts: false };
             if figured::has_rows(scope, &asked)
                 && let Some(verdict) = figured::figure(scope, &asked)
             {

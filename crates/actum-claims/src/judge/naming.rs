@@ -93,7 +93,9 @@ fn has_arguments(text: &str, run: &RunFacts) -> bool {
         let rest = text[at + given.len()..].trim_start_matches('.');
         is_edge(text[..at].chars().next_back()) && is_edge(rest.chars().next())
     };
-    is_telling && is_script(run) && text.match_indices(&given).any(is_whole)
+    // Where several codes are told each belongs to another one.
+    let has_one = ["exit", "return"].iter().map(|word| text.matches(word).count()).sum::<usize>() <= 1;
+    has_one && is_telling && is_script(run) && text.match_indices(&given).any(is_whole)
 }
 
 /// Runs of programs that were given nothing; before others those of a program that can be given something.
