@@ -388,6 +388,7 @@ fn own_size(tokens: &[Token], path: &Range<usize>, is_program: bool) -> Option<u
     let sizes: Vec<usize> = (0..tokens.len())
         .filter(|at| is_outside(&tokens[*at]))
         .filter(|at| tokens[*at].number().is_some_and(|one| matches!(one.unit, Unit::Size(_))))
+        .filter(|at| !is_other_size(tokens, *at))
         .collect();
     let changes: Vec<(usize, usize, usize)> =
         (0..tokens.len()).filter_map(|at| super::ratios::pair(tokens, at)).collect();
@@ -402,10 +403,15 @@ fn own_size(tokens: &[Token], path: &Range<usize>, is_program: bool) -> Option<u
     let between = tokens.iter().filter(|token| token.start >= path.end && token.end <= tokens[first].start);
     let is_beside =
         tokens[first].start >= path.end && between.filter_map(Token::word).all(|word| BEING.contains(&word));
-    // `a.bin gzip: 48 B`, `48 B gzipped`: another size than its own.
-    let is_other = tokens.iter().filter_map(Token::word).any(|word| OTHER_SIZES.contains(&word));
     // What a program did with so many bytes is no size of it.
-    (!is_other && (sizes.len() == 1 && !is_program || is_beside)).then_some(first)
+    (sizes.len() == 1 && !is_program || is_beside).then_some(first)
+}
+
+/// `a.bin gzip: 48 B`, `48 B gzipped`: another size than the file's own.
+fn is_other_size(tokens: &[Token], at: usize) -> bool {
+    let is_other = |token: &Token| token.word().is_some_and(|word| OTHER_SIZES.contains(&word));
+    let before = tokens[..at].iter().rev().take(3).take_while(|token| token.number().is_none());
+    before.into_iter().any(is_other) || tokens.get(at + 1).is_some_and(is_other)
 }
 
 /// `1,000 rows`, `1,000 data rows`: what a file has so many of. `wrote 575 orders to` a file says so of whatever is written.

@@ -151,12 +151,33 @@ impl<'e> Series<'e> {
             Which::First => marked(ToldAs::First).or_else(|| plain().next()),
             Which::Final => {
                 let last = plain().filter_map(|figure| figure.step).max();
-                self.beside_others(&is_other)
+                self.of_file(scope)
+                    .or_else(|| self.beside_others(&is_other))
                     .or_else(|| marked(ToldAs::Final))
                     .or_else(|| plain().rfind(|figure| figure.step == last))
                     .or_else(|| self.figures.last().copied())
             }
         }
+    }
+
+    /// Of several lines the only one that names a file of the sentence.
+    fn of_file(&self, scope: &Scope<'e>) -> Option<&'e Figure> {
+        let words = scope.text.split(|c: char| c.is_whitespace() || "`,;:()".contains(c));
+        let files = words.filter_map(|word| word.rsplit('/').next()).filter(|word| {
+            word.rsplit_once('.').is_some_and(|(stem, ending)| {
+                stem.len() > 1
+                    && (1..=5).contains(&ending.len())
+                    && ending.bytes().all(|b| b.is_ascii_alphabetic())
+            })
+        });
+        let files: Vec<&str> = files.collect();
+        let names_it = |figure: &&&Figure| {
+            let mut words = figure.text.split(|c: char| c.is_whitespace() || "`,;:()/".contains(c));
+            words.any(|word| files.contains(&word))
+        };
+        let mut named = self.figures.iter().filter(names_it);
+        let first = named.next().copied()?;
+        (named.next().is_none() && first.step.is_none() && self.figures.len() > 1).then_some(first)
     }
 
     /// `hidden 4 with lr 0.02`: of several lines the one that has most of the sentence's other numbers.
