@@ -193,6 +193,13 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
         let is_step_number = at.checked_sub(1).is_some_and(|before| all[before].word().is_some_and(is_step));
         let Some(named) = named(sentence, &all, at).filter(|_| !is_step_number) else { continue };
         let said = said(sentence, &all, at, &named, value);
+        // Failures that are told with tests are the tests'.
+        let is_failure = |noun: &str| words::keys(noun).iter().any(|word| word == "fail");
+        if matches!(&said, Said::Count { noun, .. } if is_failure(noun))
+            && found.any(|said| matches!(said, Said::Tests(_)))
+        {
+            continue;
+        }
         let clause = stance::clause(&found.whole.mask, token.start);
         let is_firm = if let Said::Count { noun, .. } = &said {
             let last = words::keys(noun).last().cloned().unwrap_or_default();
