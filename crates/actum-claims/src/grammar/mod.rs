@@ -20,6 +20,7 @@ mod tools;
 mod work;
 
 pub(crate) use shares::SHARE;
+pub(crate) use told::is_of_work;
 
 use crate::markdown::passages;
 use crate::sentence::{Sentence, sentences};

@@ -13,6 +13,11 @@ use actum_model::{Quantity, Said, Unit};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
+/// Whether somebody counts what he did, and not what a program told.
+pub(crate) fn is_of_work(noun: &str) -> bool {
+    words::keys(noun).last().is_some_and(|last| NOT_TOLD.contains(&last.as_str()))
+}
+
 /// Where the words of a name end.
 const STOPS: &[&str] = &[
     "a", "an", "the", "its", "it", "we", "i", "you", "they", "our", "my", "this", "that", "these", "those",
@@ -202,8 +207,7 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
         }
         let clause = stance::clause(&found.whole.mask, token.start);
         let is_firm = if let Said::Count { noun, .. } = &said {
-            let last = words::keys(noun).last().cloned().unwrap_or_default();
-            named.is_behind && DONE.is_match(&found.whole.mask[clause]) && !NOT_TOLD.contains(&last.as_str())
+            named.is_behind && DONE.is_match(&found.whole.mask[clause]) && !is_of_work(noun)
         } else {
             named.is_bound && is_exact(sentence, &all, at, value)
         };

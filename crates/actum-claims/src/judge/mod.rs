@@ -2,6 +2,7 @@
 //!
 //! Every family answers with a [`Verdict`]; staleness and levels are laid over it here, in one place.
 
+mod among;
 mod compared;
 mod counted;
 mod figured;
@@ -35,10 +36,14 @@ pub fn judge(claims: &[Claim], evidence: &Evidence) -> Findings {
     let texts =
         claims.iter().flat_map(|claim| [claim.text.as_str(), claim.context.as_str(), name(&claim.said)]);
     let sheets = Sheets::of(&evidence.runs, texts);
-    let findings = claims.iter().map(|claim| (claim, one(claim, evidence, &sheets)));
+    let told: Vec<(&Claim, Finding)> =
+        claims.iter().map(|claim| (claim, one(claim, evidence, &sheets))).collect();
     // What was only perhaps a claim is one where there is something to say about it.
-    let is_told = |(claim, finding): &(&Claim, Finding)| !claim.tentative || finding.anchor.is_some();
-    Findings::of(findings.filter(is_told).map(|(_, finding)| finding).collect())
+    let kept = among::are_kept(&told);
+    let is_claim = |((claim, finding), kept): &((&Claim, Finding), bool)| {
+        !claim.tentative || finding.anchor.is_some() || *kept
+    };
+    Findings::of(told.into_iter().zip(kept).filter(is_claim).map(|((_, finding), _)| finding).collect())
 }
 
 /// What a number is called, where a claim came without words.
