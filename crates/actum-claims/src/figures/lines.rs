@@ -367,10 +367,6 @@ fn is_step_number(all: &[Token], at: usize) -> bool {
     at > 0 && all[at - 1].word().is_some_and(is_step)
 }
 
-fn is_plural(word: &str) -> bool {
-    word.len() > 4 && word.ends_with('s') && !word.ends_with("ss")
-}
-
 /// The words before a number that name it, and the mark that binds them.
 fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
     let mut words = Vec::new();
@@ -400,7 +396,9 @@ fn key(all: &[Token], at: usize) -> (Vec<&Token>, Option<u8>) {
                 break;
             }
             // `950 plates: 640 large`: the plates are those of the number before them.
-            What::Number(_) if words.last().is_some_and(|token| token.word().is_some_and(is_plural)) => {
+            What::Number(_)
+                if words.last().is_some_and(|token| token.word().is_some_and(words::is_plural)) =>
+            {
                 words.clear();
                 break;
             }

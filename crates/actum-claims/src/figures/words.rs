@@ -290,6 +290,11 @@ const EMPTY: &[&str] = &[
     "initially",
 ];
 
+/// `rows`, `samples`: a word for several things, as far as its end tells.
+pub(crate) fn is_plural(word: &str) -> bool {
+    word.len() > 3 && word.ends_with('s') && !word.ends_with("ss")
+}
+
 /// Without what numbers and times of words add: `rows` and `row`, `skipped` and `skip`.
 pub(crate) fn stem(word: &str) -> String {
     let word = word.to_lowercase();

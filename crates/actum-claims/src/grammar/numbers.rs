@@ -543,9 +543,7 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
 /// A word for several things, perhaps with one before it: `rows`, `training samples`.
 fn noun(words: &[&str]) -> Option<String> {
     let is_plural = |word: &str| {
-        word.len() > 3
-            && word.ends_with('s')
-            && !word.ends_with("ss")
+        crate::figures::words::is_plural(word)
             && word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-')
     };
     let is_other = |word: &str| NOT_COUNTED.contains(&word);

@@ -383,8 +383,7 @@ fn head(name: &str) -> &str {
 }
 
 fn is_plural(name: &str) -> bool {
-    let last = name.split(' ').find(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"));
-    last.is_some() && !name.ends_with("/s")
+    name.split(' ').any(words::is_plural) && !name.ends_with("/s")
 }
 
 /// The words before a number, and whether something binds them to it.
