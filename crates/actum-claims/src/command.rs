@@ -45,6 +45,23 @@ pub(crate) fn options(command: &str) -> Vec<(String, f64)> {
     options
 }
 
+/// Options with the words that they were given: `--model new`, `--mode=fast`. A file is no such word.
+pub(crate) fn worded_options(command: &str) -> Vec<(String, String)> {
+    let words = words(command);
+    let is_word = |value: &str| {
+        value.len() > 1
+            && value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    let options = words.iter().enumerate().filter(|(_, word)| word.starts_with("--"));
+    let given = options.filter_map(|(at, word)| match word.split_once('=') {
+        Some((name, value)) => Some((name, value)),
+        None => Some((word.as_str(), words.get(at + 1)?.as_str())),
+    });
+    let given = given.filter(|(_, value)| is_word(value));
+    given.map(|(name, value)| (name.trim_start_matches('-').to_lowercase(), value.to_lowercase())).collect()
+}
+
 /// The parts of a shell line that are commands of their own.
 pub(crate) fn parts(command: &str) -> Vec<Vec<String>> {
     let cut = command.replace("&&", "\n").replace("||", "\n").replace([';', '|'], "\n");

@@ -122,6 +122,8 @@ pub struct Wrote {
     /// Records that it holds, where its form is known and its bytes are still those: rows of a table, items of a list.
     pub rows: Option<u64>,
     pub lines: Option<u64>,
+    /// Columns that its header names, where it is a table.
+    pub columns: Option<u64>,
 }
 
 /// A file as it is now.

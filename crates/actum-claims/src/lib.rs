@@ -20,6 +20,7 @@ mod evidence;
 mod figures;
 mod grammar;
 mod harness;
+mod instruments;
 mod judge;
 mod markdown;
 mod names;

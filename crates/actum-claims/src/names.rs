@@ -484,7 +484,7 @@ pub(crate) fn is_setting(name: &str) -> bool {
         "nx",
     ];
     let keys = crate::figures::words::keys(name);
-    is_never(name) || !keys.is_empty() && keys.iter().all(|key| SET.contains(&key.as_str()) || key == "size")
+    is_never(name) || !keys.is_empty() && keys.iter().all(|key| SET.contains(&key.as_str()) || key == "siz")
 }
 
 /// Whether a word can be part of a metric's name before its head.

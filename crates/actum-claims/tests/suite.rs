@@ -27,6 +27,7 @@ const CASES: &[(&str, &str)] = &[
     ("fifth", include_str!("suite/fifth.txt")),
     ("sixth-files", include_str!("suite/sixth-files.txt")),
     ("sixth-harness", include_str!("suite/sixth-harness.txt")),
+    ("sixth-settings", include_str!("suite/sixth-settings.txt")),
 ];
 
 struct Case<'a> {

@@ -45,6 +45,7 @@ const SAME: &[&[&str]] = &[
     &["mail", "email", "e-mail"],
     &["temp", "temperature", "temperatures", "temps"],
     &["error", "err", "errs"],
+    &["warning", "warn", "warnings", "warns"],
     &["diff", "difference", "differences"],
     &["dist", "distance"],
     &["len", "length"],
@@ -368,7 +369,16 @@ pub(crate) fn keys(text: &str) -> Vec<String> {
         }
         at += 1;
     }
+    // `INFO: loss 0.3` is told by a log, and `info: 1083` tells how many lines of it there are.
+    if found.iter().all(|word| word == "count") {
+        found.extend(parts.into_iter().filter(|word| is_level(word)));
+    }
     found
+}
+
+/// Levels of a log that say nothing where other words stand beside them.
+fn is_level(word: &str) -> bool {
+    ["info", "debug"].contains(&word)
 }
 
 /// The same of what a person wrote: a word in letters of both sizes counts as a whole, too.

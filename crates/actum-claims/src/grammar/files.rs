@@ -58,6 +58,9 @@ static BUILT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// `a.json: 348 records read`: whose numbers these are, and not what became of it.
+static LABELS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[^a-z0-9]{0,3}: *[^a-z0-9:]{0,3}\d"));
+
 const ROWS: &[&str] = &[
     "rows",
     "row",
@@ -160,7 +163,8 @@ pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
             (&mask[clause.start.min(range.start)..range.start], &mask[range.end..clause.end.max(range.end)]);
         let about = About { before, after, only: places.len() == 1 };
         let fact = about.fact().or_else(|| listed(sentence, range));
-        if let Some(fact) = fact.filter(|_| !is_actor(&path, &mask[range.end..])) {
+        let behind = &mask[range.end..];
+        if let Some(fact) = fact.filter(|_| !is_actor(&path, behind) && !LABELS.is_match(behind)) {
             found.add(range.start, Said::File { path: path.clone(), fact });
         }
         if places.len() == 1 {

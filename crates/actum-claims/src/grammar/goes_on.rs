@@ -1,6 +1,7 @@
 //! What a sentence says about the thing that the one before it named: `I ran X. It ended with 3.`
 
 use super::found::looks_like_command;
+use crate::instruments;
 use crate::sentence::Sentence;
 use crate::stance::pattern;
 use crate::tokens::{Token, tokens};
@@ -14,11 +15,12 @@ static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The one command and the one file that a sentence names.
+/// The one command and the one file that a sentence names, and what it says something ran under.
 #[derive(Default)]
 pub(super) struct Spoken {
     command: Option<String>,
     file: Option<String>,
+    instrument: Option<String>,
 }
 
 /// Numbers that a passage has told so far.
@@ -61,11 +63,16 @@ impl Spoken {
             all.next().filter(|_| all.next().is_none()).map(|code| code.trim_start_matches("$ ").to_owned())
         };
         let (command, file) = (only(&|code| looks_like_command(code) || is_script(code)), only(&is_data));
-        (command.is_some() || file.is_some()).then_some(Self { command, file })
+        let instrument = instruments::named(&sentence.text);
+        let is_any = command.is_some() || file.is_some() || instrument.is_some();
+        is_any.then_some(Self { command, file, instrument })
     }
 
     /// Tells claims of a sentence that goes on what it goes on about.
     pub(super) fn give(&self, claims: &mut [Claim]) {
+        if let Some(instrument) = &self.instrument {
+            claims.iter_mut().for_each(|claim| claim.context.push_str(&format!(" under {instrument}")));
+        }
         for claim in claims.iter_mut().filter(|claim| claim.command.is_none() && claim.anchor.is_none()) {
             let is_of_run = matches!(
                 &claim.said,

@@ -19,6 +19,7 @@ mod told;
 mod tools;
 mod work;
 
+pub(crate) use ratios::is_set_with;
 pub(crate) use shares::SHARE;
 pub(crate) use told::is_of_work;
 

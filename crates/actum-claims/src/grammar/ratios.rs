@@ -208,6 +208,7 @@ fn against(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Ra
     all.iter().find(|token| is_between(token))?;
     let is_value = |(place, token): &(usize, &Token)| {
         let is_step = *place > 0 && all[*place - 1].word().is_some_and(crate::figures::is_step);
+        let is_step = is_step || is_set_with(all, *place);
         *place != at && !is_step && token.number().is_some_and(|number| !is_change(number))
     };
     let values: Vec<(usize, &Token)> = all.iter().enumerate().filter(is_value).collect();
@@ -222,6 +223,18 @@ fn against(all: &[Token], at: usize) -> Option<(Quantity, Quantity, std::ops::Ra
         then.unit = now.unit;
     }
     Some((then, now, first.start..second.end))
+}
+
+/// `with batch size 8 than with batch size 1`, `at lanes 4 than at lanes 2`: a number of how something is set.
+pub(crate) fn is_set_with(all: &[Token], at: usize) -> bool {
+    let before = |at: usize| at.checked_sub(1).and_then(|before| all[before].word());
+    let Some(word) = before(at) else { return false };
+    let is_said_again = |(other, token): (usize, &Token)| {
+        other != at && token.number().is_some() && before(other) == Some(word)
+    };
+    let is_thing =
+        word.len() > 2 && !crate::figures::words::is_empty(word) && !crate::names::is_head(None, word);
+    crate::names::is_setting(word) || is_thing && all.iter().enumerate().any(is_said_again)
 }
 
 /// `9 times smaller (38 kB in, 4 kB out)`: the only two sizes of a sentence.

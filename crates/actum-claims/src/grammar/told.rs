@@ -71,6 +71,25 @@ const BINDS: &[&str] = &[
     "equal",
     "amounts",
     "amounted",
+    "averaged",
+    "averages",
+    "averaging",
+    "hovers",
+    "hovered",
+    "hovering",
+    "settled",
+    "settles",
+    "held",
+    "holds",
+    "stays",
+    "stayed",
+    "remains",
+    "remained",
+    "levelled",
+    "leveled",
+    "plateaued",
+    "clocked",
+    "clocks",
     "turned",
     "turns",
     "hit",
@@ -175,7 +194,6 @@ const NOT_TOLD: &[&str] = &[
     "todo",
     "xfail",
     "error",
-    "warn",
     "point",
     "backend",
     "minut",
@@ -230,7 +248,7 @@ fn is_exact(sentence: &Sentence, all: &[Token], at: usize, value: &Quantity) -> 
 
 static PRINTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:print(?:s|ed)|output(?:s|ted)?|show(?:s|ed)|report(?:s|ed)|log(?:s|ged)|return(?:s|ed)|says|said|displayed|displays|emits|emitted|reads)\b[ a-z:]{0,20}$",
+        r"\b(?:print(?:s|ed)|output(?:s|ted)?|show(?:s|ed)|report(?:s|ed)|log(?:s|ged)|return(?:s|ed)|says|said|displayed|displays|emits|emitted|reads|(?:end|close|finishe|start|begin|open)(?:s|ed)? with)\b[ a-z:]{0,20}$",
     )
 });
 

@@ -141,7 +141,8 @@ fn ends(all: &[Token]) -> Option<(f64, f64)> {
         let first = numbers(at + 1).next()?;
         return Some((first, numbers(to + 1).next()?));
     }
-    let is_set = |(at, _): &(usize, &Token)| crate::tokens::is_set(all, *at);
+    let is_set =
+        |(at, _): &(usize, &Token)| crate::tokens::is_set(all, *at) || crate::grammar::is_set_with(all, *at);
     let set: Vec<f64> =
         all.iter().enumerate().filter(is_set).filter_map(|(_, token)| Some(token.number()?.value)).collect();
     match set[..] {

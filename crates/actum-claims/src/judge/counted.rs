@@ -61,7 +61,11 @@ fn in_file<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, path: &str) -> V
     let Some((run, wrote)) = written(scope, path) else {
         return Verdict::unsupported(format!("no recorded run wrote {path}")).considered(scope.looked_at());
     };
-    let seen = if noun.starts_with("line") { wrote.lines.or(wrote.rows) } else { wrote.rows };
+    let seen = match noun {
+        _ if noun.starts_with("line") => wrote.lines.or(wrote.rows),
+        _ if is_column(noun) => wrote.columns,
+        _ => wrote.rows,
+    };
     let Some(seen) = seen else {
         let now = scope.evidence.files.iter().find(|now| path_fits(&now.path, path));
         if now.is_some_and(|now| now.exists && now.sha256.is_some() && now.sha256 != wrote.sha256) {
@@ -83,6 +87,12 @@ fn in_file<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, path: &str) -> V
     let why = format!("{path} has {seen} {noun}");
     let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
     verdict.on(run, &format!("file/{}", wrote.path), seen.to_string()).considered(scope.looked_at())
+}
+
+/// What stands beside each other in a table, and is no row of it.
+fn is_column(noun: &str) -> bool {
+    let last = noun.rsplit(' ').next().unwrap_or(noun);
+    ["column", "field", "feature", "header", "variable", "attribute"].contains(&last.trim_end_matches('s'))
 }
 
 /// A number that stands beside the noun in what was printed.

@@ -16,6 +16,7 @@ mod naming;
 mod one_test;
 mod ratios;
 mod scope;
+mod settings;
 mod shares;
 mod steps;
 mod subject;
@@ -26,6 +27,7 @@ mod verdict;
 
 use crate::evidence::Evidence;
 use crate::figures::Sheets;
+use crate::instruments;
 use actum_model::{Claim, ClaimStatus, FileClaim, Finding, Findings, Ratio, Said, Which};
 use figured::Asked;
 use scope::Scope;
@@ -86,11 +88,29 @@ fn weigh<'e>(claim: &'e Claim, evidence: &'e Evidence, sheets: &'e Sheets) -> Ve
         };
         return Verdict::of(ClaimStatus::Unverifiable, what.to_owned());
     }
+    if let Some(name) = unknown_instrument(claim, evidence) {
+        return Verdict::unsupported(format!("no recorded run knows {name}"));
+    }
     let scope = match Scope::of(claim, evidence, sheets) {
         Ok(scope) => scope,
         Err(verdict) => return *verdict,
     };
     subject::known(dispatch(claim, &scope), claim).settle()
+}
+
+/// What a run is said to have run under, where no run did.
+fn unknown_instrument(claim: &Claim, evidence: &Evidence) -> Option<String> {
+    let is_of_run = !matches!(
+        claim.said,
+        Said::File { .. }
+            | Said::Installed { .. }
+            | Said::Commit { .. }
+            | Said::RunId { .. }
+            | Said::Seed { .. }
+            | Said::Device { .. }
+    );
+    let name = instruments::named(&claim.text).or_else(|| instruments::named(&claim.context))?;
+    (is_of_run && !instruments::is_known(&name, &evidence.runs)).then_some(name)
 }
 
 fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
@@ -145,6 +165,11 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
             marks::changes(scope, noun, value)
         }
         Said::Count { noun, value, file } => {
+            // `with 4 workers` says how a run was set.
+            let given = figured::given(scope, noun, value);
+            if let Some(verdict) = given.filter(|verdict| verdict.status == ClaimStatus::Verified) {
+                return verdict;
+            }
             let asked = Asked { name: noun, value, which: Which::Final, counts: true };
             counted::count(scope, &asked, file.as_deref())
         }

@@ -1,6 +1,7 @@
 //! Which runs a claim can be about.
 
 use super::meant;
+use super::settings::{self, Settings};
 use super::verdict::Verdict;
 use crate::command::{self, Same};
 use crate::evidence::{Evidence, RunFacts};
@@ -82,12 +83,23 @@ impl<'e> Scope<'e> {
 
     /// `with lr 0.02`: the runs that were given that, where runs differ in it.
     fn with_options(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
-        let given: Vec<Vec<(String, f64)>> =
-            self.runs.iter().map(|run| command::options(&run.command)).collect();
-        self.with_options_of(claim, &claim.text, &given)?;
+        let given: Vec<Settings> = self.runs.iter().map(|run| Settings::of(run)).collect();
+        let names = settings::names(&given);
+        let text = settings::own_part(&claim.text, literal(claim), &names);
+        self.with_options_of(claim, text, &given)?;
+        let is_chosen = given.len() != self.runs.len();
         // What stands above the sentence chooses where the sentence itself does not.
-        if given.len() == self.runs.len() && !claim.context.is_empty() {
+        if !is_chosen && !claim.context.is_empty() {
             let _ = self.with_options_of(claim, &claim.context, &given);
+        }
+        let texts = [text, claim.context.as_str()];
+        if given.len() == self.runs.len()
+            && let Some(chosen) = texts.iter().find_map(|text| settings::by_words(text, &given))
+        {
+            // A baseline that is a run of its own is no earlier one.
+            self.when = When::Now;
+            let mut chosen = chosen.into_iter();
+            self.runs.retain(|_| chosen.next().unwrap_or(true));
         }
         Ok(())
     }
@@ -96,32 +108,19 @@ impl<'e> Scope<'e> {
         &mut self,
         claim: &Claim,
         text: &str,
-        given: &[Vec<(String, f64)>],
+        given: &[Settings],
     ) -> Result<(), Box<Verdict<'e>>> {
-        let sentence = crate::sentence::Sentence::plain(text, 1, "");
-        let all = crate::tokens::tokens(&sentence);
         let mut chosen: Option<Vec<&RunFacts>> = None;
         let mut missing = None;
-        for (at, token) in all.iter().enumerate() {
-            let Some(value) = token.number() else { continue };
-            let before = &all[at.saturating_sub(3)..at];
-            let words: Vec<&str> = before.iter().filter_map(crate::tokens::Token::word).collect();
-            let Some(option) = given.iter().flatten().map(|(name, _)| name).find(|name| {
-                let wanted = crate::figures::words::keys(name);
-                let near = crate::figures::words::keys(
-                    &words[words.len().saturating_sub(wanted.len().max(2))..].join(" "),
-                );
-                !wanted.is_empty() && near.ends_with(&wanted) && !is_claimed(claim, value)
-            }) else {
+        for (option, value) in settings::numbers(text, &settings::names(given)) {
+            if is_claimed(claim, &value) {
                 continue;
-            };
-            let has = |list: &Vec<(String, f64)>| {
-                list.iter().any(|(name, one)| name == option && *one == value.value)
-            };
+            }
+            let has = |settings: &Settings| settings.has(&option, value.value);
             let with = self.runs.iter().zip(given).filter(|(_, list)| has(list)).map(|(run, _)| *run);
             let with: Vec<&RunFacts> = with.collect();
             // A program may go through several by itself.
-            let wanted = crate::figures::words::keys(option);
+            let wanted = crate::figures::words::keys(&option);
             let is_it =
                 |figure: &crate::figures::Figure| figure.name == wanted && figure.value.value == value.value;
             if with.is_empty() && self.runs.iter().any(|run| self.sheets.figures(run).iter().any(is_it)) {
@@ -214,6 +213,15 @@ fn own_part(claim: &Claim) -> &str {
     let found = seams.flat_map(|seam| text[at..].match_indices(seam));
     let ends = found.filter(|(place, seam)| tells(&text[at + place + seam.len()..]));
     ends.map(|(place, _)| &text[..at + place]).min_by_key(|part| part.len()).unwrap_or(text)
+}
+
+/// The number that is claimed, as it stands in the sentence.
+fn literal(claim: &Claim) -> Option<&str> {
+    if let Said::Metric { value, .. } | Said::Count { value, .. } | Said::Duration { value, .. } = &claim.said
+    {
+        return Some(&value.literal);
+    }
+    None
 }
 
 /// Whether a number is the claim's own: then it is no choice.

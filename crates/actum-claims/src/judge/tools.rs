@@ -1,5 +1,6 @@
 //! Commands that ran, how they ended, what linters, type checkers and builds said.
 
+use super::meant;
 use super::naming;
 use super::scope::{Scope, line};
 use super::verdict::Verdict;
@@ -17,7 +18,10 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
         || !command::checks(what).is_empty()
         || what.contains(['.', '/'])
         || command::is_started(what);
-    let found = of_command(scope, what)
+    let named = of_command(scope, what);
+    let found = named
+        .first()
+        .copied()
         .or_else(|| of_test_file(scope, what))
         .or_else(|| of_kind(scope, what).or_else(|| of_name(scope, what)).filter(|_| !is_command));
     let Some((run, same)) = found else {
@@ -35,10 +39,17 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
     }
     let piece = if well { "exit" } else { "cmd" };
     let observed = if well { format!("exit {}", run.exit) } else { run.command.clone() };
+    // The same program with other words ended well: then it is not known which of its runs is meant.
+    let is_open = same == Same::Narrower
+        && named.iter().any(|(other, _)| other.exit == 0 && other.command != run.command);
     let verdict = match (well, run.exit) {
         (false, _) | (true, 0) => {
             Verdict::verified(format!("`{}` ran and ended with {}", run.command, run.exit))
         }
+        (true, code) if is_open => Verdict::ambiguous(format!(
+            "`{}` ended with {code}, and with other words it ended with 0",
+            run.command
+        )),
         (true, code) => Verdict::contradicted(format!("`{}` ended with {code}", run.command)),
     };
     let verdict =
@@ -46,15 +57,19 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
     verdict.on(run, piece, observed).considered(considered)
 }
 
-/// The newest run of a command that was named.
-fn of_command<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
+/// The runs of a command that was named, newest first. Files that the sentence names choose among runs of one program with several.
+fn of_command<'e>(scope: &Scope<'e>, what: &str) -> Vec<(&'e RunFacts, Same)> {
     let is_test = command::runs_tests(what) || !command::checks(what).is_empty();
     let fits = |run: &&'e RunFacts| {
         let same = command::same(&run.command, what)?;
         // Of tests and checks a part is not the whole; a program with more arguments is still that program.
         (same > Same::Narrower || !is_test).then_some((*run, same))
     };
-    scope.runs.iter().find_map(fits)
+    let mut found: Vec<(&'e RunFacts, Same)> = scope.runs.iter().filter_map(fits).collect();
+    let mut chosen: Vec<&RunFacts> = found.iter().map(|(run, _)| *run).collect();
+    meant::prune(scope.text, &mut chosen);
+    found.retain(|(run, _)| chosen.iter().any(|one| one.run == run.run));
+    found
 }
 
 /// `ran tests/test_cli.py`: whoever had a runner run it.

@@ -25,7 +25,10 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
     let fits_sum = sum_of(&picked, asked, scope).filter(|(_, figure)| holds(asked, figure));
     let fitting = fits_sum.or_else(|| picked.iter().copied().find(|(_, figure)| holds(asked, figure)));
     if let Some((series, figure)) = fitting {
-        let differ = fits_sum.is_none() && picked.iter().any(|(_, other)| !holds(asked, other));
+        // Another number of the sentence is told by itself.
+        let numbers = Words::of(scope, asked).numbers;
+        let is_other = |other: &Figure| !holds(asked, other) && !numbers.contains(&other.value.value);
+        let differ = fits_sum.is_none() && picked.iter().any(|(_, other)| is_other(other));
         let is_told = !differ || is_before;
         return match (series.is_whole || is_distinct(asked.value), is_told) {
             (true, true) => Some(series.verified(figure, asked)),

@@ -2,7 +2,7 @@
 
 use super::Asked;
 use super::weighing::is_distinct;
-use crate::figures::words::{keys, said};
+use crate::figures::words::{is_empty, keys, said};
 use crate::figures::{Figure, is_step};
 use crate::judge::scope::Scope;
 use crate::names;
@@ -148,10 +148,15 @@ pub(super) fn near(text: &str, value: &Quantity) -> Vec<String> {
     let is_seam = |token: &Token| {
         token.is_mark(b',') || token.is_mark(b':') || token.is("and") || token.is("but") || token.is("while")
     };
+    // `348 records read, 342 rows written`: what stands before the mark is told of the number before it.
+    let has_noun = all.get(at + 1).and_then(Token::word).is_some_and(|word| !is_empty(word));
+    let is_next =
+        first > 0 && at > first + 1 && is_seam(&all[at - 1]) && !all[at - 1].is_mark(b':') && has_noun;
     let start = all[first..at.saturating_sub(2).max(first)]
         .iter()
         .rposition(is_seam)
         .map_or(first, |seam| first + seam + 1);
+    let start = if is_next { at } else { start };
     let end = all[at + 1..last].iter().position(is_seam).map_or(last, |seam| at + 1 + seam);
     let spelled = |from: usize, to: usize| {
         let words = all[from..to].iter().filter(|token| token.word().is_some());

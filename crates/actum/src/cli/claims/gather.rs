@@ -193,6 +193,7 @@ impl Gatherer<'_> {
             size: facts.size.map(|size| size.0),
             rows: counted.rows,
             lines: counted.lines,
+            columns: counted.columns,
         }
     }
 

@@ -92,6 +92,7 @@ fn plain(line: &str) -> String {
 pub(super) struct Counted {
     pub(super) rows: Option<u64>,
     pub(super) lines: Option<u64>,
+    pub(super) columns: Option<u64>,
 }
 
 /// Rows of a table without its header, items of a list, lines of lines.
@@ -112,7 +113,20 @@ pub(super) fn rows(path: &str, bytes: &[u8]) -> Counted {
         "txt" | "log" => Some(filled),
         _ => None,
     };
-    Counted { rows, lines: Some(lines) }
+    Counted { rows, lines: Some(lines), columns: columns(&ending, text) }
+}
+
+/// Names in the header of a table; a comma within quotes may be part of one, so that such a header is not counted.
+fn columns(ending: &str, text: &str) -> Option<u64> {
+    let mark = match ending {
+        "csv" => ',',
+        "tsv" => '\t',
+        _ => return None,
+    };
+    let header = text.lines().next().filter(|line| !line.trim().is_empty() && !line.contains('"'))?;
+    // Another mark than the ending says: how many there are is not known.
+    let is_other = !header.contains(mark) && header.contains([',', ';', '\t', '|']);
+    (!is_other).then(|| header.split(mark).count() as u64)
 }
 
 fn has_broken_quotes(text: &str) -> bool {
@@ -134,6 +148,15 @@ mod tests {
             ("a.bin", "x", None),
         ] {
             assert_eq!(rows(path, text.as_bytes()).rows, expected, "{path}: {text}");
+        }
+        for (path, text, expected) in [
+            ("a.csv", "x,y,z\n1,2,3\n", Some(3)),
+            ("a.csv", "x;y\n1;2\n", None),
+            ("a.csv", "\"x, y\",z\n", None),
+            ("a.tsv", "x\ty\n", Some(2)),
+            ("a.json", "[1,2,3]", None),
+        ] {
+            assert_eq!(rows(path, text.as_bytes()).columns, expected, "{path}: {text}");
         }
         assert_eq!(plain("\u{1b}[32mok\u{1b}[0m"), "ok");
     }
