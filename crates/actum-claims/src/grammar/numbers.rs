@@ -292,6 +292,7 @@ pub(super) struct Named {
 pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
     let all = tokens(sentence);
     let mut taken: Vec<Range<usize>> = Vec::new();
+    let mut last: Option<String> = None;
     for (at, token) in all.iter().enumerate() {
         // `epoch 3`; `loss improves for 5 epochs`
         let is_plural = |word: &str| is_step(word) && word.ends_with('s');
@@ -303,7 +304,10 @@ pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
         if crate::tokens::is_set(&all, at) {
             continue;
         }
-        let named = left_name(sentence, &all, at).or_else(|| right_name(sentence, &all, at));
+        let named = left_name(sentence, &all, at)
+            .or_else(|| right_name(sentence, &all, at))
+            .or_else(|| Some(Named { name: last.clone().filter(|_| is_said_of_it(&all, at))?, range: 0..0 }));
+        last = named.as_ref().map(|named| named.name.clone()).or(last);
         let (named, said) = match named {
             Some(named) => {
                 let (name, which) = (named.name.clone(), which(sentence, &all, at, &named.name));
@@ -323,6 +327,22 @@ pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
         }
     }
     taken.into_iter().for_each(|range| sentence.hide(range));
+}
+
+/// `it drops to 7.85 ms`: a number of what the sentence spoke of before.
+fn is_said_of_it(all: &[Token], at: usize) -> bool {
+    const VERBS: [&str; 22] = [
+        "is", "was", "drops", "dropped", "falls", "fell", "rises", "rose", "goes", "went", "climbs",
+        "climbed", "grows", "grew", "shrinks", "shrank", "jumps", "jumped", "comes", "came", "reaches",
+        "reached",
+    ];
+    let mut before = all[..at].iter().rev();
+    let is_way = |token: &&Token| {
+        ["to", "at", "down", "up", "only", "just", "about"].iter().any(|word| token.is(word))
+    };
+    let verb = before.find(|token| !is_way(token));
+    let is_verb = verb.and_then(Token::word).is_some_and(|word| VERBS.contains(&word));
+    is_verb && before.next().is_some_and(|token| token.is("it"))
 }
 
 /// A label and a number: a fraction is a metric, a length of time is one, and a whole number counts something.
@@ -345,6 +365,7 @@ fn labelled(sentence: &Sentence, all: &[Token], at: usize, named: &Named, value:
 /// The name of a metric before its number.
 pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     let mut split = Vec::new();
+    let mut has_setting = false;
     for back in (at.saturating_sub(12)..at).rev() {
         let token = &all[back];
         match &token.what {
@@ -353,7 +374,9 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
                 if names::is_head(before, word) && is_meant(sentence, token, word) {
                     return named(sentence, all, back, &split);
                 }
-                if !CONNECT.contains(&word.as_str()) {
+                // `latency at batch size 8: 7.85 ms`
+                let is_set = has_setting && names::is_setting(word);
+                if !CONNECT.contains(&word.as_str()) && !is_set {
                     return None;
                 }
                 if ["averaged", "averages"].contains(&word.as_str()) {
@@ -378,7 +401,8 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
                 let is_step = near.iter().flatten().filter_map(|at| all.get(*at)?.word()).any(|word| {
                     word.starts_with("epoch") || word.starts_with("step") || word.starts_with("iter")
                 });
-                if !is_step {
+                has_setting |= is_setting(all, back);
+                if !is_step && !has_setting {
                     return None;
                 }
             }
@@ -386,6 +410,12 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
         }
     }
     None
+}
+
+/// `at batch size 8`, `with 4 threads`: a number of how something is set.
+fn is_setting(all: &[Token], at: usize) -> bool {
+    let near = [at.checked_sub(1), Some(at + 1)];
+    near.iter().flatten().filter_map(|at| all.get(*at)?.word()).any(names::is_setting)
 }
 
 /// Whether what is hidden at a place is what something is said of: `for`, `in` or `on` stands before it.

@@ -100,7 +100,7 @@ const BY: &[&str] = &[
 
 pub(super) fn ratios(sentence: &mut Sentence, found: &mut Found) {
     let all = tokens(sentence);
-    if between(sentence, found, &all) {
+    if between(sentence, found, &all) || settings(sentence, found, &all) {
         return;
     }
     for (at, token) in all.iter().enumerate() {
@@ -181,6 +181,32 @@ fn often(sentence: &Sentence, all: &[Token], at: usize) -> Option<String> {
     let words = &all[first..first + count];
     let are_words = words.iter().all(|token| token.word().is_some());
     are_words.then(|| sentence.part(words[0].start..words[count - 1].end).to_owned())
+}
+
+/// `lr 0.02 has a lower error than lr 0.005`: which of two settings has more of something, and nothing of how much.
+fn settings(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
+    const MORE: [&str; 10] =
+        ["lower", "higher", "smaller", "larger", "better", "worse", "faster", "slower", "fewer", "greater"];
+    let before = |at: &usize| at.checked_sub(1).and_then(|before| all[before].word());
+    let is_set = |at: &usize| all[*at].number().is_some_and(|one| !is_change(one)) && is_set_with(all, *at);
+    let set: Vec<usize> = (0..all.len()).filter(is_set).collect();
+    let [first, second] = set[..] else { return false };
+    let than = all.iter().position(|token| token.is("than"));
+    let more = all.iter().position(|token| token.word().is_some_and(|word| MORE.contains(&word)));
+    let (Some(than), Some(more)) = (than, more) else { return false };
+    let is_told = more < than && than < second && before(&first) == before(&second);
+    let is_sized = all.iter().any(|token| token.number().is_some_and(is_change));
+    if !is_told || is_sized {
+        return false;
+    }
+    let clause = sentence.mask[stance::clause(&sentence.mask, all[more].start)].to_vec();
+    let Some(of) = of_clause(sentence, all, more, &clause) else { return false };
+    let said = Said::Ratio(Ratio { of, from: None, to: None, by: None, trend: trend(&clause) });
+    let is_added = found.add(all[more].start, said);
+    if is_added {
+        [first, second].iter().for_each(|at| sentence.hide(all[at - 1].start..all[*at].end));
+    }
+    is_added
 }
 
 /// `27x fewer (1,030 vs 37)`: whichever stands first, what there is less of now is the smaller one.

@@ -40,6 +40,8 @@ const TESTS: &[&str] = &[
 pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
     let header: Vec<String> = row.header.iter().map(|cell| plain(cell).to_lowercase()).collect();
     let cells: Vec<String> = row.cells.iter().map(|cell| plain(cell)).collect();
+    let (header, of_all) = without_setting(header);
+    let under = &if of_all.is_empty() { under.to_owned() } else { format!("{under} {of_all}") };
     let (header, cells) = with_units(header, cells);
     let Some(label) = cells.first().filter(|label| !label.is_empty()) else { return Vec::new() };
     let one = |text: String| Sentence::plain(&text, line, under);
@@ -84,6 +86,20 @@ fn named_by(header: &[String], cells: &[String], keys: usize) -> Option<String> 
         Err(_) => cell.clone(),
     });
     (keys > 1).then(|| named.collect::<Vec<_>>().join(", "))
+}
+
+/// `Percentile (batch 8)` over the names of rows says how all of them were measured.
+fn without_setting(mut header: Vec<String>) -> (Vec<String>, String) {
+    let Some(first) = header.first_mut() else { return (header, String::new()) };
+    let Some((name, of_all)) = first.strip_suffix(')').and_then(|first| first.rsplit_once(" (")) else {
+        return (header, String::new());
+    };
+    let (name, of_all) = (name.to_owned(), of_all.to_owned());
+    if !of_all.contains(' ') && !of_all.contains('=') {
+        return (header, String::new());
+    }
+    *first = name;
+    (header, of_all)
 }
 
 /// `p50 (ms)` gives its unit to what stands under it.

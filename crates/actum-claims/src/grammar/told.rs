@@ -79,8 +79,6 @@ const BINDS: &[&str] = &[
     "hovering",
     "settled",
     "settles",
-    "held",
-    "holds",
     "stays",
     "stayed",
     "remains",
@@ -424,6 +422,8 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
             }
             // `refunds account for 12 %`, `drafts made up 40 %`
             What::Word(word) if is_share(all, first - 1, word) => true,
+            // `remained: 5`: a label is what it says, and binds nothing.
+            What::Word(_) if first == 1 && is_label(&all[1]) => break,
             What::Word(word) if BINDS.contains(&word.as_str()) || GOT.contains(&word.as_str()) => {
                 !["a", "an", "the", "over", "under", "about"].contains(&word.as_str())
             }
@@ -499,6 +499,10 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
     }
     let name = if first < last { sentence.part(all[first].start..all[last - 1].end) } else { "" };
     (name.to_owned(), is_bound)
+}
+
+fn is_label(mark: &Token) -> bool {
+    mark.is_mark(b':') || mark.is_mark(b'=')
 }
 
 /// Verbs by which something is told as a part of the whole.

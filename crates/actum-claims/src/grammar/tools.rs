@@ -77,7 +77,7 @@ static OF_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
 });
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(?:exit(?:ed|s|ing)?|return(?:ed|s)|terminat(?:ed|es)|finish(?:ed|es)|end(?:ed|s)|complet(?:ed|es))(?: \w+)?? (?:with |a |an |the )*(?:(?:exit |return )?(?:code|status)|exit)(?: code| status)? ?(?:of |is |was |: ?|= ?)?(-?\d+)\b",
+        r"\b(?:exit(?:ed|s|ing)?|return(?:ed|s)|terminat(?:ed|es)|finish(?:ed|es)|end(?:ed|s)|complet(?:ed|es)|quits?|abort(?:ed|s)|stop(?:ped|s)|fail(?:ed|s)|bail(?:ed|s)|die[sd]|leaves?|left|c(?:ame|omes) back|gives? up|gave up)(?: \w+)?? (?:with |a |an |the )*(?:(?:exit |return )?(?:code|status)|exit)(?: code| status)? ?(?:of |is |was |: ?|= ?)?(-?\d+)\b",
         r"|\b(?:exit|return) ?(?:code|status)(?: of [\w ]{1,30}?)? ?(?:is|was|of|:|=|\|)? ?(-?\d+)\b",
         r"|\bexit(?:ed|s)? (?:with )?(?:non-?zero \()?(-?\d+)\b|\brc ?= ?(-?\d+)\b",
     ))

@@ -82,7 +82,8 @@ pub(super) fn numbers(text: &str, names: &[String]) -> Vec<(String, Quantity)> {
     let mut found = Vec::new();
     for (at, token) in all.iter().enumerate() {
         let Some(value) = token.number() else { continue };
-        let before = &all[at.saturating_sub(4)..at];
+        let first = all[..at].iter().rposition(|token| token.number().is_some()).map_or(0, |edge| edge + 1);
+        let before = &all[first.max(at.saturating_sub(4))..at];
         let mut words: Vec<&str> = before.iter().filter_map(Token::word).collect();
         words.truncate(words.len() - words.iter().rev().take_while(|word| **word == "of").count());
         let is_named = |name: &&String| {
@@ -161,6 +162,7 @@ mod tests {
             numbers(text, &names).into_iter().map(|(name, value)| (name, value.value)).collect()
         };
         assert_eq!(told("with batch size 8 it took 7.85 ms"), [("batch".to_owned(), 8.0)]);
+        assert_eq!(told("latency at batch size 8: 7.85 ms"), [("batch".to_owned(), 8.0)]);
         assert_eq!(told("on the batch 8 run"), [("batch".to_owned(), 8.0)]);
         assert_eq!(told("a learning rate of 0.02"), [("lr".to_owned(), 0.02)]);
         assert_eq!(told("with 8 batches it took 3 s"), [("batch".to_owned(), 8.0)]);

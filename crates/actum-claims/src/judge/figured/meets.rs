@@ -201,7 +201,9 @@ pub(in crate::judge) fn beside(figure: &Figure, numbers: &[f64]) -> i64 {
     }
     let told = figure.text.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '-')));
     let told: Vec<f64> = told.filter_map(Quantity::read).map(|one| one.value).collect();
-    numbers.iter().filter(|number| told.contains(number)).count().min(3) as i64
+    // What another number of the sentence tells is no company of it.
+    let is_there = |number: &&f64| told.contains(number) && **number != figure.value.value;
+    numbers.iter().filter(is_there).count().min(3) as i64
 }
 
 /// The part of the data that is named.
