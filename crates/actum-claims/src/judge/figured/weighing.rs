@@ -55,8 +55,11 @@ pub(super) fn weigh<'e>(all: &[Series<'e>], asked: &Asked<'_>, scope: &Scope<'e>
         let why = format!("runs told several numbers that may be meant, and none is {}", asked.value);
         return Some(Verdict::unsupported(why));
     }
+    if is_of_others(figure, asked, scope) {
+        return None;
+    }
     if let Some(verdict) = told_too((series, figure), asked, scope) {
-        return verdict;
+        return Some(verdict);
     }
     let verdict = on(Verdict::contradicted(format!("the run told {}", shown_line(&figure.text))));
     let elsewhere = all.iter().find_map(|one| one.figures.iter().find(|other| holds(asked, other)));
@@ -108,24 +111,25 @@ fn can_contradict<'e>((series, figure): Picked<'_, 'e>, asked: &Asked<'_>, scope
     series.is_whole && !is_taken && !perhaps && !asked.name.is_empty() && series.knows(asked, scope)
 }
 
-/// What takes a contradiction back: the number is told too, or the figure is one of something else.
+/// What is told of something that nobody speaks of, or is another number of the sentence, contradicts nothing.
+fn is_of_others(figure: &Figure, asked: &Asked<'_>, scope: &Scope<'_>) -> bool {
+    let words = Words::of(scope, asked);
+    let row = super::meets::row_words(&figure.row, &words);
+    let is_unsaid = |word: &String| !words.all.contains(word) && !is_optional(word);
+    let is_unsaid_row = asked.counts && row.len() <= 3 && row.iter().any(is_unsaid);
+    is_unsaid_row || words.numbers.contains(&figure.value.value)
+}
+
+/// What takes a contradiction back: the number is told too.
 fn told_too<'e>(
     (series, figure): Picked<'_, 'e>,
     asked: &Asked<'_>,
     scope: &Scope<'e>,
-) -> Option<Option<Verdict<'e>>> {
-    // What is told of something that nobody speaks of, or is another number of the sentence, contradicts nothing.
-    let words = Words::of(scope, asked);
-    let row = super::meets::row_words(&figure.row, &words);
-    let is_unsaid = |word: &String| !words.all.contains(word) && !is_optional(word);
-    let is_of_others = asked.counts && row.len() <= 3 && row.iter().any(is_unsaid);
-    if is_of_others || words.numbers.contains(&figure.value.value) {
-        return Some(None);
-    }
+) -> Option<Verdict<'e>> {
     // The same line tells this number too, with the same noun.
     if asked.counts && is_told_of(&figure.text, asked, scope.text) {
         let verdict = Verdict::verified(format!("the run told {}", shown_line(&figure.text)));
-        return Some(Some(verdict.on(series.run, &figure.piece, asked.value.literal.clone())));
+        return Some(verdict.on(series.run, &figure.piece, asked.value.literal.clone()));
     }
     // Another program told just so many of these: who is meant is not known.
     let tells = |run: &&RunFacts| {
@@ -136,7 +140,7 @@ fn told_too<'e>(
     let other = runs.iter().find(|run| asked.counts && tells(run))?;
     let told = shown_line(&figure.text);
     let why = format!("the run told {told}, and `{}` told {}", other.command, asked.value);
-    Some(Some(Verdict::ambiguous(why).on(series.run, &figure.piece, figure.value.literal.clone())))
+    Some(Verdict::ambiguous(why).on(series.run, &figure.piece, figure.value.literal.clone()))
 }
 
 /// Whether a line has the number with the noun right behind it, or one word between.
