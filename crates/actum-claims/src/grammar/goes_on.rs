@@ -91,6 +91,16 @@ impl Spoken {
     }
 }
 
+/// `Split by service that is 11 for api`: parts of what the sentence before counted.
+pub(super) fn tells_parts(sentence: &Sentence) -> bool {
+    static PARTS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^[^a-z]*(?:(?:split|broken down|grouped|counted|divided) (?:by|into|up)|by [a-z]+[:,]|of (?:these|those|them|which)\b|per [a-z]+[:,]|(?:that|this|these|they) (?:splits?|breaks?|divides?) )",
+        )
+    });
+    PARTS.is_match(&sentence.mask)
+}
+
 /// Whether a sentence speaks on about what was named before it.
 pub(super) fn goes_on(sentence: &Sentence) -> bool {
     GOES_ON.is_match(&sentence.mask)

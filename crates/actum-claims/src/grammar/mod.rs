@@ -27,7 +27,7 @@ use crate::markdown::passages;
 use crate::sentence::{Sentence, sentences};
 use actum_model::Claim;
 use found::Found;
-use goes_on::{Spoken, Told, goes_on};
+use goes_on::{Spoken, Told, goes_on, tells_parts};
 
 type Family = fn(&mut Sentence, &mut Found);
 
@@ -64,8 +64,12 @@ pub fn extract(text: &str) -> Vec<Claim> {
             None => sentences(&passage),
         };
         let (mut spoken, mut told) = (Spoken::default(), Told::default());
+        let mut before = String::new();
         for sentence in sentences {
             let (named, is_on) = (Spoken::of(&sentence), goes_on(&sentence));
+            // Parts of what was counted are called by what they are parts of.
+            let whole = std::mem::replace(&mut before, sentence.text.clone());
+            let whole = Some(whole).filter(|_| tells_parts(&sentence));
             // Whoever does not go on speaks of the numbers of this sentence alone.
             if !is_on {
                 told = Told::default();
@@ -73,12 +77,14 @@ pub fn extract(text: &str) -> Vec<Claim> {
             told.add(&sentence);
             let mut found = of_sentence(sentence);
             told.give(&mut found);
+            whole.iter().for_each(|whole| found.iter_mut().for_each(|claim| add_context(claim, whole)));
             if is_on {
                 spoken.give(&mut found);
             }
             spoken = named.unwrap_or(if is_on { spoken } else { Spoken::default() });
             for claim in found {
-                let about = |one: &Claim| (one.anchor.clone(), one.command.clone(), one.when);
+                let about =
+                    |one: &Claim| (one.anchor.clone(), one.command.clone(), one.when, one.context.clone());
                 let is_new = |one: &Claim| one.said != claim.said || about(one) != about(&claim);
                 // A summary often says a thing again; only near repetitions are looked for, so that this stays linear.
                 if claims.iter().rev().take(40).all(is_new) {
@@ -88,6 +94,10 @@ pub fn extract(text: &str) -> Vec<Claim> {
         }
     }
     claims
+}
+
+fn add_context(claim: &mut Claim, text: &str) {
+    claim.context = format!("{} {text}", claim.context).trim_start().to_owned();
 }
 
 fn of_sentence(mut sentence: Sentence) -> Vec<Claim> {

@@ -119,6 +119,11 @@ fn with_units(header: Vec<String>, cells: Vec<String>) -> (Vec<String>, Vec<Stri
 }
 
 fn pair(first: &str, label: &str, name: &str, cell: &str) -> String {
+    // Of a level of a log every number is how often it was told.
+    let is_count = ["lines", "entries", "messages", "occurrences", "events", "n", "records"].contains(&name);
+    if ["level", "severity", "log level"].contains(&first) && is_count {
+        return format!("{label} count: {cell}");
+    }
     if VALUES.contains(&name) {
         return format!("{label}: {cell}");
     }

@@ -14,7 +14,7 @@ const ABOUT: &str = r"\b(?:tests|(?:no|single|one) test|every test|each test|spe
 static TESTY: LazyLock<Regex> = LazyLock::new(|| pattern(ABOUT));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(\d[\d,]*) +(?:(?:unit|integration|new|existing|e2e|regression|pytest|doc|parametri[sz]ed|other|total|test|individual|backend|frontend|api|the|more|smoke|functional|",
+        r"\b(\d[\d,]*) +(?:(?:unit|integration|new|existing|e2e|regression|pytest|doc|docstring|doctest|parametri[sz]ed|other|total|test|individual|backend|frontend|api|the|more|smoke|functional|",
         r"tests?|specs?|cases|checks|assertions|examples|of|them|suites?|jest|vitest|rust|python|go|have|has|had|are|were|was|all|now|that|is|successfully|still|currently|been|being|marked|as|got|came|out|back|and|both|a|an|only|each) +)*",
         r"(passed|passing|passes|pass|green|ok|successes|succeeded|succeed|fail(?:ed|s|ing)?,? (?:just |exactly )?as (?:expected|intended|marked|they (?:should|must)|it should)|expected to fail|failed|failing|fails|fail|failures?|red|broken|errors?|errored|skipped|ignored|xfailed|xfails?|expected[- ]fail(?:ures?|ed)|todos?|pending)\b",
     ))
@@ -317,6 +317,18 @@ fn pair<'m>(captures: &Captures<'m>) -> Option<[&'m [u8]; 2]> {
 /// The kind, the file or the runner that the words name.
 fn which(sentence: &Sentence) -> Option<String> {
     let mask = &sentence.mask;
+    // `26 tests (21 pytest, 5 doctest)` are those of both.
+    let kind = KIND.find(mask);
+    let is_other = |place: &regex::bytes::Match<'_>| {
+        kind.as_ref().is_some_and(|kind| place.start() >= kind.end() || place.end() <= kind.start())
+    };
+    let is_counted = |place: &regex::bytes::Match<'_>| {
+        let before = mask[..place.start()].trim_ascii_end();
+        before.last().is_some_and(u8::is_ascii_digit)
+    };
+    if RUNNER.find_iter(mask).any(|place| is_other(&place) && is_counted(&place)) {
+        return None;
+    }
     let whole: Vec<u8> = sentence.text.bytes().map(|byte| byte.to_ascii_lowercase()).collect();
     // Files were hidden when they were read; what belongs to another part of the sentence has no code here.
     let visible = |range: Range<usize>| {

@@ -225,7 +225,7 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
         let is_firm = if let Said::Count { noun, .. } = &said {
             named.is_behind && DONE.is_match(&found.whole.mask[clause]) && !is_of_work(noun)
         } else {
-            named.is_bound && is_exact(sentence, &all, at, value)
+            named.is_bound && (is_exact(sentence, &all, at, value) || is_measured(&all, at))
         };
         // A number in letters is often said by the way.
         let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
@@ -235,6 +235,23 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
             sentence.hide(token.start..token.end);
         }
     }
+}
+
+/// `the queue hovered around 12`: whoever says so has measured it.
+fn is_measured(all: &[Token], at: usize) -> bool {
+    const VERBS: [&str; 9] = [
+        "averaged",
+        "averages",
+        "averaging",
+        "hovers",
+        "hovered",
+        "hovering",
+        "peaked",
+        "plateaued",
+        "levelled",
+    ];
+    let near = &all[at.saturating_sub(3)..at];
+    near.iter().any(|token| token.word().is_some_and(|word| VERBS.contains(&word)))
 }
 
 /// Told as a result is told: with digits behind the point, a unit, or as money.

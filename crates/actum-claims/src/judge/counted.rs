@@ -185,7 +185,7 @@ fn told_by(run: &RunFacts, noun: &str) -> Vec<Told> {
     let Some(last) = wanted.last().cloned() else { return Vec::new() };
     let mut told = Vec::new();
     for line in &run.printed {
-        if line.text.len() > 400 || !line.text.to_lowercase().contains(&last) {
+        if line.text.len() > 400 || !line.text.to_lowercase().contains(last.trim_end_matches('y')) {
             continue;
         }
         let sentence = crate::sentence::Sentence::plain(&line.text, 1, "");
