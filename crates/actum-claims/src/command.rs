@@ -19,10 +19,14 @@ pub(crate) fn words(command: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether words begin as a command does: `npx playwright test` is one, `the tests` are none.
+/// Whether words begin as a command does: `npx playwright test` and `cargo miri test` are some, `the tests` are none.
 pub(crate) fn is_started(what: &str) -> bool {
+    const WITH_COMMANDS: [&str; 9] =
+        ["cargo", "go", "git", "docker", "pip", "mvn", "gradle", "dotnet", "terraform"];
     let words = words(what);
-    words.len() > 1 && words.first().is_some_and(|first| STARTERS.contains(&first.as_str()))
+    let starts =
+        |first: &String| STARTERS.contains(&first.as_str()) || WITH_COMMANDS.contains(&first.as_str());
+    words.len() > 1 && words.first().is_some_and(starts)
 }
 
 /// Options with the numbers that they were given: `--lr 0.02`, `--lr=0.02`, `lr=0.02`.

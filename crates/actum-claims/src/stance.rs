@@ -92,6 +92,12 @@ static A_RESULT: LazyLock<Regex> = LazyLock::new(|| {
         r"auc|precision|recall|rmse|mae|mse|score|r2|in \d|succeeds)\b| -|[^a-z]*$|_|\.|/|-)",
     ))
 });
+/// `Test log loss: 0.31`, `Build size: 12 kB`: words that are a verb's only where no value stands behind them.
+static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^a-z0-9]*(?:run|start|launch|check|build|train|test|update|commit|push)(?: [a-z][a-z0-9_-]*){1,3} ?[:=] ?[^a-z0-9]{0,3}\d",
+    )
+});
 /// Nobody orders a count.
 static COUNTED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^[^a-z]*[a-z ]{1,20}: *\d+ (?:tests? )?(?:passed|failed|passing|failing)\b"));
@@ -278,7 +284,7 @@ fn without_reports(mut clause: Vec<u8>) -> Vec<u8> {
 fn is_order(mask: &[u8]) -> bool {
     IMPERATIVE.captures(mask).is_some_and(|found| {
         let rest = found.get(1).map_or(&b""[..], |rest| rest.as_bytes());
-        !A_RESULT.is_match(rest) && !COUNTED.is_match(mask)
+        !A_RESULT.is_match(rest) && !COUNTED.is_match(mask) && !LABEL.is_match(mask)
     })
 }
 
@@ -320,6 +326,7 @@ mod tests {
             "Run completed in 12 s",
             "Tests pass as expected",
             "Test accuracy: 0.93",
+            "Test log loss: 0.31",
             "Verify: ok",
             "8 pass, 1 fail, 1 todo",
             "It exits with 3, as intended",

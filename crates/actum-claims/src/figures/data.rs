@@ -159,7 +159,11 @@ pub(super) fn row(row: &Row<'_>, figures: &mut Vec<Figure>) {
             around,
             row: row.trim().to_owned(),
             step,
-            told_as: ToldAs::Value,
+            told_as: if at == 0 && !first.is_empty() && cells.len() > 2 {
+                ToldAs::Key
+            } else {
+                ToldAs::Value
+            },
             text: text.trim().to_owned(),
         });
     }

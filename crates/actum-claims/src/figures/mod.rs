@@ -48,6 +48,8 @@ pub(crate) enum ToldAs {
     First,
     /// The second number of `3 of 5 files`.
     Whole,
+    /// A number in the first column of a table, which says of what its row tells.
+    Key,
 }
 
 /// More of a run is not looked at: its end, where results stand.

@@ -154,8 +154,11 @@ fn is_called(sentence: &Sentence, at: usize, code: &str) -> bool {
 /// The command that a claim is about: the only one of its sentence, else the nearest one before it, where what is said is
 /// said of a command.
 fn command_of(commands: &[(usize, String)], at: usize, said: &Said) -> Option<String> {
-    if let [(_, only)] = commands {
-        return Some(only.clone());
+    if let [(start, only)] = commands {
+        // `All 8 tests pass, and `ruff check` is clean`: who checks the source counts no tests.
+        let is_of_tests = matches!(said, Said::Tests(_) | Said::Test { .. });
+        let is_check = !command::checks(only).is_empty() && !command::runs_tests(only);
+        return (*start <= at || !is_of_tests || !is_check).then(|| only.clone());
     }
     let is_of_command = matches!(
         said,

@@ -208,6 +208,7 @@ static DONE: LazyLock<Regex> =
 pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
     printed(sentence, found);
     none(sentence, found);
+    some(sentence, found);
     let all = tokens(sentence);
     for (at, token) in all.iter().enumerate() {
         let Some(value) = token.number() else { continue };
@@ -225,7 +226,8 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
         let is_firm = if let Said::Count { noun, .. } = &said {
             named.is_behind && DONE.is_match(&found.whole.mask[clause]) && !is_of_work(noun)
         } else {
-            named.is_bound && (is_exact(sentence, &all, at, value) || is_measured(&all, at))
+            let is_setting = names::is_never(head(&named.name));
+            named.is_bound && !is_setting && (is_exact(sentence, &all, at, value) || is_measured(&all, at))
         };
         // A number in letters is often said by the way.
         let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
@@ -283,6 +285,21 @@ fn none(sentence: &Sentence, found: &mut Found) {
     }
 }
 
+/// `42 of them had a blank address`: so many of what was told before.
+fn some(sentence: &Sentence, found: &mut Found) {
+    static SOME: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(\d[\d,]*) of (?:them|these|those|which) (?:had|have|were|are|was|lacked|contained?) (?:an? |the |no )?([a-z][a-z -]{2,40})",
+        )
+    });
+    let Some(captures) = SOME.captures(&sentence.mask) else { return };
+    let (Some(number), Some(noun)) = (captures.get(1), captures.get(2)) else { return };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    if let Some(value) = Quantity::read(&text(number.as_bytes())) {
+        found.perhaps(number.start(), Said::Count { noun: text(noun.as_bytes()), value, file: None });
+    }
+}
+
 /// ``it printed `rate for NL: 21%` ``: what is quoted is what a run is said to have printed.
 fn printed(sentence: &Sentence, found: &mut Found) {
     for range in &sentence.code {
@@ -324,8 +341,14 @@ fn is_money(sentence: &Sentence, token: &Token) -> bool {
     before.ends_with(['$', '€', '£'])
 }
 
-/// `fold 1, MAE: 1.7`: a number that names a row.
+/// `fold 1, MAE: 1.7`, `the k = 5 model`: a number that names a row, or one of several.
 fn is_key(all: &[Token], at: usize) -> bool {
+    let is_short = |at: usize| all[at].word().is_some_and(|word| word.len() <= 2);
+    let is_pair = at > 1 && all[at - 1].is_mark(b'=') && is_short(at - 2);
+    let is_noun = |word: &str| !PREPOSITIONS.contains(&word) && !STOPS.contains(&word);
+    if is_pair && all.get(at + 1).and_then(Token::word).is_some_and(is_noun) {
+        return true;
+    }
     let is_whole = all[at].number().is_some_and(|value| value.whole().is_some());
     let is_set = at.checked_sub(1).and_then(|before| all[before].word()).is_some_and(names::is_setting);
     is_whole && is_set && all.get(at + 1).is_some_and(|token| token.is_mark(b','))
@@ -371,7 +394,9 @@ fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     }
     let is_never =
         names::is_never(head(&named.name)) && !words::keys(&named.name).iter().any(|key| key == "coverage");
-    (!is_never && !is_file && named.name.len() <= 60).then_some(named)
+    // `duplicate_id: 12`: a key as programs write it may be anything, and is told where a record has it.
+    let is_key = named.is_bound && named.name.contains('_') && !named.name.contains(' ');
+    ((!is_never || is_key) && !is_file && named.name.len() <= 60).then_some(named)
 }
 
 /// `is empty in 4.1 % of the rows`, `4.1 % of the rows are empty`: the share of those that are so.

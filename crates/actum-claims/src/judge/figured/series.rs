@@ -128,7 +128,7 @@ impl<'e> Series<'e> {
         let wants_whole =
             ["of", "of the"].iter().any(|of| scope.text.contains(&format!("{of} {}", asked.value.literal)));
         let is_other = |figure: &&Figure| {
-            figure.told_as == ToldAs::Best
+            matches!(figure.told_as, ToldAs::Best | ToldAs::Key)
                 || (figure.told_as == ToldAs::Whole) != wants_whole && self.has_whole()
         };
         let plain = || self.figures.iter().copied().filter(|figure| !is_other(figure));

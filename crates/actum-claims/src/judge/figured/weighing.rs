@@ -108,7 +108,13 @@ fn can_contradict<'e>((series, figure): Picked<'_, 'e>, asked: &Asked<'_>, scope
         || figure.told_as == ToldAs::Best && asked.which == Which::Final;
     // `of 90 rows 12 were lost and 78 kept`: how many were kept is told beside it, and says nothing about the rest.
     let is_taken = Words::of(scope, asked).is_of_another(figure);
-    series.is_whole && !is_taken && !perhaps && !asked.name.is_empty() && series.knows(asked, scope)
+    let is_key = figure.told_as == ToldAs::Key;
+    series.is_whole
+        && !is_taken
+        && !perhaps
+        && !is_key
+        && !asked.name.is_empty()
+        && series.knows(asked, scope)
 }
 
 /// What is told of something that nobody speaks of, or is another number of the sentence, contradicts nothing.
