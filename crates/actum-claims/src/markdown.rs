@@ -54,7 +54,56 @@ pub(crate) fn passages(text: &str) -> Vec<Passage> {
         reader.take(event, range);
     }
     reader.finish();
-    together(reader.done)
+    together(before_and_after(reader.done))
+}
+
+/// `passed | 7 | 8` under `before | after`: two statements about tests, where several outcomes are told so.
+fn before_and_after(passages: Vec<Passage>) -> Vec<Passage> {
+    let mut done: Vec<Passage> = Vec::with_capacity(passages.len());
+    let mut rows: Vec<(Passage, [String; 3])> = Vec::new();
+    for passage in passages {
+        match changed(&passage) {
+            Some(cells) if rows.last().is_none_or(|(last, _)| last.under == passage.under) => {
+                rows.push((passage, cells));
+            }
+            other => {
+                told_twice(std::mem::take(&mut rows), &mut done);
+                match other {
+                    Some(cells) => rows.push((passage, cells)),
+                    None => done.push(passage),
+                }
+            }
+        }
+    }
+    told_twice(rows, &mut done);
+    done
+}
+
+/// An outcome of tests with its numbers before and after.
+fn changed(passage: &Passage) -> Option<[String; 3]> {
+    let row = passage.row.as_ref()?;
+    let plain = |text: &String| text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let header: Vec<String> = row.header.iter().map(plain).collect();
+    let cells: Vec<String> = row.cells.iter().map(plain).collect();
+    let (Some([_, before, after]), Ok(cells)) = (header.get(..3), <[String; 3]>::try_from(cells)) else {
+        return None;
+    };
+    let is_number = |cell: &String| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit());
+    let is_change = before == "before" && ["after", "now"].contains(&after.as_str());
+    let is_told = OUTCOMES.contains(&cells[0].as_str()) && cells[1..].iter().all(is_number);
+    (is_change && is_told).then_some(cells)
+}
+
+fn told_twice(rows: Vec<(Passage, [String; 3])>, done: &mut Vec<Passage>) {
+    if rows.len() < 2 {
+        done.extend(rows.into_iter().map(|(passage, _)| passage));
+        return;
+    }
+    for (at, when) in [(1, "before the change"), (2, "after the change")] {
+        let told: Vec<String> = rows.iter().map(|(_, cells)| format!("{} {}", cells[at], cells[0])).collect();
+        let text = format!("Tests {when}: {}", told.join(", "));
+        done.push(Passage { text, code: Vec::new(), row: None, ..rows[0].0.clone() });
+    }
 }
 
 /// Words for what became of tests, as rows and points of lists count them.

@@ -17,6 +17,7 @@ const CASES: &[(&str, &str)] = &[
     ("things", include_str!("suite/things.txt")),
     ("nothing", include_str!("suite/nothing.txt")),
     ("eighth-places", include_str!("suite/eighth-places.txt")),
+    ("ninth-rows", include_str!("suite/ninth-rows.txt")),
     ("messages", include_str!("suite/messages.txt")),
     ("more", include_str!("suite/more.txt")),
     ("third", include_str!("suite/third.txt")),

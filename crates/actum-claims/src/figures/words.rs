@@ -339,6 +339,27 @@ fn single(word: &str) -> String {
     if is_double { word[..word.len() - 1].to_owned() } else { word.to_owned() }
 }
 
+/// Words behind which a number says which of several it is: `fold 3`.
+pub(crate) fn is_place(word: &str) -> bool {
+    const PLACES: [&str; 14] = [
+        "fold",
+        "trial",
+        "run",
+        "batch",
+        "split",
+        "replicate",
+        "repeat",
+        "repetition",
+        "attempt",
+        "chunk",
+        "shard",
+        "partition",
+        "stage",
+        "seed",
+    ];
+    PLACES.contains(&word)
+}
+
 /// Whether a word says nothing about what a number is.
 pub(crate) fn is_empty(word: &str) -> bool {
     EMPTY.contains(&word) || word.is_empty()

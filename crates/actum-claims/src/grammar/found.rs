@@ -27,6 +27,21 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Whether a stretch tells of an earlier state, and nothing behind that leads back to now.
+pub(super) fn tells_of_before(mask: &[u8]) -> bool {
+    BEFORE.find_iter(mask).last().is_some_and(|last| !leads_to_now(&mask[last.end()..]))
+}
+
+/// Words by which whoever told of an earlier state comes back to now.
+pub(super) fn leads_to_now(mask: &[u8]) -> bool {
+    static SINCE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:now|after(?:wards)?|since|then|today|currently|still|later|finally|meanwhile|this time|is|are|passes|fails)\b",
+        )
+    });
+    SINCE.is_match(mask)
+}
+
 /// A mark behind which details stand.
 static DETAILED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -105,7 +120,11 @@ impl Found {
         let exits: Vec<usize> = said.iter().filter(is_exit).map(|(at, _)| *at).collect();
         let claim = |(at, said): (usize, Said)| {
             let clause = stance::clause(&whole.mask, at);
-            let when = if BEFORE.is_match(&whole.mask[clause]) { When::Before } else { When::Now };
+            let is_before = BEFORE.is_match(&whole.mask[clause.clone()])
+                || matches!(said, Said::Test { .. })
+                    && tells_of_before(&whole.mask[..clause.start])
+                    && !leads_to_now(&whole.mask[clause]);
+            let when = if is_before { When::Before } else { When::Now };
             // One command, and several codes: only the first of them is its own.
             let is_other = matches!(said, Said::Exit { .. })
                 && commands.len() == 1

@@ -1,11 +1,11 @@
 //! What a sentence says about the thing that the one before it named: `I ran X. It ended with 3.`
 
-use super::found::looks_like_command;
+use super::found::{leads_to_now, looks_like_command, tells_of_before};
 use crate::instruments;
 use crate::sentence::Sentence;
 use crate::stance::pattern;
 use crate::tokens::{Token, tokens};
-use actum_model::{Claim, Quantity, Said, Unit};
+use actum_model::{Claim, Quantity, Said, TestOutcome, Unit, When};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
@@ -14,6 +14,28 @@ static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
         r"^[^a-z]*(?:and |but |so )?(?:it|its|this|that|the (?:run|log|output|script|command|program|process))\b|\bthere (?:were|was|are|is) (?:no|zero|0|also no)\b",
     )
 });
+
+/// Whether the sentence before told of an earlier state: `At first 14 passed; the one that failed was X.`
+#[derive(Default)]
+pub(super) struct Earlier(bool);
+
+impl Earlier {
+    /// Tests that a sentence speaks on about failed then.
+    pub(super) fn give(&mut self, sentence: &Sentence, claims: &mut [Claim]) {
+        static SPEAKS_ON: LazyLock<Regex> = LazyLock::new(|| {
+            pattern(
+                r"^[^a-z]*(?:and |but )?(?:the (?:only |other |single )?(?:ones?|others?|failing|failed|failures?|culprits?|rest)|it|that|this|these|those|they|both)\b",
+            )
+        });
+        let is_on = self.0 && SPEAKS_ON.is_match(&sentence.mask) && !leads_to_now(&sentence.mask);
+        for claim in claims.iter_mut().filter(|_| is_on) {
+            if matches!(&claim.said, Said::Test { outcome, .. } if *outcome != TestOutcome::Passed) {
+                claim.when = When::Before;
+            }
+        }
+        self.0 = is_on || tells_of_before(&sentence.mask);
+    }
+}
 
 /// The one command and the one file that a sentence names, and what it says something ran under.
 #[derive(Default)]

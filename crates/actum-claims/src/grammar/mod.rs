@@ -27,7 +27,7 @@ use crate::markdown::passages;
 use crate::sentence::{Sentence, sentences};
 use actum_model::Claim;
 use found::Found;
-use goes_on::{Spoken, Told, goes_on, tells_parts};
+use goes_on::{Earlier, Spoken, Told, goes_on, tells_parts};
 
 type Family = fn(&mut Sentence, &mut Found);
 
@@ -63,7 +63,7 @@ pub fn extract(text: &str) -> Vec<Claim> {
             Some(row) => tables::sentences(row, passage.line(0), &passage.under),
             None => sentences(&passage),
         };
-        let (mut spoken, mut told) = (Spoken::default(), Told::default());
+        let (mut spoken, mut told, mut earlier) = (Spoken::default(), Told::default(), Earlier::default());
         let mut before = String::new();
         for sentence in sentences {
             let (named, is_on) = (Spoken::of(&sentence), goes_on(&sentence));
@@ -75,9 +75,10 @@ pub fn extract(text: &str) -> Vec<Claim> {
                 told = Told::default();
             }
             told.add(&sentence);
-            let mut found = of_sentence(sentence);
+            let mut found = of_sentence(sentence.clone());
             told.give(&mut found);
             whole.iter().for_each(|whole| found.iter_mut().for_each(|claim| add_context(claim, whole)));
+            earlier.give(&sentence, &mut found);
             if is_on {
                 spoken.give(&mut found);
             }

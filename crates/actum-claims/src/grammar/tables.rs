@@ -4,6 +4,7 @@ use crate::figures::is_step;
 use crate::markdown::Row;
 use crate::names;
 use crate::sentence::Sentence;
+use crate::tokens::tokens;
 use actum_model::Unit;
 
 /// Columns that hold values of the row's name.
@@ -38,11 +39,12 @@ const TESTS: &[&str] = &[
 
 /// One row.
 pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
-    let header: Vec<String> = row.header.iter().map(|cell| plain(cell).to_lowercase()).collect();
+    let header: Vec<String> =
+        row.header.iter().map(|cell| called(plain(cell).to_lowercase().replace('²', "2"))).collect();
     let cells: Vec<String> = row.cells.iter().map(|cell| plain(cell)).collect();
     let (header, of_all) = without_setting(header);
     let under = &if of_all.is_empty() { under.to_owned() } else { format!("{under} {of_all}") };
-    let (header, cells) = with_units(header, cells);
+    let (header, cells) = without_rank(with_units(header, cells));
     let Some(label) = cells.first().filter(|label| !label.is_empty()) else { return Vec::new() };
     let one = |text: String| Sentence::plain(&text, line, under);
     if header.iter().skip(1).filter(|name| TESTS.contains(&name.as_str())).count() >= 2 {
@@ -63,7 +65,44 @@ pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
         .skip(keys)
         .filter(|(name, cell)| !NOT.contains(&name.as_str()) && !cell.is_empty());
     let first = header.first().map(String::as_str).unwrap_or_default();
-    pairs.map(|(name, cell)| one(pair(first, label, name, cell))).collect()
+    let named = [label.clone(), format!("{first} {label}")];
+    pairs.map(|(name, cell)| named_row(one(pair(first, label, name, cell)), &named, cell)).collect()
+}
+
+/// `Version installed` is a version.
+fn called(name: String) -> String {
+    let is_version =
+        ["version installed", "installed version", "version (installed)"].contains(&name.as_str());
+    if is_version { "version".to_owned() } else { name }
+}
+
+/// A number in what names a row is no claim, where the cell has one: `2 features | 31.4`.
+fn named_row(mut sentence: Sentence, named: &[String], cell: &str) -> Sentence {
+    let named = named.iter().map(|named| Sentence::plain(named, 1, ""));
+    let label = named.into_iter().find(|named| sentence.text.starts_with(&named.text));
+    if let Some(label) = label.filter(|_| cell.contains(|c: char| c.is_ascii_digit())) {
+        let numbers = tokens(&label).into_iter().filter(|token| token.number().is_some());
+        numbers.for_each(|token| sentence.hide(token.start..token.end));
+    }
+    sentence
+}
+
+/// Which place a row has says nothing about it: `Rank | Word | Count`.
+fn without_rank((mut header, mut cells): (Vec<String>, Vec<String>)) -> (Vec<String>, Vec<String>) {
+    const RANKS: &[&str] = &["rank", "#", "no", "no.", "nr", "nr.", "pos", "position", "place", ""];
+    let is_rank = header.len() > 2
+        && header.first().is_some_and(|name| RANKS.contains(&name.as_str()))
+        && cells.first().is_some_and(|cell| cell.trim_end_matches('.').parse::<u64>().is_ok())
+        && cells.get(1).is_some_and(|cell| !is_number(cell));
+    if is_rank {
+        header.remove(0);
+        cells.remove(0);
+    }
+    (header, cells)
+}
+
+fn is_number(cell: &str) -> bool {
+    cell.replace([',', '%'], "").trim().parse::<f64>().is_ok()
 }
 
 /// How many columns name a row: numbers under words that are no results, before the first one that is.

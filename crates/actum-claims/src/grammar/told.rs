@@ -341,7 +341,7 @@ fn is_money(sentence: &Sentence, token: &Token) -> bool {
     before.ends_with(['$', '€', '£'])
 }
 
-/// `fold 1, MAE: 1.7`, `the k = 5 model`: a number that names a row, or one of several.
+/// `fold 1, MAE: 1.7`, `batch 4 took longest`, `the k = 5 model`: a number that names a row, or one of several.
 fn is_key(all: &[Token], at: usize) -> bool {
     let is_short = |at: usize| all[at].word().is_some_and(|word| word.len() <= 2);
     let is_pair = at > 1 && all[at - 1].is_mark(b'=') && is_short(at - 2);
@@ -349,9 +349,10 @@ fn is_key(all: &[Token], at: usize) -> bool {
     if is_pair && all.get(at + 1).and_then(Token::word).is_some_and(is_noun) {
         return true;
     }
-    let is_whole = all[at].number().is_some_and(|value| value.whole().is_some());
-    let is_set = at.checked_sub(1).and_then(|before| all[before].word()).is_some_and(names::is_setting);
-    is_whole && is_set && all.get(at + 1).is_some_and(|token| token.is_mark(b','))
+    let is_whole = all[at].number().is_some_and(|value| value.whole().is_some() && value.unit == Unit::Plain);
+    let before = at.checked_sub(1).and_then(|before| all[before].word());
+    let is_listed = all.get(at + 1).is_some_and(|token| token.is_mark(b','));
+    is_whole && (before.is_some_and(words::is_place) || is_listed && before.is_some_and(names::is_setting))
 }
 
 fn named(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
@@ -577,12 +578,51 @@ fn ends(all: &[Token], at: usize) -> bool {
     })
 }
 
+/// `40 had no ticket`, `rejected: 61 with a cracked neck`: what those have or lack of which so many are told.
+fn having(sentence: &Sentence, all: &[Token], at: usize) -> Option<String> {
+    let before = at.checked_sub(1).map(|before| &all[before]);
+    let begins = before.is_none_or(|token| {
+        token.is_mark(b',')
+            || token.is_mark(b'(')
+            || ["and", "while", "but", "whereas", "only"].iter().any(|word| token.is(word))
+    });
+    let is_done = at > 1 && all[at - 1].is_mark(b':') && all[at - 2].word().is_some_and(is_participle);
+    let link = all.get(at + 1).filter(|_| begins || is_done)?;
+    let is_link = ["had", "have", "has", "lacked", "lack"].iter().any(|word| link.is(word))
+        || is_done && (link.is("with") || link.is("without"));
+    let is_denied = ["lacked", "lack", "without"].iter().any(|word| link.is(word));
+    // `129 had completed`
+    if all.get(at + 2).and_then(Token::word).is_some_and(is_participle) {
+        return None;
+    }
+    let articles = all
+        .get(at + 2..)?
+        .iter()
+        .take(1)
+        .filter(|token| ["a", "an", "the"].iter().any(|word| token.is(word)));
+    let first = at + 2 + articles.count();
+    let is_part = |token: &&Token| {
+        token
+            .word()
+            .is_some_and(|word| word == "no" || !STOPS.contains(&word) && !PREPOSITIONS.contains(&word))
+    };
+    let count = all.get(first..)?.iter().take(3).take_while(is_part).count();
+    let is_whole = all[at].number().is_some_and(|value| value.unit == Unit::Plain && value.whole().is_some());
+    (is_link && is_whole && count > 0).then(|| {
+        let words = sentence.part(all[first].start..all[first + count - 1].end);
+        if is_denied { format!("no {words}") } else { words.to_owned() }
+    })
+}
+
 /// The words behind it.
 fn behind(sentence: &Sentence, all: &[Token], at: usize) -> String {
     // `250 of 5,230 lines`
     let is_share = all.get(at + 1).is_some_and(|token| token.is("of"))
         && all.get(at + 2).is_some_and(|token| token.number().is_some());
     let at = if is_share { at + 2 } else { at };
+    if let Some(having) = having(sentence, all, at) {
+        return having;
+    }
     // `1,229 were kept`
     let is_passive = all.get(at + 1).is_some_and(|token| token.is("were") || token.is("was"));
     let done = all.get(at + 2).filter(|token| is_passive && token.word().is_some_and(is_participle));

@@ -9,11 +9,13 @@ mod figured;
 mod files;
 mod interval;
 mod issues;
+mod keyed;
 mod marks;
 mod meant;
 mod metrics;
 mod naming;
 mod one_test;
+mod places;
 mod ratios;
 mod scope;
 mod settings;
@@ -95,7 +97,7 @@ fn weigh<'e>(claim: &'e Claim, evidence: &'e Evidence, sheets: &'e Sheets) -> Ve
         Ok(scope) => scope,
         Err(verdict) => return *verdict,
     };
-    subject::known(dispatch(claim, &scope), claim).settle()
+    subject::known(dispatch(claim, &scope), &scope, claim).settle()
 }
 
 /// What a run is said to have run under, where no run did.
@@ -127,6 +129,9 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
                 return verdict;
             }
             let asked = Asked { name, value, which, counts: false };
+            if let Some(verdict) = places::at_place(scope, &asked).filter(|_| which == Which::Final) {
+                return verdict;
+            }
             if figured::has_rows(scope, &asked)
                 && let Some(verdict) = figured::figure(scope, &asked)
             {
@@ -171,7 +176,13 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
                 return verdict;
             }
             let asked = Asked { name: noun, value, which: Which::Final, counts: true };
-            counted::count(scope, &asked, file.as_deref())
+            let by_key = || keyed::occurrences(scope, &asked);
+            let by_more = || figured::qualified(scope, &asked);
+            let open = || places::at_place(scope, &asked).or_else(by_key).or_else(by_more);
+            if let Some(verdict) = file.is_none().then(open).flatten() {
+                return verdict;
+            }
+            keyed::of_key(counted::count(scope, &asked, file.as_deref()), scope, &asked)
         }
         Said::File { path, fact: fact @ FileClaim::Size(size) } => {
             let first = files::file(scope, path, fact);

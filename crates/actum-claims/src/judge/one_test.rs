@@ -5,7 +5,7 @@ use super::tests_run::{against, counted, piece};
 use super::verdict::Verdict;
 use crate::command;
 use crate::evidence::RunFacts;
-use actum_model::{TestCounts, TestOutcome, Tests, TestsVerdict};
+use actum_model::{TestCounts, TestOutcome, Tests, TestsVerdict, When};
 
 /// What a run says about the tests that bear a name.
 #[derive(Default)]
@@ -51,7 +51,9 @@ fn bears(seen: &str, told: &str) -> bool {
         seen == told
             || seen.strip_suffix(&told).is_some_and(|before| before.ends_with(['.', ':', '/', ' ', '>']))
                 && !told.contains(' ')
-            || seen.strip_suffix(&told).is_some_and(|before| before.ends_with("> "))
+            || seen.strip_suffix(&told).is_some_and(|before| {
+                before.trim_end().ends_with(['>', '›', '❯', '»']) && before.ends_with(' ')
+            })
     };
     // A class stands within the name.
     let within = [format!("::{told}::"), format!(".{told}."), format!("{told}::")];
@@ -81,6 +83,9 @@ pub(crate) fn test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> V
 }
 
 fn one_test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
+    if scope.when == When::Before && outcome != TestOutcome::Passed {
+        return once(scope, name, outcome).unwrap_or_else(|| unknown(scope, name, outcome));
+    }
     let with_counts = scope.runs.iter().filter_map(|run| Some((*run, run.tests.as_ref()?)));
     let mut newer: Vec<(&RunFacts, &Tests)> = Vec::new();
     for (run, tests) in with_counts {
@@ -109,6 +114,25 @@ fn one_test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<
         }
     }
     unknown(scope, name, outcome)
+}
+
+/// `at first it failed`: any run may be meant, and none denies it.
+fn once<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Option<Verdict<'e>> {
+    let seen = |run: &'e RunFacts| {
+        let tests = run.tests.as_ref()?;
+        Some((run, tests, Seen::of(run, tests, name).outcomes()))
+    };
+    let told: Vec<_> = scope.runs.iter().filter_map(|run| seen(run)).collect();
+    let is_it = |(became, _): &&(TestOutcome, &str)| *became == outcome;
+    let found =
+        told.iter().rev().find_map(|(run, tests, all)| Some((*run, *tests, all.iter().find(is_it)?.1)));
+    match found {
+        Some((run, tests, full)) => Some(of_outcome(run, tests, outcome, full, outcome).ageless()),
+        None if told.iter().any(|(.., all)| !all.is_empty()) => {
+            Some(Verdict::unsupported(format!("no earlier run named it among those that {}", word(outcome))))
+        }
+        None => None,
+    }
 }
 
 /// How many of its tests a run named.

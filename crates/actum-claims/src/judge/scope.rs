@@ -78,6 +78,9 @@ impl<'e> Scope<'e> {
         if matches!(claim.said, Said::Ratio(_)) {
             return Ok(());
         }
+        if let Said::Metric { value, .. } | Said::Count { value, .. } = &claim.said {
+            super::places::choose(self, &value.literal);
+        }
         self.with_options(claim)
     }
 

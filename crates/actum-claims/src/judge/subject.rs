@@ -1,5 +1,8 @@
 //! Whom a number is told of: nobody is contradicted by a run that never spoke of the one that is meant.
 
+use super::figured;
+use super::places;
+use super::scope::Scope;
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
 use crate::figures::words::{is_optional, keys};
@@ -85,7 +88,7 @@ const ANYBODY: &[&str] = &[
 ];
 
 /// What contradicts somebody else is no contradiction.
-pub(crate) fn known<'e>(verdict: Verdict<'e>, claim: &Claim) -> Verdict<'e> {
+pub(crate) fn known<'e>(verdict: Verdict<'e>, scope: &Scope<'e>, claim: &Claim) -> Verdict<'e> {
     let (name, literal) =
         if let Said::Metric { name, value, .. } | Said::Count { noun: name, value, .. } = &claim.said {
             (name.as_str(), &value.literal)
@@ -94,6 +97,10 @@ pub(crate) fn known<'e>(verdict: Verdict<'e>, claim: &Claim) -> Verdict<'e> {
         } else {
             return verdict;
         };
+    if let Some(run) = verdict.run.filter(|run| places::is_of_other(scope, run, literal)) {
+        let why = format!("`{}` was another one than that which is named", run.command);
+        return Verdict::unsupported(why);
+    }
     let Some(run) = verdict.run.filter(|_| verdict.status == ClaimStatus::Contradicted) else {
         return verdict;
     };
@@ -101,8 +108,10 @@ pub(crate) fn known<'e>(verdict: Verdict<'e>, claim: &Claim) -> Verdict<'e> {
     let line = format!("{} {}", verdict.why, run.command).replace(['/', '.'], " ");
     let told = keys(&line);
     if let Said::Count { noun, .. } = &claim.said
-        && let Some(word) =
-            modifiers(&claim.text, literal, noun).into_iter().find(|word| !told.contains(word))
+        && let Some(word) = modifiers(&claim.text, literal, noun)
+            .into_iter()
+            .chain(figured::qualifier(&claim.text, literal).into_iter().filter(|word| !is_by_the_way(word)))
+            .find(|word| !told.contains(word))
     {
         return Verdict::unsupported(format!("no line that tells a number of {noun} speaks of {word}"));
     }
@@ -146,6 +155,12 @@ fn subject(text: &str, literal: &str) -> Vec<String> {
         None if before.trim_end().ends_with(':') => keys(clause),
         Some(_) | None => Vec::new(),
     }
+}
+
+/// What is said with a number without choosing which are meant: `1,200 rows without errors`.
+fn is_by_the_way(word: &str) -> bool {
+    ["error", "warn", "issu", "problem", "fail", "exception", "success", "troubl", "hiccup", "conflict"]
+        .contains(&word.trim_start_matches("no-"))
 }
 
 /// `83 noisy guests`: what stands between a number and its noun says which of them are meant.

@@ -6,7 +6,10 @@ use super::scope::{Scope, line};
 use super::verdict::Verdict;
 use crate::command::{self, Same};
 use crate::evidence::RunFacts;
+use crate::figures::words::keys;
+use crate::sentence::Sentence;
 use crate::stance::pattern;
+use crate::tokens::{Token, tokens};
 use actum_model::{Cleanliness, Unit, Unwanted};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -234,10 +237,7 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
     let considered: Vec<String> = runs.iter().take(10).map(|run| line(run)).collect();
     let mut latest: Vec<&RunFacts> = Vec::new();
     for run in runs {
-        let tools = |run: &RunFacts| {
-            command::checks(&run.command).into_iter().map(|(_, tool)| tool).collect::<Vec<_>>()
-        };
-        if !latest.iter().any(|one| tools(one) == tools(run)) {
+        if !latest.iter().any(|newer| is_done_again(run, newer)) {
             latest.push(run);
         }
     }
@@ -281,7 +281,10 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
 pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     let considered = scope.looked_at();
     let latest = scope.latest();
-    let named = if scope.bound { latest.clone() } else { naming::named(scope.text, &latest) };
+    let mut named = if scope.bound { latest.clone() } else { naming::named(scope.text, &latest) };
+    if named.is_empty() {
+        named = who_told(scope, &latest);
+    }
     if named.is_empty() && latest.len() > 1 && !naming::is_general(scope.text) {
         return Verdict::unsupported("it is not known which run is meant").considered(considered);
     }
@@ -314,7 +317,8 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
             Some((_, why, run))
                 if about.len() == 1
                     || verdicts.iter().all(|(held, ..)| !held)
-                    || naming::speaks_of_all(scope.text) =>
+                    || naming::speaks_of_all(scope.text)
+                    || is_whole_build(&about, scope.text) && !is_again(run, &about) =>
             {
                 Verdict::contradicted(why.clone()).on(run, "exit", why.clone())
             }
@@ -322,6 +326,33 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
                 .on(run, "exit", why.clone()),
         };
     verdict.considered(considered)
+}
+
+/// `9 loads went through without errors`: the runs that told so many of these.
+fn who_told<'e>(scope: &Scope<'e>, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
+    let all = tokens(&Sentence::plain(scope.text, 1, ""));
+    let told = |at: usize| Some((all[at].number()?.value, keys(all.get(at + 1).and_then(Token::word)?)));
+    let told: Vec<(f64, Vec<String>)> =
+        (0..all.len()).filter_map(told).filter(|(_, noun)| !noun.is_empty()).collect();
+    let tells = |run: &&&'e RunFacts| {
+        let mut figures = scope.sheets.figures(run).iter();
+        figures.any(|one| told.iter().any(|(value, noun)| one.value.value == *value && one.name == *noun))
+    };
+    runs.iter().filter(tells).copied().collect()
+}
+
+/// `Everything compiles without a warning`: who says so speaks of each of the builds.
+fn is_whole_build(about: &[&RunFacts], text: &str) -> bool {
+    static WHOLE: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\b(?:everything|all|whole|entire|complete(?:ly)?|anywhere)\b"));
+    let builds =
+        |run: &RunFacts| command::checks(&run.command).iter().any(|(kind, _)| *kind == Cleanliness::Build);
+    WHOLE.is_match(text.to_lowercase().as_bytes()) && about.iter().all(|run| builds(run))
+}
+
+/// Whether one of the newer runs did it again.
+fn is_again(run: &RunFacts, about: &[&RunFacts]) -> bool {
+    about.iter().take_while(|newer| newer.run != run.run).any(|newer| is_done_again(run, newer))
 }
 
 /// `errors: 12`, where a run tells how many it found in what it was given.
@@ -364,6 +395,25 @@ fn denies_warnings(text: &str) -> bool {
         pattern(r"\b(?:no|zero|0|without|free of|not|never)\b(?: \w+){0,4}? warnings?\b|\bwarning[- ]free\b")
     });
     DENIES.is_match(text.to_lowercase().as_bytes())
+}
+
+/// Whether a newer run of the same tool did it again: what compiles one file says nothing about another one.
+fn is_done_again(run: &RunFacts, newer: &RunFacts) -> bool {
+    let tools = |run: &RunFacts| -> Vec<(Cleanliness, String)> { command::checks(&run.command) };
+    let names = |run: &RunFacts| tools(run).into_iter().map(|(_, tool)| tool).collect::<Vec<_>>();
+    let is_build = tools(run).iter().any(|(kind, _)| *kind == Cleanliness::Build);
+    let again = compiled(newer);
+    names(run) == names(newer) && (!is_build || compiled(run).iter().all(|file| again.contains(file)))
+}
+
+/// The files of source that a compiler was given.
+fn compiled(run: &RunFacts) -> Vec<String> {
+    const SOURCES: [&str; 14] =
+        ["c", "cc", "cpp", "cxx", "m", "mm", "rs", "java", "kt", "ts", "f90", "hs", "cu", "zig"];
+    let is_source = |word: &String| {
+        word.rsplit_once('.').is_some_and(|(_, ending)| SOURCES.contains(&ending)) && !word.starts_with('-')
+    };
+    command::words(&run.command).into_iter().filter(is_source).collect()
 }
 
 /// `the demo build`: of several builds the one whose target is named.

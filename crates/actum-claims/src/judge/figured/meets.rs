@@ -61,6 +61,9 @@ impl Meets {
         let row = row_words(&figure.row, words);
         let is_nameless = own.is_empty();
         let is_loose = asked.name.is_empty();
+        if is_loose && asked.counts && words.belongs_to_another(&own) {
+            return None;
+        }
         if split_of(&words.name)
             .is_some_and(|wanted| split_of(&figure.name).is_some_and(|split| split != wanted))
         {
@@ -215,7 +218,9 @@ pub(in crate::judge) fn beside(figure: &Figure, numbers: &[f64]) -> i64 {
     if numbers.is_empty() {
         return 0;
     }
-    let told = figure.text.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '-')));
+    // The 2 of `val_r2` is none.
+    let words = figure.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | ',' | '-' | '_')));
+    let told = words.map(|word| word.trim_end_matches(|c: char| c.is_alphabetic() || matches!(c, ',' | '.')));
     let told: Vec<f64> = told.filter_map(Quantity::read).map(|one| one.value).collect();
     // What another number of the sentence tells is no company of it.
     let is_there = |number: &&f64| told.contains(number) && **number != figure.value.value;

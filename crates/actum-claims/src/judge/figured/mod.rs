@@ -10,16 +10,19 @@
 //! | `meets` | whether a figure can be meant |
 //! | `series` | figures of one name and row |
 //! | `weighing` | what follows |
+//! | `qualified` | what stands behind a counted noun |
 //! | `ends` | the two ends of a change |
 
 mod ends;
 mod meets;
+mod qualified;
 mod series;
 mod weighing;
 mod words;
 
 pub(crate) use ends::{Both, both};
 pub(super) use meets::beside;
+pub(super) use qualified::{qualified, qualifier};
 pub(super) use series::{newest, recent};
 pub(crate) use weighing::observed;
 pub(super) use weighing::{is_distinct, is_same};
@@ -128,6 +131,22 @@ pub(crate) fn alone<'e>(scope: &Scope<'e>, value: &Quantity) -> Option<Verdict<'
     let holds = fit(value, &observed(figure)) >= Fit::Truncated;
     let verdict = if holds { Verdict::verified(why) } else { Verdict::contradicted(why) };
     Some(verdict.on(run, &figure.piece, figure.value.literal.clone()))
+}
+
+/// Figures that can be meant, run by run, those with all the words of the claim where there are some.
+pub(crate) fn told_by_run<'e>(scope: &Scope<'e>, asked: &Asked<'_>) -> Vec<(&'e RunFacts, Vec<&'e Figure>)> {
+    let mut all = candidates(scope, asked, &Words::of(scope, asked));
+    if all.iter().any(|one| one.is_whole) {
+        all.retain(|one| one.is_whole);
+    }
+    let mut told: Vec<(&RunFacts, Vec<&Figure>)> = Vec::new();
+    for series in &all {
+        match told.iter_mut().find(|(run, _)| run.run == series.run.run) {
+            Some((_, figures)) => figures.extend(&series.figures),
+            None => told.push((series.run, series.figures.clone())),
+        }
+    }
+    told
 }
 
 /// Whether a run told several things under this name, each in a row of its own: then the name alone says too little.

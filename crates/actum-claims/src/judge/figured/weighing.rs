@@ -157,8 +157,11 @@ pub(super) fn is_told_of(line: &str, asked: &Asked<'_>, text: &str) -> bool {
     wanted.extend(near(text, asked.value));
     all.iter().enumerate().any(|(at, token)| {
         let is_it = token.number().is_some_and(|one| one.value == asked.value.value);
-        let behind = all[at + 1..].iter().take(2).filter_map(Token::word);
-        is_it && behind.flat_map(keys).any(|word| wanted.contains(&word))
+        let behind: Vec<&str> = all[at + 1..].iter().take(2).map_while(Token::word).collect();
+        // `258, malformed: 107`: the next number's key.
+        let next = all.get(at + 1 + behind.len());
+        let is_key = next.is_some_and(|token| token.is_mark(b':') || token.is_mark(b'='));
+        is_it && !is_key && behind.into_iter().flat_map(keys).any(|word| wanted.contains(&word))
     })
 }
 

@@ -67,6 +67,12 @@ impl Words {
         self.next.is_some_and(|next| row.parse() == Ok(next))
     }
 
+    /// `33 had a cracked neck and 61 were short`: whether the words of a figure stand at another number, and none at this one.
+    pub(super) fn belongs_to_another(&self, own: &[&String]) -> bool {
+        let is_there = |near: &Vec<String>| !own.is_empty() && own.iter().all(|word| near.contains(word));
+        self.others.iter().any(|(_, near)| is_there(near)) && !own.iter().any(|word| self.near.contains(word))
+    }
+
     /// `8 probes ran, 0 failed`: how many words of a figure stand at that other number of the sentence which it is.
     pub(super) fn taken(&self, figure: &Figure) -> i64 {
         let is_it = |(value, _): &&(f64, Vec<String>)| *value == figure.value.value;
@@ -145,9 +151,8 @@ pub(super) fn near(text: &str, value: &Quantity) -> Vec<String> {
     let first = all[..at].iter().rposition(is_edge).map_or(0, |edge| edge + 1);
     let last = all[at + 1..].iter().position(is_edge).map_or(all.len(), |edge| at + 1 + edge);
     // The statement alone, where it has words; a mark right beside the number belongs to it.
-    let is_seam = |token: &Token| {
-        token.is_mark(b',') || token.is_mark(b':') || token.is("and") || token.is("but") || token.is("while")
-    };
+    let is_word = |token: &Token| token.is("and") || token.is("but") || token.is("while");
+    let is_seam = |token: &Token| token.is_mark(b',') || token.is_mark(b':') || is_word(token);
     // `348 records read, 342 rows written`: what stands before the mark is told of the number before it.
     let has_noun = all.get(at + 1).and_then(Token::word).is_some_and(|word| !is_empty(word));
     let is_next =
@@ -156,7 +161,9 @@ pub(super) fn near(text: &str, value: &Quantity) -> Vec<String> {
         .iter()
         .rposition(is_seam)
         .map_or(first, |seam| first + seam + 1);
-    let start = if is_next { at } else { start };
+    // `33 had a cracked neck and 61 were short`
+    let is_joined = at > first && is_word(&all[at - 1]);
+    let start = if is_next || is_joined { at } else { start };
     let end = all[at + 1..last].iter().position(is_seam).map_or(last, |seam| at + 1 + seam);
     let spelled = |from: usize, to: usize| {
         let words = all[from..to].iter().filter(|token| token.word().is_some());
