@@ -371,11 +371,11 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
         match &token.what {
             What::Word(word) => {
                 let before = back.checked_sub(1).and_then(|before| all[before].word());
-                if names::is_head(before, word) && is_meant(sentence, token, word) {
-                    return named(sentence, all, back, &split);
-                }
                 // `latency at batch size 8: 7.85 ms`
                 let is_set = has_setting && names::is_setting(word);
+                if !is_set && names::is_head(before, word) && is_meant(sentence, token, word) {
+                    return named(sentence, all, back, &split);
+                }
                 if !CONNECT.contains(&word.as_str()) && !is_set {
                     return None;
                 }

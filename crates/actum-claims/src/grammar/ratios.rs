@@ -366,7 +366,8 @@ fn between(sentence: &mut Sentence, found: &mut Found, all: &[Token]) -> bool {
 /// `Raising lr from 0.005 to 0.02 cuts the loss by 15 %`: what somebody did, and not what came of it.
 fn is_setting_changed(all: &[Token], (from, to, start): (usize, usize, usize)) -> bool {
     let before: Vec<&str> = all[..start].iter().rev().map_while(Token::word).collect();
-    let begins = before.iter().rev().take(3).any(|word| word.len() > 4 && word.ends_with("ing"));
+    let is_going = before.last() == Some(&"going") && before.len() <= 3;
+    let begins = is_going || before.iter().rev().take(3).any(|word| word.len() > 5 && word.ends_with("ing"));
     let is_result = |(at, token): (usize, &Token)| {
         let is_factor = at > 0 && all[at - 1].is("of");
         token.number().is_some_and(|number| is_change(number) || number.half < 0.5 || is_factor)
