@@ -219,6 +219,12 @@ fn bars(cells: &[&str], text: &str, piece: &str, above: &Above, figures: &mut Ve
     });
 }
 
+/// `== fit, n=16 ==`, `## alpha=0.5`: a heading, whose settings are those of what stands under it.
+fn is_framed(text: &str) -> bool {
+    let text = text.trim();
+    ["==", "--", "##", "**"].iter().any(|mark| text.starts_with(mark))
+}
+
 fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
     let sentence = Sentence::plain(text, 1, "");
     let all = tokens(&sentence);
@@ -238,7 +244,11 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
         let right = noun(&all, at);
         let (left, right) = (spell(&left), spell(&right));
         let is_whole = at > 1 && all[at - 1].is("of") && all[at - 2].number().is_some();
-        let told_as = if is_whole { ToldAs::Whole } else { told_as(left.to_lowercase().split(' ')) };
+        let told_as = match () {
+            () if is_whole => ToldAs::Whole,
+            () if mark == Some(b'=') && is_framed(text) => ToldAs::Key,
+            () => told_as(left.to_lowercase().split(' ')),
+        };
         let mut names = vec![
             (
                 words::keys(&left),
