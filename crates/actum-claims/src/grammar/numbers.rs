@@ -11,6 +11,20 @@ use regex::bytes::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+/// What only who has measured says: `the queue hovered around 12`.
+pub(super) const MEASURED: &[&str] = &[
+    "averaged",
+    "averages",
+    "averaging",
+    "hovers",
+    "hovered",
+    "hovering",
+    "peaked",
+    "plateaued",
+    "levelled",
+    "leveled",
+];
+
 /// Words that may stand between a name and its number.
 const CONNECT: &[&str] = &[
     "is",
@@ -36,14 +50,6 @@ const CONNECT: &[&str] = &[
     "stood",
     "sits",
     "sat",
-    "averaged",
-    "averages",
-    "hovers",
-    "hovered",
-    "hovering",
-    "levelled",
-    "leveled",
-    "plateaued",
     "clocked",
     "clocks",
     "stayed",
@@ -160,7 +166,6 @@ const CONNECT: &[&str] = &[
     "showed",
     "full",
     "of",
-    "peaked",
     "bottomed",
     "macro",
     "both",
@@ -376,7 +381,7 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
                 if !is_set && names::is_head(before, word) && is_meant(sentence, token, word) {
                     return named(sentence, all, back, &split);
                 }
-                if !CONNECT.contains(&word.as_str()) && !is_set {
+                if !CONNECT.contains(&word.as_str()) && !MEASURED.contains(&word.as_str()) && !is_set {
                     return None;
                 }
                 if ["averaged", "averages"].contains(&word.as_str()) {

@@ -3,6 +3,7 @@
 use super::figured::{self, Asked};
 use super::interval::{Fit, fit};
 use super::scope::Scope;
+use super::settings;
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
 use crate::figures::{Figure, is_step, words};
@@ -141,7 +142,7 @@ fn of_label(label: &[Token], own: &str) -> Option<(Vec<String>, f64)> {
 
 /// The words of what is counted, without those that only say that it is.
 fn names(text: &str) -> Vec<String> {
-    words::keys(text).into_iter().filter(|word| word != "size" && word != "count").collect()
+    settings::bare(text).into_iter().filter(|word| word != "count").collect()
 }
 
 /// Numbers that a run was given or told of something.
@@ -149,9 +150,8 @@ fn counted(scope: &Scope<'_>, run: &RunFacts, noun: &[String]) -> Vec<f64> {
     let given = crate::command::options(&run.command).into_iter();
     let given = given.filter(|(option, _)| names(option) == noun).map(|(_, value)| value);
     let is_it = |figure: &&Figure| {
-        let own: Vec<&String> =
-            figure.name.iter().filter(|word| *word != "size" && *word != "count").collect();
-        own.iter().copied().eq(noun)
+        let own = figure.name.iter().filter(|word| !["siz", "count"].contains(&word.as_str()));
+        own.eq(noun)
     };
     let told = scope.sheets.figures(run).iter().filter(is_it).map(|figure| figure.value.value);
     given.chain(told).collect()

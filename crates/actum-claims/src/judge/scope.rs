@@ -52,7 +52,7 @@ impl<'e> Scope<'e> {
             if matches!(claim.said, Said::Exit { .. } | Said::Absent { .. }) && claim.command.is_none() {
                 meant::of_program(text, &mut scope.runs);
             }
-            meant::prune(own_part(claim), &mut scope.runs);
+            meant::prune(before_other_program(claim), &mut scope.runs);
             meant::prune(context, &mut scope.runs);
         }
         Ok(scope)
@@ -60,7 +60,7 @@ impl<'e> Scope<'e> {
 
     /// Chooses by words that tell runs apart: the file that was run, an option with its value.
     fn narrow(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
-        let mut named = meant::of_files(own_part(claim), &self.runs);
+        let mut named = meant::of_files(before_other_program(claim), &self.runs);
         if named.is_empty()
             && matches!(claim.said, Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. })
         {
@@ -200,7 +200,7 @@ impl<'e> Scope<'e> {
 }
 
 /// `148 guests came, and rush.py counts 24 hours`: a program that tells something of its own behind a number is not whose that is.
-fn own_part(claim: &Claim) -> &str {
+fn before_other_program(claim: &Claim) -> &str {
     let text = claim.text.as_str();
     let (Said::Metric { value, .. } | Said::Count { value, .. }) = &claim.said else { return text };
     let Some(at) = text.find(&value.literal) else { return text };

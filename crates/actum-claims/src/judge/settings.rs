@@ -59,7 +59,7 @@ fn configured(line: &str) -> Option<Vec<(&str, &str)>> {
 }
 
 /// The words of a setting's name: a batch and the size of a batch are one.
-fn bare(name: &str) -> Vec<String> {
+pub(super) fn bare(name: &str) -> Vec<String> {
     let mut words = keys(name);
     words.retain(|word| word != "siz");
     words

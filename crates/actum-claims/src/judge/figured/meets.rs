@@ -29,24 +29,15 @@ impl Meets {
     ) -> Option<Self> {
         let is_counted = |word: &String| word == "count" && asked.counts;
         let own: Vec<&String> = figure.name.iter().filter(|word| !is_counted(word)).collect();
-        let last = own.last().copied();
-        let may_go =
-            |word: &String| is_optional(word) || last == Some(word) && is_measure(word, asked.value.unit);
-        let may_lack = own.iter().any(|word| !may_go(word));
-        let is_spoken = |word: &String| words.all.contains(word) || is_short_for(word, &words.text);
-        let is_said = own.iter().all(|word| is_spoken(word) || may_lack && may_go(word));
+        // So many of something are whole.
         let is_whole_number = figure.value.value.fract() == 0.0 && figure.value.half >= 0.5;
         if figure.name.is_empty() || !is_comparable(asked.value, figure) || asked.counts && !is_whole_number {
             return None;
         }
-        // So many of something are whole.
-        if asked.counts && figure.value.value.fract() != 0.0 {
-            return None;
-        }
-        if !is_said {
+        if !are_said(&own, words, asked) {
             return Self::by_row(figure, words, asked);
         }
-        if is_done_otherwise(figure, words) {
+        if is_done_otherwise(figure, words) || is_of_other_split(figure, words) {
             return None;
         }
         let implied = implied(figure.value.unit, &figure.name);
@@ -62,11 +53,6 @@ impl Meets {
         let is_nameless = own.is_empty();
         let is_loose = asked.name.is_empty();
         if is_loose && asked.counts && words.belongs_to_another(&own) {
-            return None;
-        }
-        if split_of(&words.name)
-            .is_some_and(|wanted| split_of(&figure.name).is_some_and(|split| split != wanted))
-        {
             return None;
         }
         // A row of its own is a part, and not the whole.
@@ -125,6 +111,21 @@ impl Meets {
             own.iter().filter(|word| !words.near.contains(word) && !words.name.contains(word)).count();
         Some(Self { score: 4 * score - (beyond as i64).min(3), is_whole, has_row, has_run: by_run > 0 })
     }
+}
+
+/// Whether the sentence says every word that belongs to a figure, but for those that may be left out where others are said.
+fn are_said(own: &[&String], words: &Words, asked: &Asked<'_>) -> bool {
+    let last = own.last().copied();
+    let may_go =
+        |word: &String| is_optional(word) || last == Some(word) && is_measure(word, asked.value.unit);
+    let may_lack = own.iter().any(|word| !may_go(word));
+    let is_spoken = |word: &String| words.all.contains(word) || is_short_for(word, &words.text);
+    own.iter().all(|word| is_spoken(word) || may_lack && may_go(word))
+}
+
+fn is_of_other_split(figure: &Figure, words: &Words) -> bool {
+    let splits = split_of(&words.name).zip(split_of(&figure.name));
+    splits.is_some_and(|(wanted, told)| wanted != told)
 }
 
 /// `wrote 342` is not told by `read 348 records`: what went in, what came out and what fell by the way are three things.

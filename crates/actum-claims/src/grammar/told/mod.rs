@@ -3,204 +3,20 @@
 //! The last family for numbers. What is told as a value, with digits behind the point, a unit or money, or is told to have
 //! been done, is a claim; the rest is one only where a record speaks of it.
 
+mod lists;
+
 use super::found::Found;
+use super::numbers::MEASURED;
 use crate::figures::{is_step, words};
 use crate::names;
 use crate::sentence::{HIDDEN, Sentence};
 use crate::stance::{self, pattern};
 use crate::tokens::{Token, What, tokens};
 use actum_model::{Quantity, Said, Unit};
+pub(crate) use lists::is_of_work;
+use lists::{BINDS, GOT, PREPOSITIONS, STOPS, WHO};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
-
-/// Whether somebody counts what he did, and not what a program told.
-pub(crate) fn is_of_work(noun: &str) -> bool {
-    words::keys(noun).last().is_some_and(|last| NOT_TOLD.contains(&last.as_str()))
-}
-
-/// Where the words of a name end.
-const STOPS: &[&str] = &[
-    "a", "an", "the", "its", "it", "we", "i", "you", "they", "our", "my", "this", "that", "these", "those",
-    "which", "and", "or", "but", "with", "is", "was", "are", "were", "has", "have", "had", "than", "as",
-    "so", "because", "while", "where", "when", "if", "then", "there", "both", "gets", "got", "get", "shows",
-    "reports", "gives", "had", "did", "into", "from", "whereas", "to", "at", "by", "vs", "versus", "against",
-    "only", "just", "being", "came", "comes", "reaches", "reached", "last", "it's", "we're", "i'm", "that's",
-    "there's",
-];
-
-/// Who does something: the words behind are a verb's.
-const WHO: &[&str] = &["it", "we", "i", "you", "they", "it's", "we're", "i'm", "which", "that"];
-
-/// What people do to values.
-const GOT: &[&str] =
-    &["got", "obtained", "saw", "see", "measured", "achieved", "reached", "get", "recorded", "have", "had"];
-
-const PREPOSITIONS: &[&str] = &[
-    "in", "for", "on", "per", "over", "under", "after", "before", "between", "with", "from", "by", "into",
-    "within", "across", "through", "via", "of",
-];
-
-/// Words that bind a value to what stands before it.
-const BINDS: &[&str] = &[
-    "is",
-    "was",
-    "are",
-    "were",
-    "of",
-    "at",
-    "to",
-    "be",
-    "been",
-    "being",
-    "now",
-    "just",
-    "only",
-    "came",
-    "come",
-    "comes",
-    "out",
-    "ended",
-    "ends",
-    "stands",
-    "stood",
-    "sits",
-    "sat",
-    "landed",
-    "lands",
-    "equals",
-    "equal",
-    "amounts",
-    "amounted",
-    "averaged",
-    "averages",
-    "averaging",
-    "hovers",
-    "hovered",
-    "hovering",
-    "settled",
-    "settles",
-    "stays",
-    "stayed",
-    "remains",
-    "remained",
-    "levelled",
-    "leveled",
-    "plateaued",
-    "clocked",
-    "clocks",
-    "turned",
-    "turns",
-    "hit",
-    "reached",
-    "reaches",
-    "reach",
-    "achieved",
-    "achieves",
-    "a",
-    "an",
-    "the",
-    "exactly",
-    "roughly",
-    "about",
-    "approximately",
-    "around",
-    "nearly",
-    "almost",
-    "over",
-    "under",
-    "above",
-    "below",
-    "than",
-    "more",
-    "less",
-    "least",
-    "most",
-    "still",
-    "currently",
-    "scored",
-    "scores",
-    "gets",
-    "got",
-    "prints",
-    "printed",
-    "gives",
-    "gave",
-    "shows",
-    "showed",
-    "reports",
-    "reported",
-    "returns",
-    "returned",
-    "yields",
-    "yielded",
-    "measured",
-    "value",
-    "score",
-    "peaks",
-    "peaked",
-    "up",
-    "down",
-];
-
-/// Numbers of things that nobody runs a program for.
-const NOT_TOLD: &[&str] = &[
-    "bug",
-    "issu",
-    "chang",
-    "improvement",
-    "option",
-    "way",
-    "place",
-    "endpoint",
-    "class",
-    "method",
-    "function",
-    "section",
-    "day",
-    "week",
-    "year",
-    "month",
-    "reason",
-    "featur",
-    "modul",
-    "scenario",
-    "approach",
-    "thing",
-    "worker",
-    "thread",
-    "cor",
-    "attempt",
-    "layer",
-    "dimension",
-    "step",
-    "task",
-    "fix",
-    "question",
-    "helper",
-    "typ",
-    "component",
-    "phas",
-    "stag",
-    "group",
-    "argument",
-    "commit",
-    "paragraph",
-    "ignor",
-    "pass",
-    "fail",
-    "skip",
-    "todo",
-    "xfail",
-    "error",
-    "point",
-    "backend",
-    "minut",
-    "hour",
-    "second",
-    "test",
-    "cas",
-    "retry",
-];
 
 static DONE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b[a-z]{2,}(?:ed|ten)\b|\b(?:wrote|found|sent|kept|read|left|built)\b"));
@@ -241,19 +57,8 @@ pub(super) fn told(sentence: &mut Sentence, found: &mut Found) {
 
 /// `the queue hovered around 12`: whoever says so has measured it.
 fn is_measured(all: &[Token], at: usize) -> bool {
-    const VERBS: [&str; 9] = [
-        "averaged",
-        "averages",
-        "averaging",
-        "hovers",
-        "hovered",
-        "hovering",
-        "peaked",
-        "plateaued",
-        "levelled",
-    ];
     let near = &all[at.saturating_sub(3)..at];
-    near.iter().any(|token| token.word().is_some_and(|word| VERBS.contains(&word)))
+    near.iter().any(|token| token.word().is_some_and(|word| MEASURED.contains(&word)))
 }
 
 /// Told as a result is told: with digits behind the point, a unit, or as money.
@@ -304,7 +109,8 @@ fn some(sentence: &Sentence, found: &mut Found) {
 fn printed(sentence: &Sentence, found: &mut Found) {
     for range in &sentence.code {
         let before = &sentence.mask[..range.start.saturating_sub(1)];
-        if !PRINTS.is_match(before) || super::found::looks_like_command(sentence.part(range.clone())) {
+        if !PRINTS.is_match(before) || crate::grammar::found::looks_like_command(sentence.part(range.clone()))
+        {
             continue;
         }
         let quoted = Sentence::plain(sentence.part(range.clone()), sentence.line, "");
@@ -332,7 +138,7 @@ fn said(sentence: &Sentence, all: &[Token], at: usize, named: &Named, value: &Qu
     if is_count && !is_money(sentence, &all[at]) {
         return Said::Count { noun: named.name.clone(), value: value.clone(), file: None };
     }
-    let which = super::numbers::which(sentence, all, at, &named.name);
+    let which = crate::grammar::numbers::which(sentence, all, at, &named.name);
     Said::Metric { name: named.name.clone(), value: value.clone(), which }
 }
 
@@ -467,7 +273,7 @@ fn before(sentence: &Sentence, all: &[Token], at: usize) -> (String, bool) {
             What::Word(word) if is_share(all, first - 1, word) => true,
             // `remained: 5`: a label is what it says, and binds nothing.
             What::Word(_) if first == 1 && is_label(&all[1]) => break,
-            What::Word(word) if BINDS.contains(&word.as_str()) || GOT.contains(&word.as_str()) => {
+            What::Word(word) if [BINDS, GOT, MEASURED].iter().any(|list| list.contains(&word.as_str())) => {
                 !["a", "an", "the", "over", "under", "about"].contains(&word.as_str())
             }
             What::Word(_) | What::Mark(_) | What::Number(_) => break,
