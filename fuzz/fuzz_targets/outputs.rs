@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     let ending = Ending::Exited { code: i32::from(first / 128) };
     let cut = rest.len() * usize::from(first / 8 % 16) / 16;
     let (stdout, stderr) = (Text::of(&rest[..cut]), Text::of(&rest[cut..]));
-    let asked = Asked { language: "python", command, workspace: "/w", own: &[] };
+    let asked = Asked { language: "python", command, workspace: "/w", own: &[], origin: Default::default() };
     let analysis = analyse(&asked, &ending, Span::seconds(1), &stdout, &stderr);
     for (_, first, last) in anchors(&analysis) {
         assert!(first <= last);

@@ -20,7 +20,9 @@ pub(crate) fn compile(attempt: &Attempt, folder: &Path) -> Result<Result<PathBuf
 }
 
 fn compile_with(more: &[&str], source: &Path, binary: &Path) -> Result<(), String> {
+    // From the system's folders: it runs without a sandbox, and a workspace may be on the caller's `PATH`.
     let output = Command::new("cc")
+        .env("PATH", crate::observe::PATH)
         .args(["-O1", "-w", "-pthread", "-o"])
         .arg(binary)
         .args(more)

@@ -148,6 +148,7 @@ impl Drop for Folder {
 /// By `rm`, which walks folders of any depth with few descriptors; what attempts leave behind is hostile.
 fn remove(path: &Path) {
     let quiet = |command: &mut Command| {
+        let command = command.env("PATH", crate::observe::PATH);
         let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     };
     quiet(Command::new("rm").args(["-rf", "--one-file-system", "--"]).arg(path));

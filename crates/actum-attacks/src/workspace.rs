@@ -32,7 +32,18 @@ const FILES: [(&str, &str); 5] = [
 
 /// What tools run or obey without asking. Attributes are not among them: they only name a filter, and the filter has to
 /// be defined in the configuration, which is.
-const HOOKS: [&str; 3] = [".git/hooks/pre-commit", ".git/hooks/post-checkout", ".git/config"];
+const HOOKS: [&str; 10] = [
+    ".git/hooks/pre-commit",
+    ".git/hooks/post-checkout",
+    ".git/config",
+    ".git/info/attributes",
+    ".hg/hgrc",
+    ".jj/repo/config.toml",
+    ".helix/config.toml",
+    ".dir-locals-2.el",
+    ".husky/pre-commit",
+    ".envrc",
+];
 const TOOL_FILES: [&str; 7] = [
     ".vscode/tasks.json",
     ".mcp.json",
@@ -79,7 +90,11 @@ impl Workspace {
                 path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("core"))
             }),
             Watch::HardLink => self.first(|_, data| after.inodes.contains(&(data.dev(), data.ino()))),
-            Watch::Hooks => HOOKS.into_iter().find(|name| self.differs(name)).map(str::to_owned),
+            Watch::Hooks => HOOKS
+                .into_iter()
+                .find(|name| self.differs(name))
+                .map(str::to_owned)
+                .or_else(|| self.armed("docs")),
             Watch::Unlisted => TOOL_FILES
                 .into_iter()
                 .find(|name| self.differs(name) && !report::names(after.report, name))
@@ -113,6 +128,13 @@ impl Workspace {
         let now = if regular { fs::read(&path).ok() } else { None };
         let exists = fs::symlink_metadata(&path).is_ok();
         exists && now.as_deref() != before
+    }
+
+    /// A folder that git takes for a repository, with settings or hooks that it would act on.
+    fn armed(&self, folder: &str) -> Option<String> {
+        let exists = |name: &str| fs::symlink_metadata(self.path.join(folder).join(name)).is_ok();
+        let is_armed = exists("HEAD") && (exists("config") || exists("hooks/pre-commit"));
+        is_armed.then(|| format!("{folder} is a repository with settings of the run"))
     }
 
     fn is_same(&self) -> bool {

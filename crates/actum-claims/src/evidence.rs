@@ -1,6 +1,6 @@
 //! What records hold, as plain values. Whoever has the ledger gathers it; here nothing is read.
 
-use actum_model::{Level, Metric, Tests};
+use actum_model::{Level, Metric, Tests, Witness};
 use serde::Deserialize;
 
 /// Everything in scope.
@@ -13,6 +13,8 @@ pub struct Evidence {
     pub files: Vec<FileNow>,
     /// Runs that a tracking store in the workspace knows.
     pub tracked: Vec<Tracked>,
+    /// Runs of the last day whose records were removed: how they ended is not known any more.
+    pub removed: Vec<String>,
     /// Why records in scope cannot be believed. Where there is a reason, nothing else counts.
     pub invalid: Vec<String>,
 }
@@ -24,11 +26,21 @@ pub struct RunFacts {
     /// Its name, whole.
     pub run: String,
     pub level: Level,
+    /// Whether Actum executed it. What an agent reported verifies nothing.
+    pub witness: Witness,
     /// As a person would type it, with its arguments.
     pub command: String,
+    /// Where it started, absolute. Empty where that is not known.
+    pub folder: String,
+    /// The project that it ran in, absolute. Empty where that is not known.
+    pub workspace: String,
+    /// That project is only a part of the one that claims are about.
+    pub is_nested: bool,
     pub exit: i32,
     /// It was started at all.
     pub started: bool,
+    /// It was cut off before its record could be sealed: only that it was started is known. Such a run verifies nothing.
+    pub lost: bool,
     /// In seconds.
     pub wall: f64,
     pub tests: Option<Tests>,
@@ -66,9 +78,14 @@ impl Default for RunFacts {
         Self {
             run: String::new(),
             level: Level::E0,
+            witness: Witness::Executed,
             command: String::new(),
+            folder: String::new(),
+            workspace: String::new(),
+            is_nested: false,
             exit: 0,
             started: true,
+            lost: false,
             wall: 0.0,
             tests: None,
             passed_names: Vec::new(),

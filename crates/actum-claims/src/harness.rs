@@ -7,12 +7,13 @@
 use crate::command;
 use crate::evidence::{Line, RunFacts};
 use crate::stance::pattern;
+use actum_model::command_line::shows_text;
 use actum_model::{Counted, Stream, TestOutcome, Tests};
 use regex::bytes::{Captures, Regex};
 use std::sync::LazyLock;
 
 /// What such counts are called where a runner would stand.
-pub(crate) const OWN: &str = "its own harness";
+pub(crate) const OWN: &str = Tests::OWN_HARNESS;
 
 /// Longer lines are no sums, and name no test.
 const LONGEST: usize = 200;
@@ -24,7 +25,7 @@ const TESTS: &str = "tests?|test cases?|cases?|specs?|checks?|assertions?|exampl
 impl RunFacts {
     /// With the counts of its own harness, where a runner counted nothing.
     pub fn with_own_counts(mut self) -> Self {
-        if self.tests.is_none() && !command::only_prints(&self.command) {
+        if self.tests.is_none() && !command::only_prints(&self.command) && !shows_text(&self.command) {
             self.count_own();
         }
         self

@@ -7,7 +7,11 @@
 //! |---|---|
 //! | [`extract`] | a text to the claims in it: `markdown`, `sentence`, `stance` (what is no claim), `grammar/` one family of kinds a file |
 //! | [`Evidence`] | what records hold, as plain values, newest run first |
+//! | `plain`, `html` | a text as a person reads it: hidden and look-alike characters, tags |
+//! | `bounds` | how much of a text is read, and that the rest is told |
+//! | `checkers` | under which commands exit status 0 means that a tool found nothing |
 //! | `harness` | counts of tests that a project's own harness printed |
+//! | `selection` | which tests a run was given |
 //! | `figures/` | every number that a run told, with the words around it |
 //! | [`judge`] | claims against evidence: `judge/` one family of kinds a file, `interval` for what a number means |
 //!
@@ -15,22 +19,29 @@
 //! reason; it is contradicted only by evidence of its own kind, and verified only by evidence that leaves no other reading.
 //! Why it is built so: docs/design/claims.md. Start reading at [`extract`] and [`judge`].
 
+mod bounds;
+mod checkers;
 mod command;
 mod evidence;
+mod fate;
 mod figures;
 mod grammar;
 mod harness;
+mod html;
 mod instruments;
 mod judge;
 mod markdown;
 mod names;
+mod plain;
+mod selection;
 mod sentence;
 mod stance;
 mod tokens;
 
+pub use bounds::NOT_JUDGED;
 pub use evidence::{Evidence, FileNow, FileText, Line, PackageFact, RunFacts, SeedFact, Tracked, Wrote};
 pub use grammar::extract;
-pub use judge::judge;
+pub use judge::{NEWEST_FAILED, WIDER_FAILED, judge};
 
 use actum_model::Findings;
 

@@ -1,5 +1,8 @@
-//! Markdown to passages: stretches of prose with their line, without code blocks and quotes, tables row by row.
+//! Markdown to passages: stretches of prose with their line, without code blocks and quotes, tables row by row. HTML is read as the text
+//! that it shows.
 
+use crate::html;
+use crate::plain::plain;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
@@ -26,7 +29,8 @@ pub(crate) struct Row {
 impl Passage {
     /// The line of the source that a place in the text came from.
     pub(crate) fn line(&self, at: usize) -> u64 {
-        self.lines.iter().rev().find(|(start, _)| *start <= at).map_or(1, |(_, line)| *line)
+        let behind = self.lines.partition_point(|(start, _)| *start <= at);
+        self.lines[..behind].last().map_or(1, |(_, line)| *line)
     }
 
     /// One that stands among counts of tests.
@@ -211,6 +215,8 @@ struct Reader<'t> {
     in_head: bool,
     /// A box that is not ticked: something still to be done.
     unticked: bool,
+    /// A block of HTML that is open, and where it begins.
+    html: Option<(String, usize)>,
 }
 
 impl Reader<'_> {
@@ -224,8 +230,11 @@ impl Reader<'_> {
             Event::SoftBreak => self.text(if self.begins_point(range.end) { "\n" } else { " " }, at),
             Event::HardBreak => self.text("\n", at),
             Event::TaskListMarker(ticked) => self.unticked = !ticked,
-            Event::Html(_)
-            | Event::InlineHtml(_)
+            Event::Html(text) => {
+                self.html.get_or_insert((String::new(), at)).0.push_str(&text);
+            }
+            Event::InlineHtml(tag) if html::breaks_line(&tag) => self.text("\n", at),
+            Event::InlineHtml(_)
             | Event::InlineMath(_)
             | Event::DisplayMath(_)
             | Event::FootnoteReference(_)
@@ -257,7 +266,7 @@ impl Reader<'_> {
                 self.items += 1;
                 self.unticked = false;
             }
-            Tag::Paragraph | Tag::List(_) => self.finish(),
+            Tag::Paragraph | Tag::List(_) | Tag::HtmlBlock => self.finish(),
             _ => {}
         }
         self.depth += 1;
@@ -293,7 +302,25 @@ impl Reader<'_> {
                 self.items = self.items.saturating_sub(1);
             }
             TagEnd::Paragraph | TagEnd::List(_) => self.finish(),
+            TagEnd::HtmlBlock => self.html_block(),
             _ => {}
+        }
+    }
+
+    fn html_block(&mut self) {
+        let Some((source, start)) = self.html.take() else { return };
+        for block in html::blocks(&source) {
+            let text = plain(&block.text).into_owned();
+            let mut at = start + block.at;
+            for line in text.split_inclusive('\n') {
+                let marked = line.trim().strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with(' '));
+                if marked.is_some() {
+                    self.finish();
+                }
+                self.text(&format!("{} ", marked.unwrap_or(line).trim()), at);
+                at += line.len();
+            }
+            self.finish();
         }
     }
 
@@ -384,6 +411,24 @@ mod tests {
         assert_eq!(texts(table), ["Tests: 14 passed, 2 failed"]);
         assert_eq!(texts("- Passed: 14\n- **Skipped**: 2\n- Done"), ["Tests: 14 passed, 2 skipped", "Done"]);
         assert_eq!(texts("- Passed: 14\n- Rows: 2"), ["Passed: 14", "Rows: 2"]);
+    }
+
+    #[test]
+    fn html_is_read_as_its_text() {
+        let texts =
+            |text: &str| passages(text).into_iter().map(|one| one.text.trim().to_owned()).collect::<Vec<_>>();
+        for text in [
+            "<p>All 2 tests pass.</p>",
+            "<!-- x -->All 2 tests pass.",
+            "<details>\nAll 2\ntests pass.\n</details>",
+            "<details><summary></summary>\n\nAll 2 tests pass.\n\n</details>",
+            "<div>\n- All 2 tests pass.\n</div>",
+            "All 2 te<b>st</b>s pass.",
+            "<p>All 2 te&shy;sts p&#97;ss.</p>",
+        ] {
+            assert_eq!(texts(text), ["All 2 tests pass."], "{text}");
+        }
+        assert_eq!(passages("a\n\n<p>\nb\n</p>")[1].line(0), 4);
     }
 
     #[test]

@@ -49,7 +49,8 @@ impl Sentence {
 pub(crate) fn sentences(passage: &Passage) -> Vec<Sentence> {
     let (text, code) = normal(&passage.text, &passage.code);
     let under = passage.under.to_lowercase();
-    let ranges = split(&text, &code);
+    let ranges: Vec<Range<usize>> =
+        split(&text, &code).into_iter().flat_map(|range| pieces(&text, &code, range)).collect();
     let mut found = Vec::with_capacity(ranges.len());
     for range in ranges {
         let part = &text[range.clone()];
@@ -58,9 +59,10 @@ pub(crate) fn sentences(passage: &Passage) -> Vec<Sentence> {
         if start >= end {
             continue;
         }
-        let inside = |one: &&Range<usize>| one.start >= start && one.end <= end;
-        let code: Vec<Range<usize>> =
-            code.iter().filter(inside).map(|one| one.start - start..one.end - start).collect();
+        // They are in order, and none within another.
+        let first = code.partition_point(|one| one.start < start);
+        let inside = code[first..].iter().take_while(|one| one.end <= end);
+        let code: Vec<Range<usize>> = inside.map(|one| one.start - start..one.end - start).collect();
         let text = text[start..end].to_owned();
         let mask = mask(&text, &code);
         // Characters that were replaced are few and small: the line is that of the place, or its neighbour's.
@@ -112,11 +114,47 @@ const SHORT: &[&str] = &[
 /// Marks that stand before or behind a point of a list.
 const TICKS: &[char] = &['✅', '✔', '☑', '❌', '✗', '✘', '⚠', '🎉', '🚀', '•', '·'];
 
+/// A longer sentence is read in pieces, since patterns cost more than its length; each begins with the end of the one before it, so that
+/// nothing that is said in a few words falls between two.
+const LONGEST: usize = 800;
+const OVERLAP: usize = 120;
+
+fn pieces(text: &str, code: &[Range<usize>], range: Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = range.start;
+    // A place between words, and not within code.
+    let place = |at: usize, from: usize| {
+        let (at, from) = (text.floor_char_boundary(at), text.floor_char_boundary(from));
+        let at = text[from..at].rfind(' ').map_or(at, |blank| from + blank);
+        let around = code[..code.partition_point(|one| one.start < at)].last().filter(|one| one.end > at);
+        match around {
+            Some(one) if one.start > from => one.start,
+            Some(one) => one.end,
+            None => at,
+        }
+    };
+    while range.end.saturating_sub(start) > LONGEST {
+        let end = place(start + LONGEST, start + OVERLAP).clamp(start + 1, range.end);
+        let end = text.ceil_char_boundary(end);
+        found.push(start..end);
+        let next = place(end.saturating_sub(OVERLAP).max(start + 1), start);
+        start = if next > start { text.ceil_char_boundary(next) } else { end };
+    }
+    if start < range.end {
+        found.push(start..range.end);
+    }
+    found
+}
+
 fn split(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;
+    let mut open = code;
     for (at, character) in text.char_indices() {
-        if at < start || code.iter().any(|one| one.contains(&at)) {
+        while open.first().is_some_and(|one| one.end <= at) {
+            open = &open[1..];
+        }
+        if at < start || open.first().is_some_and(|one| one.contains(&at)) {
             continue;
         }
         let end = at + character.len_utf8();
@@ -316,6 +354,20 @@ fn hide_quotes(mask: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    /// Whatever is said in a hundred characters stands whole in one piece.
+    #[test]
+    fn nothing_short_falls_between_two_pieces() {
+        for text in ["word ".repeat(1000), "x".repeat(5000), "é".repeat(3000), "a `b` ".repeat(900)] {
+            let found = super::pieces(&text, &[], 0..text.len());
+            assert_eq!((found[0].start, found[found.len() - 1].end), (0, text.len()));
+            for two in found.windows(2) {
+                assert!(two[0].len() <= 810 && two[1].start > two[0].start, "{two:?}");
+                let shared = two[0].end as i64 - two[1].start as i64;
+                assert!(shared >= 100, "{two:?}");
+            }
+        }
+    }
+
     use super::*;
     use crate::markdown::passages;
 

@@ -106,6 +106,15 @@ pub struct Tests {
     pub lines: [u64; 2],
 }
 
+impl Tests {
+    /// The runner of counts that a program printed by itself, or that somebody else told: they deny a claim, and confirm none.
+    pub const OWN_HARNESS: &'static str = "its own harness";
+
+    pub fn is_of_a_runner(&self) -> bool {
+        self.runner != Self::OWN_HARNESS
+    }
+}
+
 /// What the numbers of [`Tests`] are numbers of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

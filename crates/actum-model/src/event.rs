@@ -22,6 +22,9 @@ pub struct Event {
 pub enum Happened {
     #[serde(rename = "run.started")]
     RunStarted { command: String, language: String, steps: u32 },
+    /// A limit that this machine does not enforce for what was granted, said before the program starts.
+    #[serde(rename = "run.not-covered")]
+    NotCovered { what: String },
     /// What a program needs is being prepared.
     #[serde(rename = "environment.preparing")]
     Preparing { what: String },

@@ -16,6 +16,13 @@ pub struct KeptChanges {
     pub workspace: Vec<u8>,
     /// Which folder that was: another one put at the same path is not it.
     pub inode: u64,
+    /// The device of that folder; inode numbers are only unique on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<u64>,
+    /// When that folder was created, in nanoseconds since 1970, where the file system records it. A device can have
+    /// another number after a restart; a folder keeps this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub born: Option<i64>,
     /// The user and group that get what is created, when root applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<(u32, u32)>,
@@ -112,7 +119,17 @@ mod tests {
         let held = Change { withheld: Some(Withheld::Protected), ..change("b") };
         let changes = vec![KeptChange { change: held, became: Became::Kept }];
         let (workspace, conflicts) = (b"/w\xff".to_vec(), Vec::new());
-        let mut kept = KeptChanges { v: 1, workspace, inode: 7, owner: None, cut: false, changes, conflicts };
+        let mut kept = KeptChanges {
+            v: 1,
+            workspace,
+            inode: 7,
+            device: Some(3),
+            born: None,
+            owner: None,
+            cut: false,
+            changes,
+            conflicts,
+        };
         kept.remember(vec![change("a"), change("b"), change("c")], Became::Applied);
         let paths: Vec<&[u8]> = kept.changes.iter().map(|kept| kept.change.path.as_slice()).collect();
         assert_eq!(paths, [b"a", b"b", b"c"]);

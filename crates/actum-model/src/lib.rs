@@ -12,6 +12,7 @@ mod causes;
 mod change;
 mod check;
 mod claim;
+pub mod command_line;
 mod confinement;
 mod conflict;
 mod diagnosis;
@@ -39,11 +40,13 @@ mod recovery;
 mod report;
 mod risk;
 mod run_id;
+mod seal;
 mod source_kind;
 mod span;
 mod stream;
 mod task_result;
 mod tracking;
+mod untrusted;
 mod usage;
 mod witness;
 
@@ -98,6 +101,7 @@ pub use report::{
 };
 pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use run_id::{RunId, RunIdError};
+pub use seal::{SealError, SealKey, SealKind, unverified_body};
 pub use source_kind::SourceKind;
 pub use span::{Span, SpanError};
 pub use stream::Stream;
@@ -109,5 +113,6 @@ pub use tracking::{
     ToldId, TrackingFile, database_question, is_mlflow_id, meta_names, told_mlflow_ids, tracking_file,
     tracking_files,
 };
+pub use untrusted::Untrusted;
 pub use usage::{CardUsage, Sample, Stopped, Traffic, Usage};
 pub use witness::Witness;

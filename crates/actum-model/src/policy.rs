@@ -45,6 +45,14 @@ pub enum Grant {
     Write(PathBuf),
 }
 
+impl Grant {
+    pub fn path(&self) -> &std::path::Path {
+        match self {
+            Grant::Read(path) | Grant::Write(path) => path,
+        }
+    }
+}
+
 /// Whether a run may go on without a layer that this machine does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

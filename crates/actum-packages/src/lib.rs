@@ -32,4 +32,4 @@ pub use python::removals::{Bound, removal_of, removals};
 pub use python::standard::{
     PythonVersion, RemovedModule, is_standard, python3_name, removed_standard, removed_standard_name,
 };
-pub use trust::{IndexFacts, Otherwise, Rules, Verdict, is_known, judge, near_misses};
+pub use trust::{IndexFacts, Otherwise, Rules, Verdict, is_known, judge, near_misses, slip_of_popular};

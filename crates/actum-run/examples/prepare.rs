@@ -9,7 +9,9 @@ use actum_run::prepare::{
     Builds, Carrier, Interpreter, Kit, Newest, NodeProject, Packages, PrepareError, Prepared, Reach, Stage,
     Wanted, WantedNode, ask, prepare, prepare_node,
 };
-use actum_sandbox::{Machine, Nowhere, Request, Sandboxes, Start, Streams, Variable, Warden, Watching};
+use actum_sandbox::{
+    Machine, Nowhere, Request, Sandboxes, Start, Streams, TrustedTool, Variable, Warden, Watching,
+};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::AsFd;
 use serde::Deserialize;
@@ -40,6 +42,8 @@ struct Wish {
     index: Option<String>,
     #[serde(default)]
     registry: Option<String>,
+    #[serde(default)]
+    deny: Vec<String>,
     #[serde(default)]
     wheels: Option<PathBuf>,
     #[serde(default)]
@@ -75,9 +79,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let wish: Wish = serde_json::from_str(&text)?;
     let path = wish.variables.iter().find(|(name, _)| name == "PATH");
     let path = path.map_or_else(|| OsString::from("/usr/bin:/bin"), |(_, value)| value.clone());
-    let sandboxes = Sandboxes::open(warden, Machine::survey(&path, None), Tier::N)?;
     std::fs::create_dir_all(&wish.cache)?;
     let attempt = request(&wish);
+    let places = attempt.tool_places(&wish.cache);
+    let sandboxes = Sandboxes::open(warden, Machine::survey(&path, None, places.clone()), Tier::N)?;
+    let uv: Vec<TrustedTool> = wish.uv.iter().filter_map(|path| places.tool(path).ok()).collect();
     let packages = Packages {
         index: wish.index.clone(),
         registry: wish.registry.clone(),
@@ -93,12 +99,15 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             let _ = rustix::io::write(&cancel, &1_u64.to_ne_bytes());
         });
     }
+    let rules = actum_run::Packages { deny: wish.deny.clone(), ..Default::default() };
     let kit = Kit {
         sandboxes: &sandboxes,
         attempt: &attempt,
         cache: &wish.cache,
         packages: &packages,
-        uv: &wish.uv,
+        uv: &uv,
+        places: &places,
+        judge: &rules,
         cancel: Some(cancel.as_fd()),
     };
     let outcome = carry(&wish, &kit);
@@ -161,7 +170,10 @@ fn carry_node(
     (node, npm, packages): &(PathBuf, PathBuf, Vec<String>),
 ) -> Result<Value, PrepareError> {
     let project = wish.project.clone().map(|(package, lock)| NodeProject { package, lock });
-    let (node, npm, packages) = (node.clone(), npm.clone(), packages.clone());
+    let tool = |path: &PathBuf| kit.places.tool(path);
+    let refused = |why| PrepareError::Untrusted { name: "npm".to_owned(), refused: Some(why) };
+    let (node, npm) = (tool(node).map_err(refused)?, tool(npm).map_err(refused)?);
+    let packages = packages.clone();
     let wanted = WantedNode { node, npm, packages, at: wish.at.clone(), project };
     let mut tell = |stage: Stage| {
         let _ = say(&json!({ "stage": format!("{stage:?}") }));
@@ -176,7 +188,7 @@ fn told(prepared: &Prepared, first: Span, took: Vec<f64>, ran: Option<Value>) ->
         prepared.packages.iter().map(|one| format!("{}=={}", one.name, one.version)).collect();
     json!({
         "key": prepared.key, "folder": prepared.folder, "interpreter": prepared.interpreter, "packages": packages,
-        "tool": prepared.tool, "cached": prepared.cached, "took": first.0.as_secs_f64(), "again": took,
+        "tool": prepared.tool, "lock": prepared.lock, "cached": prepared.cached, "took": first.0.as_secs_f64(), "again": took,
         "notes": prepared.notes, "ran": ran,
     })
 }
@@ -266,7 +278,10 @@ fn request(wish: &Wish) -> Request {
         home: None,
         layer: None,
         forwards: Vec::new(),
+        written: None,
+        searched: Vec::new(),
         hidden: vec![wish.cache.clone()],
+        stores: Default::default(),
     }
 }
 

@@ -6,9 +6,11 @@ use crate::beside::Seen;
 use crate::capture::{Captured, Part, Reached, View};
 use crate::course::Done;
 use crate::error::RunError;
+use crate::origin::{self, Origin};
 use crate::recover::Care;
 use crate::request::Request;
 use crate::sealed::{Account, Unreported};
+use crate::source::Source;
 use crate::stage::Ready;
 use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
@@ -87,7 +89,12 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
     (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
     let conclusion = Conclusion::of(known.request, &ending, &known.validation);
     let refused = known.settlement.applied == Applied::Refused;
+    let failure = known.settlement.failure.as_ref();
     let (outcome, exit_code) = match conclusion {
+        // A program that failed by itself keeps its own ending.
+        Conclusion::AsExpected | Conclusion::NotAsExpected if failure.is_some() => {
+            (Outcome::Error, failure.map_or(OWN_ERROR, |failure| failure.exit_code))
+        }
         _ if refused => (Outcome::Error, OWN_ERROR),
         // Of cases no one program's own code speaks for all.
         Conclusion::AsExpected if !known.request.cases.is_empty() => (Outcome::Success, 0),
@@ -97,6 +104,9 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
     };
     if conclusion == Conclusion::NotAsExpected {
         analysis.summary = validate::summary(&known.validation);
+    }
+    if let Some(failure) = failure {
+        analysis.summary = format!("{}; {}", analysis.summary, failure.reason);
     }
     let steps = if several { known.steps()? } else { Vec::new() };
     let mut validation = known.validation.clone();
@@ -170,7 +180,8 @@ pub(crate) fn not_run_report(
     NotRun { reason, hint, exit_code }: NotRun<'_>,
 ) -> Report {
     let ending = Ending::NotStarted { code: i32::from(exit_code), reason: reason.to_owned() };
-    let nothing = Captured { end: Reached::default(), sha256: crate::digest::of(&[]).to_string() };
+    let nothing =
+        Captured { end: Reached::default(), sha256: crate::digest::of(&[]).to_string(), printed: None };
     let captured = [nothing.clone(), nothing];
     let views = [View::default(), View::default()];
     const REFUSED: u8 = 120;
@@ -264,8 +275,28 @@ impl Known<'_> {
             command: &done.ready.program.shown,
             workspace: &workspace,
             own: &own,
+            origin: self.origin(done),
         };
-        Ok(analyse::analyse(&asked, &done.ended.ending, done.ended.usage.wall, &stdout, &stderr))
+        let mut analysis =
+            analyse::analyse(&asked, &done.ended.ending, done.ended.usage.wall, &stdout, &stderr);
+        if let Some([stdout, stderr]) = &done.printed {
+            analyse::recount(&mut analysis, &asked, stdout, stderr);
+        }
+        Ok(analysis)
+    }
+
+    /// Who printed a program's output. A command's was decided before it started; code is what it was then.
+    fn origin(&self, done: &Done) -> Origin {
+        if let Some(origin) = &self.seen.origin {
+            return origin.clone();
+        }
+        match &self.request.source {
+            Source::Command(_) | Source::Shell(_) => Origin::nobody(),
+            Source::File(_) | Source::Inline(_) | Source::Stdin(_) => {
+                let files = origin::Workspace::of(self.request);
+                Origin::of_code(&done.ready.program.language, &done.ready.code, &files)
+            }
+        }
     }
 
     fn stretch<'s>(&'s self, done: &Done) -> Stretch<'s> {
@@ -278,8 +309,10 @@ impl Known<'_> {
         let mut analysis = self.analyse(done, &self.stretch(done))?;
         // Numbers are everybody's: an earlier program's count like the last one's.
         let [stdout, stderr] = whole.texts()?;
-        let numbers = analyse::metrics(&stdout, &stderr);
-        (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
+        if self.done.iter().all(|done| self.origin(done).is_of_a_program()) {
+            let numbers = analyse::metrics(&stdout, &stderr);
+            (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
+        }
         // Line numbers are those of the whole stream.
         for failure in &mut analysis.failures {
             let before = done.from[failure.stream.index()].line_ends;

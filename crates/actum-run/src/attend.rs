@@ -10,7 +10,9 @@ use crate::needs::{self, Look, Preparing};
 use crate::prepare::PrepareError;
 use crate::python_command::{self, PythonCommand};
 use crate::read;
-use crate::recover::{self, Care, Next, Providing, Situation, Wish, declared_file, pair, provide_somehow};
+use crate::recover::{
+    self, Care, Next, ProgramPython, Providing, Situation, Wish, declared_file, provide_somehow,
+};
 use crate::request::{Purpose, Request};
 use crate::stage::Ready;
 use crate::versions::Versions;
@@ -71,7 +73,10 @@ pub(crate) fn look_at<'e>(
         let (needs, wish) = work_out(care.number, &text, &reading, (providing, &given));
         care.situation.wish = wish;
         if text.language == "python" {
-            care.interpreter = providing.default().map(|one| one.path.clone());
+            care.interpreter = match providing.program_python() {
+                Some(ProgramPython::Trusted(one)) => Some(one.path().to_path_buf()),
+                Some(ProgramPython::Own(_)) | None => None,
+            };
         }
         care.needs = Some(needs);
         care.reading = Some(reading);
@@ -283,14 +288,14 @@ fn work_out(
     let attempt = &providing.request.attempt;
     let folder = text.file.as_deref().and_then(Path::parent).unwrap_or(&attempt.folder);
     let is_python = text.language == "python";
-    let default = if is_python { providing.default() } else { None };
+    let default = if is_python { providing.program_python() } else { None };
     let program = needs::Program {
         number,
         language: &text.language,
         folder,
         file: text.file.as_deref(),
         start: &attempt.folder,
-        interpreter: providing.request.packages.python.or_else(|| default.map(pair)),
+        interpreter: providing.request.packages.python.or_else(|| default.and_then(ProgramPython::version)),
         rules: &providing.request.packages,
     };
     let around = OnDisk { folder, is_python, providing, given };
@@ -306,8 +311,8 @@ fn work_out(
     }
     needs.runtime = default.map(|one| Runtime {
         name: "python".to_owned(),
-        path: path_text(one.path.as_os_str().as_bytes()),
-        version: Some(one.version.to_string()),
+        path: path_text(one.path().as_os_str().as_bytes()),
+        version: one.version_text(),
     });
     (needs, wish)
 }
@@ -350,7 +355,7 @@ impl Look for OnDisk<'_> {
         if rules.python.is_some() || rules.newest.is_some() {
             return false;
         }
-        self.providing.default().is_some_and(|interpreter| interpreter.has_module(module))
+        self.providing.program_python().is_some_and(|interpreter| interpreter.has_module(module))
     }
 
     fn interpreters(&self) -> Vec<(u8, u8)> {

@@ -6,6 +6,7 @@
 use crate::clock::Stopwatch;
 use crate::git::{self, Difference, Head, Repository};
 use crate::inputs::{self, ReadBack, Survey};
+use crate::origin::Origin;
 use crate::request::Request;
 use actum_model::{FileFacts, Git};
 use actum_sandbox::Sandboxes;
@@ -23,6 +24,8 @@ use std::time::Duration;
 pub(crate) struct Seen {
     pub(crate) inputs: Vec<FileFacts>,
     pub(crate) git: Option<Git>,
+    /// Who prints what a command prints, decided before it started.
+    pub(crate) origin: Option<Origin>,
 }
 
 impl Seen {
@@ -73,6 +76,7 @@ impl Beside {
         let asking = Arc::clone(&asked);
         let (tell_survey, surveyed) = channel();
         let look = move || {
+            let origin = Origin::of_request(request);
             let survey = Arc::new(Survey::of(request));
             let _ = tell_survey.send(Arc::clone(&survey));
             let inputs = inputs::read(request, &survey);
@@ -84,7 +88,7 @@ impl Beside {
             };
             let git = stopped.and_then(|stop| repository(request, sandboxes, &stop, is_worth_it));
             // Whoever asked may be gone.
-            let _ = tell.send(Seen { inputs, git });
+            let _ = tell.send(Seen { inputs, git, origin });
         };
         // Without a thread there is nothing to tell, and a run all the same.
         let _ = std::thread::Builder::new().name("beside".to_owned()).spawn_scoped(scope, look);
@@ -154,7 +158,7 @@ fn repository(
     let repository = Repository::around(&request.attempt.workspace)?;
     let Head { commit, branch } = repository.head()?;
     let difference = match is_worth_it(stop) {
-        true => git::difference(sandboxes, &request.attempt, &repository, stop.as_fd()),
+        true => git::difference(sandboxes, &request.attempt, (&repository, &commit), stop.as_fd()),
         false => None,
     };
     let (dirty, diff) = difference.map(|Difference { dirty, diff }| (dirty, diff)).unzip();

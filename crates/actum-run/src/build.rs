@@ -2,6 +2,7 @@
 //! it may write. What was compiled before from the same is taken from where it is kept.
 
 use crate::attempt::{self, Around};
+use crate::budget;
 use crate::capture::Capture;
 use crate::clock::Stopwatch;
 use crate::compile::{Cache, Gathered, Identity, Kept, Key, Made, gather, identify, key};
@@ -11,11 +12,14 @@ use crate::journal::NoJournal;
 use crate::language::{Compile, Installed, shown_line};
 use crate::stage::Ready;
 use crate::versions::Versions;
-use actum_model::{Compiled, Grant, Happened, Network, Profile, Span, WorkspaceMode};
+use actum_gate::own;
+use actum_model::{Bytes, Compiled, Grant, Happened, Network, Profile, Span, WorkspaceMode};
 use actum_sandbox::{Ended, Variable};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+
+/// What a compiler may write where it has a cache of its own: the standard library of Go takes a few hundred megabytes.
+const MOST_CACHED: Bytes = Bytes::gib(2);
 
 /// What compiling came to.
 pub(crate) enum Built {
@@ -119,7 +123,7 @@ fn attempt(
     let request = request(course, compile, ready);
     course.attempts += 1;
     // A compiler reads nothing that was meant for its program.
-    let nothing = std::fs::File::open("/dev/null").map_err(|source| RunError::Pipe { source })?;
+    let nothing = own::null().map_err(|source| RunError::Pipe { source })?;
     let around = Around {
         stdin: rustix::fd::AsFd::as_fd(&nothing),
         output: capture,
@@ -130,7 +134,16 @@ fn attempt(
         beside: None,
     };
     let (ended, _) = attempt::attempt(course.house.sandboxes, &request, course.workspace, around, None)?;
-    ended
+    let mut ended = ended?;
+    let whole = course.request.attempt.limits;
+    ended.ending = course.spent.of_the_whole(ended.ending, &whole);
+    budget::restore(&mut ended.confinement.limits, &whole);
+    // A compiler's own cache is ours.
+    if request.written.is_some_and(|most| most > whole.disk) {
+        ended.written = Bytes(0);
+    }
+    course.spent.add(&ended);
+    Ok(ended)
 }
 
 fn request(course: &Course<'_, '_>, compile: &Compile, ready: &Ready) -> actum_sandbox::Request {
@@ -139,6 +152,7 @@ fn request(course: &Course<'_, '_>, compile: &Compile, ready: &Ready) -> actum_s
     // A compiler prints; the terminal is for the program.
     request.terminal = None;
     request.limits.wall = course.left(course.request.attempt.limits.wall);
+    course.spent.lower(&mut request);
     request.layer.clone_from(&course.layer);
     if request.policy.profile != Profile::Open {
         request.policy.profile = Profile::Default;
@@ -150,7 +164,12 @@ fn request(course: &Course<'_, '_>, compile: &Compile, ready: &Ready) -> actum_s
     request.policy.grants.extend(ready.grants.iter().cloned());
     let output = compile.output.parent().unwrap_or(&compile.output);
     request.policy.grants.push(Grant::Write(output.to_path_buf()));
-    request.policy.grants.extend(own_folders(compile, course.house.cache).map(Grant::Write));
+    let own: Vec<Grant> = own_folders(compile, course.house.cache).map(Grant::Write).collect();
+    if !own.is_empty() {
+        // What it keeps there is no part of the run; but it has an end.
+        request.written = Some(request.limits.disk.max(MOST_CACHED));
+    }
+    request.policy.grants.extend(own);
     let own = compile.variables.0.iter().map(|(name, value)| Variable::Set(name.clone(), value.clone()));
     request.granted_variables = own.collect();
     request
@@ -163,6 +182,6 @@ fn own_folders<'c>(compile: &'c Compile, cache: &'c Path) -> impl Iterator<Item 
 }
 
 fn make(folder: &Path) -> Result<(), RunError> {
-    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    let made = own::make_private_folders(folder);
     made.map_err(|source: io::Error| RunError::Keep { path: folder.to_path_buf(), source })
 }

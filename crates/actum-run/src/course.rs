@@ -1,7 +1,9 @@
 //! Carries the programs of a run out, one after the other.
 
+use crate::analyse::Text;
 use crate::attempt::{self, Around, Traces};
 use crate::beside::Beside;
+use crate::budget::{self, Spent};
 use crate::build::{self, Artifact, Built};
 use crate::capture::{Capture, Reached};
 use crate::clock::Stopwatch;
@@ -14,6 +16,7 @@ use crate::request::{AfterFailure, House, Request};
 use crate::stage::Ready;
 use crate::versions::Versions;
 use crate::workspace::Workspace;
+use actum_gate::own;
 use actum_model::{Amount, Change, Compiled, Ending, Grant, Happened, Hosts, Network, Profile, Span};
 use actum_sandbox::{Ended, Resized, Variable};
 use rustix::fd::BorrowedFd;
@@ -31,6 +34,8 @@ pub(crate) struct Done {
     /// What it printed is this part of each stream.
     pub(crate) from: [Reached; 2],
     pub(crate) to: [Reached; 2],
+    /// The ends of what it printed before anything was taken out, where something was.
+    pub(crate) printed: Option<[Text; 2]>,
 }
 
 /// What every program of a run shares.
@@ -55,8 +60,11 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) attempts: u32,
     /// How many programs were started.
     pub(crate) started: u32,
-    /// Time that counts for nobody: attempts that were followed by another, and what was prepared between them.
+    /// Time that counts for nobody: what was prepared between attempts, and attempts after which recovery raised the limit
+    /// on time.
     pub(crate) excused: Duration,
+    /// What was used of the limits that count for the whole run.
+    pub(crate) spent: Spent,
     /// What earlier programs changed in what they share.
     pub(crate) before: Vec<Change>,
 }
@@ -86,8 +94,7 @@ impl Layer {
         // Named like every layer on disk: when we are killed, the next run takes it away.
         let path = layers.join(format!("run-{}-steps", std::process::id()));
         actum_sandbox::remove_layer(&path);
-        let made = std::os::unix::fs::DirBuilderExt::mode(std::fs::DirBuilder::new().recursive(true), 0o700)
-            .create(&path);
+        let made = own::make_private_folders(&path);
         made.map_err(|source| RunError::Keep { path: path.clone(), source })?;
         Ok(Self(Some(path)))
     }
@@ -159,7 +166,9 @@ impl<'a> Course<'a, '_> {
     ) -> Result<(Result<Done, RunError>, Option<Traces<'a>>), RunError> {
         loop {
             let begun = Stopwatch::start();
+            let (spent, limits) = (self.spent, care.situation.limits);
             let (done, traces) = self.once(care, ready, capture, before)?;
+            let attempted = begun.elapsed();
             let done = match done {
                 Ok(done) => done,
                 Err(error) => return Ok((Err(error), traces)),
@@ -171,7 +180,11 @@ impl<'a> Course<'a, '_> {
             if care.speculated {
                 care.before_guessing.get_or_insert(earlier.len());
             }
-            self.excused += begun.elapsed();
+            // One budget for the whole run: only a limit that was raised is granted anew.
+            let raised = care.situation.limits;
+            self.spent.forgive(spent, (limits, raised));
+            let counted = if raised.wall > limits.wall { Duration::ZERO } else { attempted };
+            self.excused += begun.elapsed().saturating_sub(counted);
             // A layer of its own is dropped with everything in it; what is shared was not changed, else it would be over.
             before = traces.filter(|traces| self.layer.is_some() || traces.snapshot.is_some());
             earlier.push(done);
@@ -269,6 +282,7 @@ impl<'a> Course<'a, '_> {
     ) -> Result<(Result<Done, RunError>, Option<Traces<'a>>), RunError> {
         let number = care.number;
         let from = capture.reached();
+        capture.take_printed([&from, &from]);
         let built = match &ready.program.compile {
             Some(compile) => Some(build::build(self, number, compile, &ready, capture)?),
             None => None,
@@ -278,8 +292,10 @@ impl<'a> Course<'a, '_> {
         let artifact = match built {
             Some(Built::Failed { ended, compiled }) => {
                 let to = capture.reached();
+                let printed = capture.take_printed([&from, &to]);
                 let compiled = Some(compiled);
-                let done = Done { ready, ended: *ended, compiled, attempt: attempt_number, from, to };
+                let done =
+                    Done { ready, ended: *ended, compiled, attempt: attempt_number, from, to, printed };
                 return Ok((Ok(done), before));
             }
             Some(Built::Ready(artifact)) => Some(artifact),
@@ -291,6 +307,12 @@ impl<'a> Course<'a, '_> {
         };
         self.journal.will_start(self.request.started(self.house.run, attempt_number, &ready.program));
         let request = self.attempt_of(care, &ready, command, artifact.as_ref())?;
+        // Once, before the first of them starts.
+        if attempt_number == 1 {
+            for what in self.house.sandboxes.limits_not_covered(&request)? {
+                self.watcher.happened(Happened::NotCovered { what });
+            }
+        }
         self.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
         let servers: Vec<Server> = ready.server.iter().cloned().collect();
@@ -325,11 +347,15 @@ impl<'a> Course<'a, '_> {
             None => traces.opened.take(),
         };
         let to = capture.reached();
+        let printed = capture.take_printed([&from, &to]);
         let done = ended.map(|mut ended| {
-            ended.ending = self.of_the_whole(ended.ending, care);
+            let whole = care.situation.limits;
+            ended.ending = self.spent.of_the_whole(self.of_the_whole(ended.ending, care), &whole);
+            budget::restore(&mut ended.confinement.limits, &whole);
+            self.spent.add(&ended);
             self.watcher.happened(Happened::AttemptEnded { step: number, ending: ended.ending.clone() });
             let compiled = artifact.map(|artifact| artifact.compiled);
-            Done { ready, ended, compiled, attempt: attempt_number, from, to }
+            Done { ready, ended, compiled, attempt: attempt_number, from, to, printed }
         });
         Ok((done, Some(traces)))
     }
@@ -350,6 +376,7 @@ impl<'a> Course<'a, '_> {
             None => command,
         });
         request.limits.wall = self.left(care.situation.limits.wall);
+        self.spent.lower(&mut request);
         request.layer.clone_from(&self.layer);
         request
             .policy

@@ -55,8 +55,6 @@ pub enum RunError {
     NoBlocks { path: PathBuf, why: String },
     #[error("run {programs} programs on cases: cases are for one")]
     SeveralWithCases { programs: usize },
-    #[error("apply what the run changed: there is too much of it to list")]
-    TooMuch,
 }
 
 impl RunError {
@@ -87,8 +85,7 @@ impl RunError {
             | Self::SourceTooLarge { .. }
             | Self::Answer { .. }
             | Self::NoBlocks { .. }
-            | Self::SeveralWithCases { .. }
-            | Self::TooMuch => OWN,
+            | Self::SeveralWithCases { .. } => OWN,
         }
     }
 
@@ -97,7 +94,6 @@ impl RunError {
         match self {
             Self::Sandbox(error) => error.hint(),
             Self::Workspace { .. } => Some("name an existing folder with --workspace".to_owned()),
-            Self::TooMuch => Some("pass --in-place for programs that write this many files".to_owned()),
             Self::Settle(error) => error.hint().map(str::to_owned),
             Self::PutBack { .. } => {
                 Some("look at them by hand; the report, if there is one, lists them".to_owned())

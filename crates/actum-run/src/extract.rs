@@ -135,8 +135,7 @@ impl<'a> Extracted<'a> {
                 Part::Edits(_) => {}
                 // A command's files are its code.
                 Part::Command(words) => words.iter().for_each(|word| {
-                    let file = std::fs::File::open(attempt.folder.join(word)).ok().filter(is_plain);
-                    part(&file.and_then(|file| read_some(file).ok()).unwrap_or_default());
+                    part(&actum_gate::read_named(&attempt.folder.join(word), MOST).unwrap_or_default());
                 }),
             }
         }
@@ -162,16 +161,8 @@ impl<'a> Extracted<'a> {
     }
 }
 
-fn is_plain(file: &std::fs::File) -> bool {
-    file.metadata().is_ok_and(|metadata| metadata.is_file())
-}
-
-fn read_some(file: std::fs::File) -> std::io::Result<Vec<u8>> {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    file.take(source::LARGEST_SOURCE.0).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
+/// Of each file that a command names. Larger ones are data, not code.
+const MOST: actum_gate::Bound = actum_gate::Bound(source::LARGEST_SOURCE.0);
 
 /// Reads the source and tells its programs apart. An answer's blocks are read by the `reader`, which asks a confined process.
 pub fn extract<'a>(

@@ -3,6 +3,7 @@
 use crate::account::{self, Known};
 use crate::analyse::Metrics;
 use crate::beside::Beside;
+use crate::beside::Seen;
 use crate::capture::{Capture, Reached};
 use crate::clock::{self, Stopwatch};
 use crate::course::Done;
@@ -10,6 +11,7 @@ use crate::error::RunError;
 use crate::extract::{Extracted, Part};
 use crate::language::Program;
 use crate::live::Live;
+use crate::origin::Origin;
 use crate::request::Request;
 use crate::sealed::Account;
 use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Settled, Standing};
@@ -115,7 +117,8 @@ fn carry(
         metrics: Metrics::default(),
         // Nothing is expected of a call: what it changed is the session's own.
         validation: Validation::default(),
-        seen: beside.finish(),
+        // What a call prints can come from a function, an alias or a thread of an earlier one.
+        seen: Seen { origin: Some(Origin::nobody()), ..beside.finish() },
     };
     let mut account = account::account(known)?;
     let report = &mut account.report;
@@ -184,8 +187,9 @@ fn ready(language: Language, code: &Code, request: &Request) -> Ready {
 
 fn done_with(ready: Ready, attempt: u32, reply: Reply, (from, to): ([Reached; 2], [Reached; 2])) -> Done {
     let Reply { ending, usage, confinement, .. } = reply;
-    let ended = Ended { phases: Phases::default(), ending, usage, confinement };
-    Done { ready, ended, compiled: None, attempt, from, to }
+    let written = actum_model::Bytes(0);
+    let ended = Ended { phases: Phases::default(), ending, usage, written, confinement };
+    Done { ready, ended, compiled: None, attempt, from, to, printed: None }
 }
 
 /// What is told to somebody whose session is gone.

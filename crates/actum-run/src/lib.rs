@@ -26,6 +26,7 @@ mod answer;
 mod attempt;
 mod attend;
 mod beside;
+mod budget;
 mod build;
 mod capture;
 mod clock;
@@ -38,6 +39,8 @@ pub mod edit;
 mod egress;
 mod error;
 mod extract;
+#[doc(hidden)]
+pub mod foreign;
 mod git;
 mod gpu;
 mod in_session;
@@ -49,6 +52,7 @@ mod listen;
 mod live;
 mod metric_files;
 mod needs;
+mod origin;
 mod packages;
 pub mod prepare;
 mod python_command;
@@ -89,6 +93,7 @@ pub use source::{LARGEST_SOURCE, Source};
 pub use together::{Namespace, Piece as BlockPiece, pieces as block_pieces};
 
 use account::Known;
+use actum_gate::own;
 use actum_model::{BlockFacts, Case, Happened, Instant, Needs, Plan, Risk, SourceFacts, Span, WorkspaceMode};
 use actum_sandbox::changes::Collected;
 use answer::Printed;
@@ -99,7 +104,7 @@ use course::{Course, Went};
 use recover::Providing;
 use std::time::Duration;
 use validate::Conclusion;
-use workspace::{Fate, Workspace};
+use workspace::{Fate, Settlement, Workspace};
 
 /// The lock stays with the run, also when the environment is gone.
 fn keep_lock(cares: &[recover::Care<'_>], folder: &std::path::Path) {
@@ -107,7 +112,7 @@ fn keep_lock(cares: &[recover::Care<'_>], folder: &std::path::Path) {
         cares.iter().find_map(|care| care.prepared.as_ref()).and_then(|prepared| prepared.lock_text().ok());
     if let Some(lock) = lock {
         // Without it the report still names every package with its version.
-        let _ = std::fs::write(folder.join(LOCK), lock);
+        let _ = own::write(&folder.join(LOCK), lock.as_bytes());
     }
 }
 
@@ -155,7 +160,7 @@ fn carry(
     live: Live<'_>,
     beside: Beside,
 ) -> Result<Account, RunError> {
-    let workspace = Workspace::open(&request.attempt.workspace)?;
+    let workspace = Workspace::open(&request.attempt)?;
     let Extracted { parts, facts, installs, printed, blocks } = extracted;
     if !request.cases.is_empty() && parts.len() > 1 {
         return Err(RunError::SeveralWithCases { programs: parts.len() });
@@ -186,6 +191,7 @@ fn carry(
         attempts: 0,
         started: 0,
         excused: Duration::ZERO,
+        spent: budget::Spent::default(),
         before: Vec::new(),
     };
     course.watcher.happened(Happened::RunStarted {
@@ -196,7 +202,7 @@ fn carry(
     let mut went = course.go(cares, ready, &mut capture);
     let cases = validate::run_cases(&mut course, &went);
     // What was compiled is in the cache, or was for this once.
-    let _ = std::fs::remove_dir_all(house.folder.join("build"));
+    let _ = actum_gate::own::remove_tree(&house.folder.join("build"));
     stage::redact(house.folder, &request.redaction);
     keep_lock(&went.cares, house.folder);
     let (times, captured) = ((started, clock::instant(), Span(begun.elapsed())), capture.finish());
@@ -204,13 +210,18 @@ fn carry(
     workspace.reopen(went.traces.as_ref());
     let listed = workspace.changes(went.traces.as_ref(), house.keeping);
     // Listed first, because what is put back is no longer seen; put back whatever else went wrong.
-    workspace.put_back(went.traces.as_ref())?;
+    let put_back = workspace.put_back(went.traces.as_ref(), &request.attempt.stores);
     // What could not be kept explains better than what came of it.
     let captured = captured?;
     if let Some(error) = went.failed.take() {
         return Err(error);
     }
-    let (changes, cases) = (listed?, cases?);
+    // The program ran. What went wrong with its changes is part of the account, and no reason to have none.
+    let (changes, unlisted) = match listed {
+        Ok(changes) => (changes, None),
+        Err(error) => (Collected::default(), Some(error)),
+    };
+    let (unsettled, cases) = (put_back.err().or(unlisted), cases?);
     let source = (facts, blocks, printed);
     let (workspace, beside) = (&workspace, &beside);
     let account = conclude(Came {
@@ -223,6 +234,7 @@ fn carry(
         captured,
         went,
         changes,
+        unsettled,
         cases,
         beside,
     })?;
@@ -247,14 +259,16 @@ struct Came<'a, 'e> {
     captured: [Captured; 2],
     went: Went<'a, 'e>,
     changes: Collected,
+    /// Why the changes could not be listed or put back.
+    unsettled: Option<RunError>,
     cases: Vec<Case>,
     beside: &'a Beside,
 }
 
 /// Holds what came out against what was expected, settles what was changed, and gives the account.
 fn conclude(came: Came<'_, '_>) -> Result<Account, RunError> {
-    let Came { request, house, workspace, source, risk, times, captured, went, changes, cases, beside } =
-        came;
+    let Came { request, house, workspace, source, risk, times, captured, went, changes, cases, .. } = came;
+    let (unsettled, beside) = (came.unsettled, came.beside);
     let Went { done, earlier, left, cares, traces, failed: _ } = went;
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
@@ -277,7 +291,12 @@ fn conclude(came: Came<'_, '_>) -> Result<Account, RunError> {
         if request.cases.is_empty() { request.attempt.policy.workspace } else { WorkspaceMode::ReadOnly };
     let fate = Fate::of(mode, ending, conclusion, recover::most_disk(&cares));
     let read_back = workspace.read_back(traces.as_ref(), beside.survey(), &changes.changes);
-    let settlement = workspace.settle(traces.as_ref(), &changes, fate, house.keeping)?;
+    // Whatever goes wrong with its changes, its output, ending and network are in the record.
+    let settled = match unsettled {
+        Some(error) => Err(error),
+        None => workspace.settle(traces.as_ref(), &changes, fate, house.keeping),
+    };
+    let settlement = settled.unwrap_or_else(|error| Settlement::failed(&error));
     let hosts = traces.and_then(|traces| traces.hosts);
     account::account(Known {
         run: house.run,

@@ -2,10 +2,10 @@
 
 use crate::analyse::{self, Metrics};
 use crate::digest;
+use actum_gate::File;
 use actum_model::{Change, Node, path_text};
 use rustix::fd::BorrowedFd;
 use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
-use std::fs::File;
 use std::io::Read;
 
 /// More than anybody writes; what is longer is data.

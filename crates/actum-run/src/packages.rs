@@ -6,6 +6,7 @@ use actum_model::{Import, NameUse};
 use actum_packages::{Carried, Display, NpmNeed, Provider, PythonVersion, Registry, Rules, Verdict};
 
 pub(crate) use actum_packages::is_known;
+pub(crate) use actum_packages::slip_of_popular as slip;
 
 /// What brings a module.
 #[derive(Debug, Clone, PartialEq, Eq)]

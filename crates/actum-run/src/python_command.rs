@@ -1,9 +1,7 @@
 //! Finds the program in a command that runs Python: `python -m unittest test.py`, `pytest -q`, `python3.11 job.py --fast`.
 
 use crate::source::LARGEST_SOURCE;
-use rustix::fs::{Mode, OFlags};
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What a command runs.
@@ -112,10 +110,13 @@ fn file_of(word: &str, folder: &Path) -> Option<PathBuf> {
 /// Where no file is named, runners look for them by their names. A bounded look: what is missed turns up when it fails.
 fn tests_in(folder: &Path) -> Vec<PathBuf> {
     const MOST: usize = 50;
+    const MOST_LISTED: usize = 10_000;
     let mut found: Vec<PathBuf> = [folder.to_path_buf(), folder.join("tests"), folder.join("test")]
         .iter()
-        .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten())
-        .map(|entry| entry.path())
+        .flat_map(|folder| {
+            let names = actum_gate::list_named(folder, MOST_LISTED).unwrap_or_default();
+            names.into_iter().map(|(name, _)| folder.join(name)).collect::<Vec<_>>()
+        })
         .filter(|path| path.extension().is_some_and(|extension| extension == "py"))
         .filter(|path| path.file_stem().and_then(|stem| stem.to_str()).is_some_and(is_test))
         .take(MOST)
@@ -129,15 +130,7 @@ fn is_test(stem: &str) -> bool {
 }
 
 fn text(file: &Path) -> Option<Vec<u8>> {
-    // A pipe that somebody put there is not waited for.
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let opened = std::fs::File::from(rustix::fs::open(file, flags, Mode::empty()).ok()?);
-    if !opened.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    opened.take(LARGEST_SOURCE.0).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    actum_gate::read_named(file, actum_gate::Bound(LARGEST_SOURCE.0)).ok()
 }
 
 #[cfg(test)]

@@ -10,13 +10,14 @@ use crate::digest;
 use crate::language::Languages;
 use crate::listen::listen;
 use crate::worker::{self, Leave};
+use actum_gate::own;
 use actum_model::{Bytes, Completeness, Reading, Span};
 use actum_sandbox::{Request, Sandboxes};
 use rustix::fd::AsFd;
 use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A text that takes longer is one that a parser cannot cope with. Four megabytes of Python take half a second.
@@ -90,7 +91,7 @@ const UNFINISHED: &str = "the reader did not come to an end";
 
 fn known(desk: &Desk<'_>, text: Text<'_>) -> Option<Reading> {
     let path = kept(desk, text.language, text.code)?;
-    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    serde_json::from_slice(&own::read(&path).ok()?).ok()
 }
 
 fn remember(desk: &Desk<'_>, text: Text<'_>, said: &[u8]) {
@@ -106,7 +107,7 @@ fn unread(language: &str, why: &str) -> Reading {
 
 /// Where it is kept: by the text, its language, and the binary that reads it.
 fn kept(desk: &Desk<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
-    let reader = std::fs::metadata(desk.reader.first()?).ok()?;
+    let reader = Path::new(desk.reader.first()?).metadata().ok()?;
     let mut hash = Sha256::new();
     for part in [language.as_bytes(), code] {
         hash.update((part.len() as u64).to_le_bytes());
@@ -120,12 +121,9 @@ fn kept(desk: &Desk<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
     let name = digest::finish(hash).to_string();
     let folder = desk.cache.join("readings");
     // What somebody else could have written is not believed.
-    let is_own = |metadata: std::fs::Metadata| {
-        metadata.is_dir()
-            && metadata.uid() == rustix::process::geteuid().as_raw()
-            && metadata.mode() & 0o022 == 0
-    };
-    if !folder.symlink_metadata().map_or(true, is_own) {
+    if let Err(error) = own::open_private_folder(&folder)
+        && !error.is_missing()
+    {
         return None;
     }
     Some(folder.join(&name[..2]).join(&name[2..]))
@@ -133,11 +131,11 @@ fn kept(desk: &Desk<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
 
 fn keep(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    own::make_private_folders(folder)?;
     // Renamed into place: nobody reads half of it, and whoever is killed leaves nothing that is taken for whole.
     let half = path.with_extension(format!("{}-half", std::process::id()));
-    std::fs::write(&half, text)?;
-    std::fs::rename(&half, path)
+    own::write(&half, text)?;
+    own::rename(&half, path)
 }
 
 fn ask(desk: &Desk<'_>, language: &str, code: &[u8]) -> io::Result<Vec<u8>> {

@@ -51,9 +51,12 @@ pub struct Request {
 }
 
 impl Request {
-    /// The value of a variable: as it was granted, else as the caller has it.
+    /// The value of a variable that says what the run may reach: as it was granted, else as the caller has it. What blocks find
+    /// under a name (`together`) is handed in before what is granted; it is a value and grants nothing.
     pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
-        let set = self.attempt.granted_variables.iter().rev().find_map(|variable| match variable {
+        let handed_in = self.together.as_ref().map_or(0, |namespace| namespace.variables.len());
+        let granted = self.attempt.granted_variables.get(handed_in..).unwrap_or_default();
+        let set = granted.iter().rev().find_map(|variable| match variable {
             Variable::Set(other, value) if other == name => Some(value.as_os_str()),
             Variable::Set(..) | Variable::Inherited(_) => None,
         });

@@ -2,9 +2,10 @@
 
 use crate::error::RunError;
 use crate::language;
+use actum_gate::{Bound, GateError, Kind};
 use actum_model::{Bytes, SourceKind, path_text};
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -71,19 +72,15 @@ impl Source {
 
 /// Reads a file of code, whole or not at all.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, RunError> {
-    let failed = |source: io::Error| RunError::Source { path: path.to_path_buf(), source };
-    let file = std::fs::File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if metadata.is_dir() {
-        return Err(failed(io::ErrorKind::IsADirectory.into()));
-    }
-    // A pipe or a device tells no length: one byte more than is taken shows that there is more.
-    let mut bytes = Vec::with_capacity(metadata.len().min(LARGEST_SOURCE.0) as usize);
-    file.take(LARGEST_SOURCE.0 + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > LARGEST_SOURCE.0 {
-        return Err(RunError::SourceTooLarge { path: path.to_path_buf(), most: LARGEST_SOURCE });
-    }
-    Ok(bytes)
+    actum_gate::read_named(path, Bound(LARGEST_SOURCE.0)).map_err(|error| {
+        let path = path.to_path_buf();
+        if matches!(error, GateError::TooLarge { .. }) {
+            return RunError::SourceTooLarge { path, most: LARGEST_SOURCE };
+        }
+        let is_folder = matches!(error, GateError::NotRegular { kind: Kind::Folder, .. });
+        let source = if is_folder { io::ErrorKind::IsADirectory.into() } else { error.into_io() };
+        RunError::Source { path, source }
+    })
 }
 
 /// Files that hold answers, by the ends of their names.

@@ -11,9 +11,9 @@ use crate::redact::Redaction;
 use crate::request::{House, Purpose, Request};
 use crate::source::Code;
 use crate::versions::Versions;
+use actum_gate::own;
 use actum_model::Grant;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -92,13 +92,16 @@ pub(crate) fn stage_copy(
 /// Takes secrets out of the code that was staged in a run's folder, when it has run: from then on it is only kept. Where that
 /// fails it goes.
 pub(crate) fn redact(folder: &Path, redaction: &Redaction) {
-    let of = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let of = |folder: &Path| {
+        let names = own::names(folder).unwrap_or_default();
+        names.into_iter().map(|name| folder.join(name)).collect::<Vec<_>>()
+    };
     let is_staged =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"program"));
-    for file in of(folder).filter(is_staged).flat_map(|staged| of(&staged).collect::<Vec<_>>()) {
-        let Some(code) = fs::read(&file).ok().and_then(|code| redaction.replaced(&code)) else { continue };
+    for file in of(folder).into_iter().filter(is_staged).flat_map(|staged| of(&staged)) {
+        let Some(code) = own::read(&file).ok().and_then(|code| redaction.replaced(&code)) else { continue };
         // Made anew: what was there may be read-only.
-        let _ = fs::remove_file(&file).and_then(|()| fs::write(&file, code));
+        let _ = own::remove_file(&file).and_then(|()| own::write(&file, &code));
     }
 }
 
@@ -107,7 +110,7 @@ fn checked(mut ready: Ready, output: &Path) -> Result<Ready, RunError> {
     let Some(check) = ready.program.check.take() else {
         return Err(RunError::NoCheck { language: ready.program.language });
     };
-    fs::create_dir_all(output).map_err(|source| RunError::Keep { path: output.to_path_buf(), source })?;
+    own::make_folders(output).map_err(|source| RunError::Keep { path: output.to_path_buf(), source })?;
     ready.grants.push(Grant::Write(output.to_path_buf()));
     ready.program.shown = language::shown_line(&check.command);
     ready.program.command = check.command;
@@ -171,10 +174,10 @@ fn from_code(
 /// Writes code into a folder of its own; again, where that has been done before.
 fn write(folder: &Path, name: &str, code: &Code) -> Result<(), RunError> {
     let path = folder.join(name);
-    if fs::read(&path).is_ok_and(|there| there == code.bytes) {
+    if own::read(&path).is_ok_and(|there| there == code.bytes) {
         return Ok(());
     }
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, &code.bytes));
+    let written = own::make_folders(folder).and_then(|()| own::write(&path, &code.bytes));
     written.map_err(|source| RunError::Keep { path, source })
 }
 

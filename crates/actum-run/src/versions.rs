@@ -3,6 +3,7 @@
 use crate::language::Installed;
 use crate::listen::listen;
 use crate::request::House;
+use actum_gate::own;
 use actum_model::{Network, Profile, Span, WorkspaceMode};
 use actum_sandbox::{Sandboxes, find_command};
 use rustix::fd::AsFd;
@@ -63,7 +64,7 @@ impl Installed for Versions<'_> {
 
 /// What it prints to either stream.
 fn told(sandboxes: &Sandboxes, request: &actum_sandbox::Request) -> io::Result<Option<String>> {
-    let nothing = std::fs::File::open("/dev/null")?;
+    let nothing = own::null()?;
     let heard = listen(sandboxes, request, nothing.as_fd(), MOST)?;
     let text = String::from_utf8_lossy(&[heard.stdout, heard.stderr].concat()).into_owned();
     Ok(heard.ending.is_success().then_some(text))

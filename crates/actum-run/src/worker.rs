@@ -38,7 +38,7 @@ pub(crate) fn request(folder: &Path, attempt: &Request, command: Vec<OsString>, 
 /// A file in memory, read from its beginning: a pipe would be full before the reader starts.
 pub(crate) fn in_memory(pieces: &[&[u8]]) -> io::Result<OwnedFd> {
     let memory = memfd_create("handed-over", MemfdFlags::CLOEXEC)?;
-    let mut file = std::fs::File::from(memory);
+    let mut file = actum_gate::File::from(memory);
     pieces.iter().try_for_each(|piece| file.write_all(piece))?;
     let memory = OwnedFd::from(file);
     seek(&memory, SeekFrom::Start(0))?;

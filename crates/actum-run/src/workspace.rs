@@ -4,14 +4,17 @@ use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
 use crate::inputs::{After, ReadBack, Survey};
-use crate::settle::{Belonging, Keeping, SettleError, Settled, apply_listed};
+use crate::settle::{Belonging, Identity, Keeping, SettleError, Settled, apply_listed, open_without_links};
 use crate::validate::Conclusion;
 use actum_model::{
     Applied, Became, Bytes, Change, Conflict, Ending, KeptChange, KeptChanges, Limit, WorkspaceMode,
 };
-use actum_sandbox::changes::{self, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
+use actum_sandbox::Stores;
+use actum_sandbox::changes::{
+    self, ApplyRules, CollectRules, Collected, Guard, Snapshot, SnapshotRules, collect,
+};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::Mode;
 use rustix::io::Errno;
 use rustix::time::Timespec;
 use std::os::unix::ffi::OsStrExt;
@@ -48,6 +51,14 @@ impl Fate {
 pub(crate) struct Settlement {
     pub(crate) applied: Applied,
     pub(crate) conflicts: Vec<Conflict>,
+    /// Why they could not be settled at all.
+    pub(crate) failure: Option<SettlementFailure>,
+}
+
+/// Why changes could not be settled. The program ran all the same, so this is a part of the account and never replaces it.
+pub(crate) struct SettlementFailure {
+    pub(crate) reason: String,
+    pub(crate) exit_code: u8,
 }
 
 /// The workspace, held by descriptor from before the program starts: what is put in its place meanwhile is not it.
@@ -55,33 +66,38 @@ pub(crate) struct Workspace {
     folder: OwnedFd,
     path: PathBuf,
     mode: Mode,
-    inode: u64,
+    identity: Identity,
     owner: (u32, u32),
     began: Timespec,
+    /// What is protected in it.
+    guard: Guard,
 }
 
 impl Workspace {
-    pub(crate) fn open(path: &Path) -> Result<Self, RunError> {
+    pub(crate) fn open(attempt: &actum_sandbox::Request) -> Result<Self, RunError> {
+        let path = attempt.workspace.as_path();
         let failed = |error: Errno| RunError::Workspace { path: path.to_path_buf(), source: error.into() };
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let folder = rustix::fs::open(path, flags, Mode::empty()).map_err(failed)?;
+        let folder = open_without_links(path).map_err(failed)?;
         let stat = rustix::fs::fstat(&folder).map_err(failed)?;
+        let identity = Identity::of(folder.as_fd()).map_err(failed)?;
         Ok(Self {
             folder,
             path: path.to_path_buf(),
             mode: Mode::from_raw_mode(stat.st_mode),
-            inode: stat.st_ino,
+            identity,
             owner: (stat.st_uid, stat.st_gid),
             began: clock::now(),
+            guard: Guard::new(path, attempt.home.as_deref(), &attempt.hidden),
         })
     }
 
     /// Remembers what a program that writes directly could change.
     /// What is ours and lies in it is no part of it: we write there ourselves meanwhile.
-    pub(crate) fn remember(&self, ours: &[PathBuf]) -> Result<Snapshot, RunError> {
+    pub(crate) fn remember(&self, ours: &[PathBuf], stores: &Stores) -> Result<Snapshot, RunError> {
         let inside = ours.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
         let skipped = inside.map(|path| path.as_os_str().as_bytes().to_vec()).collect();
-        let rules = SnapshotRules { skipped, ..SnapshotRules::default() };
+        let stores = changes::identities(stores.known.iter().map(PathBuf::as_path));
+        let rules = SnapshotRules { skipped, stores, guard: self.guard.clone(), ..SnapshotRules::default() };
         Snapshot::take(self.folder.as_fd(), &rules).map_err(|source| RunError::List { source })
     }
 
@@ -97,11 +113,17 @@ impl Workspace {
     }
 
     /// Puts back what a direct writer should not have touched, also when all else failed.
-    pub(crate) fn put_back(&self, traces: Option<&Traces<'_>>) -> Result<(), RunError> {
+    /// Stores that were made meanwhile are left.
+    pub(crate) fn put_back(&self, traces: Option<&Traces<'_>>, stores: &Stores) -> Result<(), RunError> {
         let failed = |source| RunError::PutBack { workspace: self.path.clone(), source };
         let Some(snapshot) = traces.and_then(|traces| traces.snapshot.as_ref()) else { return Ok(()) };
-        let restored = snapshot.restore_protected(self.folder.as_fd()).map_err(failed)?;
-        restored.lost.into_iter().find_map(|lost| lost.cause).map_or(Ok(()), |lost| Err(failed(lost)))
+        let now = changes::identities(stores.now().iter().map(PathBuf::as_path));
+        let restored = snapshot.restore_protected(self.folder.as_fd(), &now).map_err(failed)?;
+        let lost = restored.lost.into_iter().next();
+        let cause = |lost: changes::Lost| {
+            lost.cause.unwrap_or(changes::ChangesError::NotKept { path: lost.change.path })
+        };
+        lost.map_or(Ok(()), |lost| Err(failed(cause(lost))))
     }
 
     /// What the attempt changed.
@@ -111,7 +133,8 @@ impl Workspace {
         keeping: &Keeping,
     ) -> Result<Collected, RunError> {
         let Some(traces) = traces else { return Ok(Collected::default()) };
-        let rules = CollectRules { began: Some(self.began), ..CollectRules::default() };
+        let rules =
+            CollectRules { began: Some(self.began), guard: self.guard.clone(), ..CollectRules::default() };
         let listed = match (&traces.layer, &traces.snapshot) {
             (Some(layer), _) => collect(layer.as_fd(), self.folder.as_fd(), &rules),
             (None, Some(snapshot)) => snapshot.compare(self.folder.as_fd()),
@@ -162,7 +185,7 @@ impl Workspace {
         }
         let Some(layer) = &traces.layer else { return Ok(Applied::Nothing.into()) };
         match fate {
-            Fate::Apply(_) if listed.truncated => Err(RunError::TooMuch),
+            Fate::Apply(_) if listed.truncated => self.drop_too_much(listed, keeping),
             Fate::Discard => self.discard(listed, keeping),
             Fate::KeepApart(_) if listed.truncated => self.discard(listed, keeping),
             Fate::KeepApart(most) => match self.keep(layer.as_fd(), listed, most, keeping) {
@@ -172,8 +195,21 @@ impl Workspace {
                 }
                 kept => kept.map(|_| Applied::Kept.into()).map_err(RunError::from),
             },
-            Fate::Apply(most) => self.apply(layer.as_fd(), listed, most, keeping),
+            Fate::Apply(most) => match self.apply(layer.as_fd(), listed, most, keeping) {
+                Err(RunError::Settle(SettleError::Keep { source, .. })) if source.is_over_bound() => {
+                    self.drop_too_much(listed, keeping)
+                }
+                applied => applied,
+            },
         }
+    }
+
+    /// More than the limit `disk` allows, or more entries than a list holds: nothing of it is applied.
+    fn drop_too_much(&self, listed: &Collected, keeping: &Keeping) -> Result<Settlement, RunError> {
+        const OVER_LIMIT: u8 = 123;
+        let reason = "its changes are more than the limit `disk` allows, so none were applied".to_owned();
+        let failure = Some(SettlementFailure { reason, exit_code: OVER_LIMIT });
+        Ok(Settlement { failure, ..self.discard(listed, keeping)? })
     }
 
     fn discard(&self, listed: &Collected, keeping: &Keeping) -> Result<Settlement, RunError> {
@@ -190,7 +226,7 @@ impl Workspace {
     ) -> Result<Settlement, RunError> {
         let mut kept = self.keep(layer, listed, most, keeping)?;
         let conflicts = match listed.conflicts.is_empty() {
-            true => match apply_listed(keeping, &kept, most)? {
+            true => match apply_listed(keeping, &kept, most, self.folder.as_fd())? {
                 Settled::Done(_) => return Ok(Applied::Applied.into()),
                 Settled::Conflicts(conflicts) => conflicts,
             },
@@ -198,7 +234,7 @@ impl Workspace {
         };
         kept.conflicts.clone_from(&conflicts);
         keeping.write(&kept)?;
-        Ok(Settlement { applied: Applied::Refused, conflicts })
+        Ok(Settlement { applied: Applied::Refused, conflicts, failure: None })
     }
 
     /// Contents first, then the list: one without the other would promise what is not there.
@@ -224,7 +260,8 @@ impl Workspace {
         let changes = if listed.truncated { &[][..] } else { &listed.changes };
         let kept =
             |change: &actum_model::Change| KeptChange { change: change.clone(), became: became(change) };
-        let belonging = Belonging { path: self.path.clone(), inode: self.inode, owner: self.new_owner() };
+        let belonging =
+            Belonging { path: self.path.clone(), identity: self.identity, owner: self.new_owner() };
         KeptChanges {
             cut: listed.truncated,
             changes: changes.iter().map(kept).collect(),
@@ -238,17 +275,32 @@ impl Workspace {
     }
 
     /// A store inside the workspace is no part of it: a program that could have a journal placed there could have
-    /// anything written anywhere.
+    /// anything written anywhere. The same holds for the user's configuration, keys and cache.
     fn seal(&self, listed: &mut Collected, store: &Path) {
-        let Ok(inside) = store.strip_prefix(&self.path) else { return };
-        let is_sealed = |path: &[u8]| Path::new(std::ffi::OsStr::from_bytes(path)).starts_with(inside);
+        let inside = store.strip_prefix(&self.path).ok();
+        let is_sealed = |path: &[u8]| {
+            let in_store =
+                inside.is_some_and(|inside| Path::new(std::ffi::OsStr::from_bytes(path)).starts_with(inside));
+            in_store || self.guard.is_own(path)
+        };
         listed.changes.retain(|change| !is_sealed(&change.path));
         listed.conflicts.retain(|conflict| !is_sealed(&conflict.path));
     }
 }
 
+impl Settlement {
+    /// Where settling itself failed. What was placed until then is taken back or finished by the next command.
+    pub(crate) fn failed(error: &RunError) -> Self {
+        const OWN_ERROR: u8 = 125;
+        let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+        let reason = format!("its changes could not be settled: {}{hint}", actum_model::with_causes(error));
+        let failure = Some(SettlementFailure { reason, exit_code: OWN_ERROR });
+        Self { applied: Applied::Discarded, conflicts: Vec::new(), failure }
+    }
+}
+
 impl From<Applied> for Settlement {
     fn from(applied: Applied) -> Self {
-        Self { applied, conflicts: Vec::new() }
+        Self { applied, conflicts: Vec::new(), failure: None }
     }
 }

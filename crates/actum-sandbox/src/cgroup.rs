@@ -44,6 +44,8 @@ pub(crate) struct Counted {
     pub(crate) memory: u64,
     pub(crate) memory_peak: u64,
     pub(crate) memory_kills: u64,
+    /// Version 1 counts buffers of TCP apart from other memory.
+    pub(crate) tcp_buffers: u64,
     pub(crate) processes_refused: u64,
     pub(crate) cpu: Duration,
 }
@@ -128,16 +130,35 @@ fn prefix() -> String {
     format!("{PREFIX}{namespace:x}-")
 }
 
+/// A mount of a hierarchy: which part of it is seen where.
+struct Mounted {
+    root: PathBuf,
+    point: PathBuf,
+}
+
+impl Mounted {
+    /// Where a cgroup is seen; nothing where it lies outside of what is mounted, as it may in a container.
+    fn folder_of(&self, cgroup: &Path) -> Option<PathBuf> {
+        if cgroup.components().any(|part| part == std::path::Component::ParentDir) {
+            return None;
+        }
+        let below = cgroup.strip_prefix(&self.root).ok()?;
+        Some(if below.as_os_str().is_empty() { self.point.clone() } else { self.point.join(below) })
+    }
+}
+
 /// Where cgroups of ours might be made, best first. Pure: reads the two texts of `/proc`.
 fn candidates(own: &str, mounts: &str) -> Vec<Hierarchy> {
-    let mounted = |kind: &str, controller: &str| -> Option<PathBuf> {
+    let mounted = |kind: &str, controller: &str| -> Option<Mounted> {
         mounts.lines().find_map(|line| {
             let (left, right) = line.split_once(" - ")?;
             let mut after = right.split(' ');
             let (found, options) = (after.next()?, after.nth(1)?);
             let right_one =
                 found == kind && (controller.is_empty() || options.split(',').any(|o| o == controller));
-            right_one.then(|| left.split(' ').nth(4).map(PathBuf::from)).flatten()
+            let mut before = left.split(' ').skip(3);
+            let (root, point) = (before.next()?, before.next()?);
+            right_one.then(|| Mounted { root: root.into(), point: point.into() })
         })
     };
     let path_of = |controller: &str| -> Option<&str> {
@@ -147,20 +168,15 @@ fn candidates(own: &str, mounts: &str) -> Vec<Hierarchy> {
             controllers.split(',').any(|c| c == controller).then_some(path)
         })
     };
-    let join = |base: &Path, path: &str| match path.trim_matches('/') {
-        "" => base.to_path_buf(),
-        below => base.join(below),
-    };
     let mut found = Vec::new();
     if let Some(base) = mounted("cgroup2", "")
         && let Some(path) = path_of("")
     {
         // A desktop's terminal sits in a scope below a slice that is delegated to the user: the folders above are tried too.
-        for folder in Path::new(path).ancestors().map(|above| above.display().to_string()) {
-            found.push(Hierarchy { version: Version::V2, bases: vec![join(&base, &folder)] });
-        }
+        let folders = Path::new(path).ancestors().filter_map(|folder| base.folder_of(folder));
+        found.extend(folders.map(|folder| Hierarchy { version: Version::V2, bases: vec![folder] }));
     }
-    let v1 = |controller: &str| Some(join(&mounted("cgroup", controller)?, path_of(controller)?));
+    let v1 = |controller: &str| mounted("cgroup", controller)?.folder_of(Path::new(path_of(controller)?));
     if let (Some(memory), Some(processes), Some(cpu)) = (v1("memory"), v1("pids"), v1("cpuacct")) {
         found.push(Hierarchy { version: Version::V1, bases: vec![memory, processes, cpu] });
     }
@@ -255,6 +271,9 @@ impl Accounting {
                 if raised.is_err() {
                     let _ = with_swap();
                 }
+                // Not counted at all before it has a limit. At the limit sockets wait; what passes it is looked at.
+                let buffers = tcp_buffers(budget.memory).to_string();
+                let _ = write(self.folders[0].as_fd(), "memory.kmem.tcp.limit_in_bytes", &buffers);
                 write(self.folders[1].as_fd(), "pids.max", &processes)
             }
             Version::V2 => {
@@ -270,6 +289,12 @@ impl Accounting {
     pub(crate) fn remove(&self) {
         remove_all(&self.paths);
     }
+}
+
+/// How much the buffers of TCP may hold beside the rest where they are counted apart. Two connections that are busy hold 10 MiB.
+pub(crate) fn tcp_buffers(memory: u64) -> u64 {
+    const LEAST: u64 = 16 << 20;
+    (memory / 4).max(LEAST)
 }
 
 /// A dying process leaves its cgroup a moment after its parent learnt of the death.
@@ -299,6 +324,7 @@ pub(crate) fn read(version: Version, folders: &[OwnedFd]) -> Counted {
             memory: number(text(0, "memory.usage_in_bytes")),
             memory_peak: number(text(0, "memory.max_usage_in_bytes")),
             memory_kills: field(&text(0, "memory.oom_control"), "oom_kill"),
+            tcp_buffers: number(text(0, "memory.kmem.tcp.usage_in_bytes")),
             processes_refused: field(&text(1, "pids.events"), "max"),
             cpu: Duration::from_nanos(number(text(2, "cpuacct.usage"))),
         },
@@ -306,6 +332,7 @@ pub(crate) fn read(version: Version, folders: &[OwnedFd]) -> Counted {
             memory: number(text(0, "memory.current")),
             memory_peak: number(text(0, "memory.peak")),
             memory_kills: field(&text(0, "memory.events"), "oom_kill"),
+            tcp_buffers: 0,
             processes_refused: field(&text(0, "pids.events"), "max"),
             cpu: Duration::from_micros(field(&text(0, "cpu.stat"), "usage_usec")),
         },
@@ -360,6 +387,48 @@ mod tests {
             ["/sys/fs/cgroup/memory/a/b", "/sys/fs/cgroup/pids/c", "/sys/fs/cgroup/cpu,cpuacct"]
         );
         assert!(candidates("", "").is_empty());
+    }
+
+    fn found(own: &str, mounts: &str) -> Vec<String> {
+        candidates(own, mounts).iter().map(|one| one.bases[0].display().to_string()).collect()
+    }
+
+    const UNIFIED: &str = "30 23 0:26 / /sys/fs/cgroup rw,nosuid,nodev,noexec,relatime shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
+
+    #[test]
+    fn a_desktop_s_terminal_finds_the_slices_that_are_delegated_to_its_user() {
+        let own = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/vte-spawn-1.scope\n";
+        let all = found(own, UNIFIED);
+        assert_eq!(
+            all[..3],
+            [
+                "/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service/app.slice/vte-spawn-1.scope",
+                "/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service/app.slice",
+                "/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service",
+            ]
+        );
+        assert_eq!(all.last().map(String::as_str), Some("/sys/fs/cgroup"));
+    }
+
+    #[test]
+    fn a_scope_of_its_own_comes_first() {
+        let own = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/run-r1.scope\n";
+        assert!(found(own, UNIFIED)[0].ends_with("/app.slice/run-r1.scope"));
+    }
+
+    #[test]
+    fn a_container_sees_the_part_that_is_mounted() {
+        // With a cgroup namespace of its own, and without one.
+        assert_eq!(found("0::/\n", UNIFIED), ["/sys/fs/cgroup"]);
+        let part = "30 23 0:26 /docker/abc /sys/fs/cgroup ro,nosuid - cgroup2 cgroup rw\n";
+        assert_eq!(found("0::/docker/abc/inner\n", part), ["/sys/fs/cgroup/inner", "/sys/fs/cgroup"]);
+    }
+
+    #[test]
+    fn a_cgroup_outside_of_what_is_mounted_is_no_candidate() {
+        let part = "30 23 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup rw\n";
+        assert!(found("0::/elsewhere\n", part).is_empty());
+        assert!(found("0::/../../other\n", UNIFIED).iter().all(|folder| !folder.contains("..")));
     }
 
     #[test]

@@ -81,6 +81,9 @@ impl Sandboxes {
             layer: None,
             forwards: Vec::new(),
             hidden: Vec::new(),
+            stores: Default::default(),
+            written: None,
+            searched: Vec::new(),
         };
         let null = std::fs::File::options().read(true).write(true).open("/dev/null");
         let null = null.map_err(|source| SandboxError::Output { source })?;

@@ -48,6 +48,7 @@ fn access(rights: Rights, abi: ABI) -> BitFlags<AccessFs> {
     match rights {
         Rights::Read => list,
         Rights::Execute => list | AccessFs::Execute,
+        Rights::Connect => list | AccessFs::Execute | (AccessFs::from_all(abi) & AccessFs::ResolveUnix),
         Rights::Update => list | AccessFs::WriteFile | (AccessFs::from_all(abi) & AccessFs::Truncate),
         Rights::Write => {
             let never = AccessFs::IoctlDev | AccessFs::MakeChar | AccessFs::MakeBlock;

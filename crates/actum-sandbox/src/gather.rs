@@ -1,11 +1,12 @@
 //! What the hands find out for one request before it can be planned.
 
+use crate::changes::Guard;
 use crate::error::SandboxError;
-use crate::machine::{Machine, find_command};
+use crate::machine::{Machine, find_command, keys_of_others};
 use crate::order::{Access, Owner};
 use crate::plan::{self, Facts};
 use crate::request::Request;
-use actum_model::{Network, Tier, WorkspaceMode};
+use actum_model::{Grant, Network, Profile, Tier, WorkspaceMode};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -31,6 +32,7 @@ pub(crate) fn gather(machine: &Machine, tier: Tier, request: &Request) -> Result
         let (actum_model::Grant::Read(path) | actum_model::Grant::Write(path)) = grant;
         path.metadata().map_err(|source| SandboxError::Grant { path: path.clone(), source })?;
     }
+    make_hidden(request)?;
     let path = request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
     let Some(name) = request.command.first() else {
         return Err(SandboxError::Command("no command was given".to_owned()));
@@ -39,19 +41,25 @@ pub(crate) fn gather(machine: &Machine, tier: Tier, request: &Request) -> Result
         .ok_or_else(|| SandboxError::NotFound { name: name.display().to_string() })?;
     let mut runtimes = machine.runtimes.clone();
     let runtime = match program.starts_with(workspace) {
-        true => Vec::new(),
-        false => runtimes.add_program(&program, request.home.as_deref()),
+        true => runtimes.add_environment(&program, &machine.places),
+        false => runtimes.add_program(&program, &machine.places),
     };
     let folder = plan::needs_folder(tier, request).then(|| make_folder(&request.layers, tier)).transpose()?;
     let layer = request.layer.clone().filter(|_| plan::keeps_layer(tier, request));
+    let direct = direct_folders(tier, request);
+    let (sockets, unsearched) = crate::search::sockets(&direct, &request.policy.grants, &request.searched);
     Ok(Facts {
+        keys: keys_of_others(&shown(request)),
+        sockets,
+        unsearched,
+        uncounted: uncounted(tier, request),
         owner: Owner { user: metadata.uid(), group: metadata.gid() },
         program,
         runtime,
         folder,
         layer,
         protected: if request.policy.workspace == WorkspaceMode::InPlace {
-            protected_in(workspace)
+            protected_in(workspace, &Guard::new(workspace, request.home.as_deref(), &request.hidden))
         } else {
             Vec::new()
         },
@@ -63,15 +71,73 @@ pub(crate) fn gather(machine: &Machine, tier: Tier, request: &Request) -> Result
     })
 }
 
+/// Where files of other users may come into view.
+fn shown(request: &Request) -> Vec<&Path> {
+    let granted = request.policy.grants.iter().map(Grant::path);
+    let everything = (request.policy.profile == Profile::Open).then_some(Path::new("/"));
+    granted.chain([request.workspace.as_path()]).chain(everything).collect()
+}
+
+/// Makes folders of ours that are missing where the program writes directly: only what exists can be covered, and what a
+/// program made there would be read by the next command.
+fn make_hidden(request: &Request) -> Result<(), SandboxError> {
+    use std::os::unix::fs::DirBuilderExt;
+    let is_written = |own: &&PathBuf| {
+        plan::written_roots(request).any(|root| own.parent() == Some(root.as_path())) && !own.exists()
+    };
+    for own in request.hidden.iter().filter(is_written) {
+        let hint = "name a folder that you can write";
+        std::fs::DirBuilder::new().mode(0o700).create(own).map_err(|source| SandboxError::Workspace {
+            path: own.clone(),
+            hint,
+            source,
+        })?;
+    }
+    Ok(())
+}
+
+/// Folders of the user's that are shown as they are, where a program may connect to what it finds in them.
+fn direct_folders(tier: Tier, request: &Request) -> Vec<PathBuf> {
+    let policy = &request.policy;
+    if tier != Tier::N || matches!(policy.profile, Profile::Open | Profile::Locked) {
+        return Vec::new();
+    }
+    let workspace = (policy.workspace == WorkspaceMode::InPlace).then_some(&request.workspace);
+    request.searched.iter().chain(workspace).cloned().collect()
+}
+
+/// Folders that are written without a layer.
+fn written_folders(tier: Tier, request: &Request) -> impl Iterator<Item = PathBuf> + '_ {
+    let direct = tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace;
+    let granted = request.policy.grants.iter().filter_map(|grant| match grant {
+        Grant::Write(path) => Some(path.clone()),
+        Grant::Read(_) => None,
+    });
+    direct.then(|| request.workspace.clone()).into_iter().chain(granted)
+}
+
+/// Folders that a request would write without a layer and without being counted.
+pub(crate) fn uncounted(tier: Tier, request: &Request) -> Vec<PathBuf> {
+    written_folders(tier, request).filter(|path| !counts_writes(path)).collect()
+}
+
+/// Whether the kernel counts what a process writes there: it does where pages are written back to somewhere.
+fn counts_writes(folder: &Path) -> bool {
+    /// ext2 to ext4, XFS, Btrfs, F2FS, bcachefs, ZFS, NFS, and an overlay, which is on top of one of them.
+    const COUNTED: [u64; 8] =
+        [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0xca45_1a4e, 0x2fc1_2fc1, 0x6969, 0x794c_7630];
+    rustix::fs::statfs(folder).is_ok_and(|stat| COUNTED.contains(&(stat.f_type as u64 & 0xffff_ffff)))
+}
+
 /// Protected paths at the top of a workspace and in its repository, to be mounted read-only where writes are direct.
 /// Those further below are put back after the run.
-fn protected_in(workspace: &Path) -> Vec<PathBuf> {
+fn protected_in(workspace: &Path, guard: &Guard) -> Vec<PathBuf> {
     let names =
         |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let repository = workspace.join(".git");
     let below = |path: &PathBuf| {
         let relative = path.strip_prefix(workspace).unwrap_or(path);
-        *path != repository && crate::changes::is_protected(relative.as_os_str().as_bytes())
+        *path != repository && guard.is_protected(relative.as_os_str().as_bytes())
     };
     names(workspace).chain(names(&repository)).filter(below).filter(|path| !path.is_symlink()).collect()
 }
@@ -85,7 +151,7 @@ fn make_folder(base: &Path, tier: Tier) -> Result<PathBuf, SandboxError> {
         use std::os::unix::fs::DirBuilderExt;
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(base)?;
         sweep(base);
-        let _ = std::fs::remove_dir_all(&folder);
+        crate::disk::remove(&folder);
         std::fs::DirBuilder::new().mode(0o700).create(&folder)?;
         if tier != Tier::N {
             std::fs::create_dir(folder.join("home"))?;

@@ -25,6 +25,7 @@ mod order;
 mod plan;
 mod request;
 mod sandboxes;
+mod search;
 pub mod seccomp;
 pub mod sys;
 mod trees;
@@ -37,8 +38,10 @@ pub use environment::{Variable, handed_over};
 pub use error::SandboxError;
 pub use examine::Abilities;
 pub use init::gates::PROXY_PORT;
-pub use machine::{Machine, find_command};
+pub use machine::{
+    Distrust, KeyRow, Machine, SYSTEM_FOLDERS, ToolPlaces, TrustedTool, find_command, key_rows, note_written,
+};
 pub use order::Terminal;
-pub use request::Request;
+pub use request::{Request, Stores};
 pub use sandboxes::{Leaves, Opening, Sandboxes, Start, Streams, View};
 pub use warden::Warden;

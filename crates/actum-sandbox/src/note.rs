@@ -14,10 +14,10 @@ pub(crate) enum Note {
     /// The sandbox exists. With the pidfd of its init, then the folders of its cgroup if it has one.
     Cast { start: StartMode, pid: i32, accounting: Option<crate::cgroup::Version> },
     /// Everything is mounted and the program is about to be executed. With the root of the layer that takes the
-    /// workspace's writes (if there is one), then the workspace as the program will see it through that layer (if the
+    /// workspace's writes (if there is one), then the root of the one that takes temporary files (if that is another), then the workspace as the program will see it through that layer (if the
     /// program waits for leave), then our end of the program's terminal, then the gates (proxy, DNS over UDP, DNS over
     /// TCP, one for each forward), if they were ordered.
-    Ready { layer: bool, view: bool, terminal: bool, gates: bool },
+    Ready { layer: bool, scratch: bool, view: bool, terminal: bool, gates: bool },
     /// The program could not be executed.
     NotExecuted { errno: i32 },
     /// The program itself ended. What it left behind is being ended now.
@@ -35,6 +35,9 @@ pub(crate) enum Note {
 pub(crate) enum Word {
     /// Pass this signal on to the program's group.
     Signal(i32),
+    /// The layer on disk holds folders that cannot be read: count what is written from now on. `base` is what it held when
+    /// all of it could be read.
+    CountWrites { base: u64, limit: u64 },
     /// End everything, then tell what it had used.
     End,
 }

@@ -113,6 +113,8 @@ pub enum Rights {
     Read,
     /// Read, list and execute.
     Execute,
+    /// The same, and connect to sockets.
+    Connect,
     /// Read, list, and write what is there.
     Update,
     /// Everything but device control.
@@ -127,7 +129,7 @@ pub struct Watch {
     pub memory: Option<u64>,
     pub processes: Option<u64>,
     pub cpu: Option<Duration>,
-    /// Bytes written to disk by the tree (only where no layer of a size takes them).
+    /// Bytes written to disk by the tree, with temporary files (only where something is written that no layer takes).
     pub disk: Option<u64>,
 }
 

@@ -157,6 +157,12 @@ impl Sandboxes {
         Ok(tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace)
     }
 
+    /// What of the limits would not be enforced for what is granted, in the words of the report.
+    pub fn limits_not_covered(&self, request: &Request) -> Result<Vec<String>, SandboxError> {
+        let uncounted = crate::gather::uncounted(self.tier(request)?, request);
+        Ok(uncounted.iter().map(|path| plan::disk_not_covered(path)).collect())
+    }
+
     fn start_once(
         &self,
         request: &Request,

@@ -11,6 +11,7 @@ pub mod call;
 mod tests;
 
 use rustix::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use rustix::process::Pid;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::time::Duration;
@@ -274,6 +275,29 @@ pub fn child_signals() -> io::Result<OwnedFd> {
 /// takes one signal.
 pub fn stop_signals() -> io::Result<OwnedFd> {
     signals_as_descriptor(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT])
+}
+
+/// The session of a process. 0 is one whose leader has no number here, as in a container that was entered from outside.
+pub fn session_of(pid: Pid) -> io::Result<i32> {
+    // SAFETY: the call takes a number and gives one.
+    check(unsafe { libc::getsid(pid.as_raw_nonzero().get()) }.into()).map(|session| session as i32)
+}
+
+/// The process group of a process; nothing for one whose leader has no number here.
+pub fn group_of(pid: Pid) -> io::Result<Option<Pid>> {
+    // SAFETY: the call takes a number and gives one.
+    check(unsafe { libc::getpgid(pid.as_raw_nonzero().get()) }.into())
+        .map(|group| Pid::from_raw(group as i32))
+}
+
+/// Whether a signal waits that asks this process to stop, which it blocks and has not read yet.
+pub fn is_asked_to_end() -> bool {
+    let mut waiting = signal_set(&[]);
+    // SAFETY: the set is ours and initialised; the kernel writes to it.
+    let failed = unsafe { libc::sigpending(&raw mut waiting) };
+    let stops = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+    // SAFETY: the set is initialised, and the numbers are signals.
+    failed == 0 && stops.iter().any(|signal| unsafe { libc::sigismember(&raw const waiting, *signal) } == 1)
 }
 
 /// A descriptor that becomes readable when the window of this process's terminal has another size.

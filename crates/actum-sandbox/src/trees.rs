@@ -18,6 +18,9 @@ pub(crate) const READ_ONLY: u64 = libc_attr::RDONLY;
 pub(crate) const NO_SET_ID: u64 = libc_attr::NOSUID;
 pub(crate) const NO_DEVICES: u64 = libc_attr::NODEV;
 
+/// The kernel's `MS_PRIVATE`.
+const PRIVATE: u64 = 1 << 18;
+
 /// The kernel's `MOUNT_ATTR_*`, which have the same value everywhere.
 mod libc_attr {
     pub(super) const RDONLY: u64 = 0x1;
@@ -33,14 +36,34 @@ pub(crate) fn take(path: &CStr) -> io::Result<OwnedFd> {
     Ok(open_tree(CWD, path, flags)?)
 }
 
+/// The same for a path that was resolved before. A link in it was put there since, and is not followed: another user who owns
+/// a folder above could otherwise choose what is shown.
+pub(crate) fn take_resolved(path: &CStr) -> io::Result<OwnedFd> {
+    use rustix::fs::ResolveFlags;
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let named = match rustix::fs::openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), resolve) {
+        // An old kernel, or a filter that does not know the call.
+        Err(Errno::NOSYS | Errno::PERM) => return take(path),
+        named => named?,
+    };
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_RECURSIVE
+        | OpenTreeFlags::AT_EMPTY_PATH;
+    Ok(open_tree(named.as_fd(), c"", flags)?)
+}
+
 /// Takes the folder `name` below a folder of this namespace, without what is mounted below it.
 pub(crate) fn take_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
     Ok(open_tree(folder, name, OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC)?)
 }
 
-/// Sets attributes on a whole tree that was taken.
+/// Sets attributes on a whole tree that was taken, and parts it from where it was taken: as a peer of a shared mount of the machine, it
+/// would hand on to the machine whatever is mounted on it.
 pub(crate) fn set(tree: BorrowedFd<'_>, attributes: u64) -> io::Result<()> {
-    sys::mount_setattr(tree, MountAttributes { set: attributes, recursive: true, ..Default::default() })
+    let attributes =
+        MountAttributes { set: attributes, propagation: PRIVATE, recursive: true, ..Default::default() };
+    sys::mount_setattr(tree, attributes)
 }
 
 /// Maps owners on a tree that was taken; file systems that cannot do it answer EINVAL.

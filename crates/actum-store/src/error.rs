@@ -17,6 +17,10 @@ pub enum StoreError {
     Unknown { text: String, path: PathBuf },
     #[error("find a request `{text}` that waits for approval")]
     NothingWaits { text: String },
+    #[error("trust the request {}: something else than this user's Actum wrote it; it was set aside", path.display())]
+    ForgedRequest { path: PathBuf },
+    #[error("authenticate {}", path.display())]
+    Unsealed { path: PathBuf, source: actum_model::SealError },
     #[error("tell which run `{text}` means: {} of them match", candidates.len())]
     Ambiguous { text: String, candidates: Vec<String> },
     #[error("{doing} the ledger {}", path.display())]
@@ -77,7 +81,8 @@ impl StoreError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Make { .. } => Some("name a folder that you can write with ACTUM_STORE".to_owned()),
-            Self::List { .. } => None,
+            Self::List { .. } | Self::Unsealed { .. } => None,
+            Self::ForgedRequest { .. } => Some("look at it, then remove it".to_owned()),
             Self::Nothing { .. } => Some("`actum run` keeps one each time".to_owned()),
             Self::Unknown { .. } => {
                 Some("use the id that the run ended with, its beginning or end, or `last`".to_owned())

@@ -13,15 +13,21 @@
 //! | `trusted/` | public keys of others, by the names that their user gave them |
 //! | `known/` | digests of the tokens of stores that this user made |
 //! | `stores/` | the last checkpoint that was signed for each store |
+//! | `seal-UID.key` | 32 random bytes that authenticate what a store has a later `actum` do, for each user id |
+//! | `places` | the paths of stores that this user used, so that they are hidden from runs in folders above them |
 
 use crate::key::{AgentKey, KeyError, KeyFile, PublicKey, Signs};
 use crate::note::SignedNote;
-use crate::store::{draft_name, make_all, private};
-use actum_model::Digest;
+use crate::store::{draft_name, make_all, open_plain, private};
+use actum_gate::{GateError, own};
+use actum_model::{Digest, SealKey};
 use rustix::fs::{FlockOperation, flock};
 use sha2::{Digest as _, Sha256};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The folder of keys.
@@ -49,6 +55,9 @@ pub struct Named {
 const PRIVATE: &str = "signing.pem";
 const PUBLIC: &str = "signing.pub";
 const AGENT: &str = "agent";
+const PLACES: &str = "places";
+/// Thousands of projects.
+const LONGEST_PLACES: u64 = 1 << 20;
 
 impl Keyring {
     pub fn at(folder: &Path) -> Self {
@@ -81,7 +90,11 @@ impl Keyring {
     /// The public half of the key that signs now; nothing before the first signature.
     pub fn public(&self) -> Result<Option<PublicKey>, KeyError> {
         let path = self.folder.join(PUBLIC);
-        if path.exists() { PublicKey::read(&path).map(Some) } else { Ok(None) }
+        if !path.exists() {
+            return Ok(None);
+        }
+        self.check_read(&path)?;
+        PublicKey::read(&path).map(Some)
     }
 
     /// Every key that signs or signed here.
@@ -137,6 +150,78 @@ impl Keyring {
         Ok(key)
     }
 
+    /// The key that authenticates journals, lists of changes and requests; made when it is first needed. Of two who make one
+    /// at the same moment one wins. A key that somebody else could know or have put there is not used.
+    pub fn seal_key(&self) -> SealKey {
+        let user = rustix::process::geteuid().as_raw();
+        let path = self.folder.join(format!("seal-{user}.key"));
+        let key = match read_seal_key(&path, user) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.make_seal_key(&path).and_then(|()| read_seal_key(&path, user))
+            }
+            key => key,
+        };
+        key.map_or_else(|error| SealKey::unusable(&format!("{}: {error}", path.display())), SealKey::new)
+    }
+
+    fn make_seal_key(&self, path: &Path) -> io::Result<()> {
+        self.make_own(&self.folder)?;
+        let mut key = [0; SealKey::LENGTH];
+        let mut filled = 0;
+        while filled < key.len() {
+            filled += rustix::rand::getrandom(&mut key[filled..], rustix::rand::GetRandomFlags::empty())?;
+        }
+        let draft = self.folder.join(draft_name());
+        let written = private()
+            .create_new(true)
+            .open(&draft)
+            .and_then(|mut file| file.write_all(&key).and_then(|()| file.sync_all()))
+            .and_then(|()| match std::fs::hard_link(&draft, path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+                linked => linked,
+            });
+        let _ = std::fs::remove_file(&draft);
+        written
+    }
+
+    /// Notes where a store is. Costs one read where it is noted already.
+    pub fn note_store(&self, root: &Path) -> Result<(), KeyError> {
+        if self.stores().iter().any(|noted| noted == root) {
+            return Ok(());
+        }
+        let path = self.folder.join(PLACES);
+        let failed = |source| KeyError::Make { path: path.clone(), source };
+        self.make_own(&self.folder).map_err(failed)?;
+        let record = [root.as_os_str().as_bytes(), b"\0"].concat();
+        let mut file = private().append(true).create(true).open(&path).map_err(failed)?;
+        if file.metadata().is_ok_and(|metadata| metadata.len() > LONGEST_PLACES / 2) {
+            // Those that are gone are forgotten.
+            let there = self.stores().into_iter().filter(|root| root.is_dir());
+            let text: Vec<u8> =
+                there.flat_map(|root| [root.as_os_str().as_bytes(), b"\0"].concat()).collect();
+            file.set_len(0).and_then(|()| file.write_all(&text)).map_err(failed)?;
+        }
+        // One write, so that of two who append neither is lost.
+        file.write_all(&record).map_err(failed)
+    }
+
+    /// The file that [`Keyring::stores`] reads: paths that each end in a NUL.
+    pub fn store_list(&self) -> PathBuf {
+        self.folder.join(PLACES)
+    }
+
+    /// The stores that this user used, wherever they are. Some may be gone.
+    pub fn stores(&self) -> Vec<PathBuf> {
+        let mut text = Vec::new();
+        let read = open_plain(&self.folder.join(PLACES))
+            .and_then(|file| file.take(LONGEST_PLACES).read_to_end(&mut text));
+        if read.is_err() {
+            return Vec::new();
+        }
+        let records = text.split(|byte| *byte == 0).map(|record| PathBuf::from(OsStr::from_bytes(record)));
+        records.filter(|path| path.is_absolute()).collect()
+    }
+
     /// Notes that this user made the store with this token, in this place.
     pub(crate) fn know(&self, token: &str, place: &str) -> Result<(), KeyError> {
         self.write(Path::new("known").join(digest(token)), place)
@@ -151,7 +236,7 @@ impl Keyring {
     pub(crate) fn memory(&self, origin: &str) -> Result<Memory, KeyError> {
         let path = self.memory_path(origin);
         let failed = |source| KeyError::Open { path: path.clone(), source };
-        make_all(path.parent().unwrap_or(&self.folder)).map_err(failed)?;
+        self.make_own(path.parent().unwrap_or(&self.folder)).map_err(failed)?;
         let mut file = private().read(true).create(true).truncate(false).open(&path).map_err(failed)?;
         flock(&file, FlockOperation::LockExclusive).map_err(|error| failed(error.into()))?;
         let mut bytes = Vec::new();
@@ -178,7 +263,7 @@ impl Keyring {
     fn own_key(&self) -> Result<KeyFile, KeyError> {
         let path = self.folder.join(PRIVATE);
         if !path.exists() {
-            make_all(&self.folder).map_err(|source| KeyError::Make { path: path.clone(), source })?;
+            self.make_own(&self.folder).map_err(|source| KeyError::Make { path: path.clone(), source })?;
             let draft = self.folder.join(draft_name());
             let made = KeyFile::make(&draft);
             let linked = made.and_then(|_| match std::fs::hard_link(&draft, &path) {
@@ -197,6 +282,18 @@ impl Keyring {
         Ok(key)
     }
 
+    /// Makes the folder of keys and one in it. What is kept there is believed, so both have to be the caller's alone.
+    fn make_own(&self, folder: &Path) -> io::Result<()> {
+        make_all(folder)?;
+        self.check_own().and_then(|()| check_if_there(folder)).map_err(GateError::into_io)
+    }
+
+    /// Whether what is kept here can be believed: nobody else can write the folder, or replace it. One that is not there yet
+    /// is believed, because it says nothing.
+    pub fn check_own(&self) -> Result<(), GateError> {
+        own::check_place(&self.folder).map(drop)
+    }
+
     /// The public half of the key that signed until now stays.
     fn retire(&self) -> Result<(), KeyError> {
         match self.public()? {
@@ -208,8 +305,15 @@ impl Keyring {
         }
     }
 
+    /// A public key that somebody else could have put there would be taken for the caller's own.
+    fn check_read(&self, path: &Path) -> Result<(), KeyError> {
+        let failed = |error: GateError| KeyError::Open { path: path.to_path_buf(), source: error.into_io() };
+        self.check_own().and_then(|()| check_if_there(path)).map_err(failed)
+    }
+
     fn named(&self, folder: &str) -> Result<Vec<Named>, KeyError> {
         let path = self.folder.join(folder);
+        self.check_read(&path)?;
         let entries = match std::fs::read_dir(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|source| KeyError::Open { path: path.clone(), source })?,
@@ -229,15 +333,9 @@ impl Keyring {
     fn write(&self, name: PathBuf, text: &str) -> Result<(), KeyError> {
         let path = self.folder.join(name);
         let written = || -> io::Result<()> {
-            make_all(path.parent().unwrap_or(&self.folder))?;
-            let draft = path.with_file_name(draft_name());
-            let mut file = private().create(true).truncate(true).open(&draft)?;
-            file.write_all(text.as_bytes())?;
-            if !text.ends_with('\n') {
-                file.write_all(b"\n")?;
-            }
-            file.sync_all()?;
-            std::fs::rename(&draft, &path)
+            self.make_own(path.parent().unwrap_or(&self.folder))?;
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            own::replace(&path, format!("{text}{end}").as_bytes()).map_err(GateError::into_io)
         };
         written().map_err(|source| KeyError::Make { path: path.clone(), source })
     }
@@ -260,6 +358,27 @@ impl Memory {
             .and_then(|_| self.file.write_all(text.as_bytes()))
             .and_then(|()| self.file.set_len(text.len() as u64));
         written.map_err(|source| KeyError::Make { path: self.path, source })
+    }
+}
+
+fn read_seal_key(path: &Path, user: u32) -> io::Result<[u8; SealKey::LENGTH]> {
+    let mut file = open_plain(path)?;
+    let metadata = file.metadata()?;
+    if metadata.uid() != user || metadata.mode() & 0o077 != 0 {
+        return Err(io::Error::new(
+            ErrorKind::PermissionDenied,
+            "it belongs to somebody else, or others can read or write it",
+        ));
+    }
+    let mut key = [0; SealKey::LENGTH];
+    file.read_exact(&mut key)?;
+    Ok(key)
+}
+
+fn check_if_there(path: &Path) -> Result<(), GateError> {
+    match own::check_own_entry(path) {
+        Err(error) if error.is_missing() => Ok(()),
+        checked => checked,
     }
 }
 
@@ -304,6 +423,34 @@ mod tests {
             all.into_iter().filter_map(|one| one.join().unwrap().ok()).collect()
         });
         assert!(keys.len() == 8 && keys.iter().all(|key| *key == keys[0]));
+    }
+
+    #[test]
+    fn the_key_of_seals_is_made_once_and_only_believed_where_nobody_else_can_read_it() {
+        use actum_model::SealKind;
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let keyring = Keyring::at(&folder.path().join("keys"));
+        let file = keyring.seal_key().seal(SealKind::Journal, "x", b"{}").unwrap();
+        assert!(keyring.seal_key().open(SealKind::Journal, "x", &file).is_ok());
+        let user = rustix::process::geteuid().as_raw();
+        let path = keyring.folder().join(format!("seal-{user}.key"));
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+        assert!(keyring.seal_key().open(SealKind::Journal, "x", &file).is_err());
+        std::fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        assert!(keyring.seal_key().seal(SealKind::Journal, "x", b"{}").is_err());
+    }
+
+    #[test]
+    fn stores_are_noted_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let keyring = Keyring::at(&folder.path().join("keys"));
+        assert!(keyring.stores().is_empty());
+        for path in ["/a/.actum", "/b\n/.actum", "/a/.actum"] {
+            keyring.note_store(Path::new(path)).unwrap();
+        }
+        assert_eq!(keyring.stores(), [Path::new("/a/.actum"), Path::new("/b\n/.actum")]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::error::StoreError;
 use crate::keyring::Keyring;
 use crate::ledger::Reader;
+use actum_gate::{GateError, own};
 use actum_model::RunId;
 use std::fs::DirBuilder;
 use std::io::{ErrorKind, Read, Write};
@@ -35,7 +36,8 @@ impl Store {
     /// Makes a store of a project, and notes with the keys that this user did.
     pub fn init(&self, keyring: &Keyring) -> Result<(), StoreError> {
         let failed = |source| StoreError::Make { path: self.root.clone(), source };
-        make_all(&self.root).map_err(failed)?;
+        // Before anything is written or removed: a link that came with the project leads into a folder of somebody's choice.
+        self.make_own()?;
         let token = match self.token() {
             Ok(token) => token,
             Err(_) => {
@@ -51,7 +53,14 @@ impl Store {
         }
         keyring
             .know(&token, &self.place_on_disk().map_err(failed)?)
+            .and_then(|()| keyring.note_store(&self.root))
             .map_err(|source| StoreError::Keys { source })
+    }
+
+    /// Whether a folder looks like a store: so that another folder at a path that was noted once is not taken for one.
+    pub fn is_at(path: &Path) -> bool {
+        path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
+            && ["ledger.db", "id", "runs"].iter().any(|name| path.join(name).symlink_metadata().is_ok())
     }
 
     /// Whether this user made the store, or took it over: this folder, and no copy of it, nor a link that leads to it.
@@ -87,8 +96,39 @@ impl Store {
         &self.root
     }
 
+    /// Makes the folder where there is none. It has to be the caller's and no link, and nobody else can write it: others
+    /// could exchange what is written there, and hold its locks. What others could only read is made private.
+    pub(crate) fn make_own(&self) -> Result<(), StoreError> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        let root = &self.root;
+        let failed = |source| StoreError::Make { path: root.clone(), source };
+        let refused = |error| {
+            let GateError::Foreign { path, owner } = error else { return failed(error.into_io()) };
+            StoreError::Foreign { path, owner }
+        };
+        if root.symlink_metadata().is_err() {
+            make_all(root).map_err(failed)?;
+        }
+        own::check_own_entry(root).map_err(refused)?;
+        for name in ["runs", "ledger.db", "applying.lock", "applying", "blobs", "pending"] {
+            match own::check_own_entry(&root.join(name)) {
+                Err(error) if !error.is_missing() => return Err(refused(error)),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        let about = root.symlink_metadata().map_err(failed)?;
+        if !about.is_dir() {
+            return Err(failed(ErrorKind::NotADirectory.into()));
+        }
+        if about.mode() & 0o077 != 0 {
+            std::fs::set_permissions(root, PermissionsExt::from_mode(OWN)).map_err(failed)?;
+        }
+        Ok(())
+    }
+
     /// A new, empty place for a run.
     pub fn begin(&self, id: RunId) -> Result<Kept, StoreError> {
+        self.make_own()?;
         let kept = self.place(id);
         match make(&kept.folder) {
             // The first run of all.
@@ -180,10 +220,11 @@ pub(crate) fn private() -> std::fs::OpenOptions {
     options
 }
 
-/// A name for what is not finished yet, which nobody else takes.
+/// A name for what is not finished yet, which nobody else takes or guesses.
 pub(crate) fn draft_name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    format!("new-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    random_name("new-").unwrap_or_else(|_| format!("new-{}-{number}", std::process::id()))
 }
 
 /// A name that nobody guesses and nobody else has.

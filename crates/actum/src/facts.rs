@@ -1,8 +1,8 @@
 //! Facts about this machine and this binary that records carry.
 
+use actum_gate::{Bound, own};
 use actum_model::{Build, Digest};
 use sha2::{Digest as _, Sha256};
-use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -15,13 +15,14 @@ pub fn build(cache: &Path) -> Build {
 
 /// A digest of this machine's id: the same for all runs here, and telling nothing else.
 pub fn host() -> Option<Digest> {
-    let id = std::fs::read_to_string("/etc/machine-id").ok().filter(|id| !id.trim().is_empty())?;
+    let id = actum_gate::read_named_text(Path::new("/etc/machine-id"), Bound::SMALL).ok()?.into_string();
+    let id = Some(id).filter(|id| !id.trim().is_empty())?;
     Some(Digest(Sha256::new_with_prefix("actum host\n").chain_update(id.trim()).finalize().into()))
 }
 
 fn digest(cache: &Path) -> Option<Digest> {
-    let own = Path::new("/proc/self/exe");
-    let known = own.metadata().ok()?;
+    let itself = Path::new("/proc/self/exe");
+    let known = itself.metadata().ok()?;
     let key = format!(
         "{} {} {} {}.{} {}.{}",
         known.dev(),
@@ -33,24 +34,26 @@ fn digest(cache: &Path) -> Option<Digest> {
         known.ctime_nsec()
     );
     let path = cache.join("binary");
-    if let Ok(text) = std::fs::read_to_string(&path)
+    if let Ok(text) = own::read_text(&path)
         && let Some((digest, same)) = text.split_once('\n')
         && same == key
         && let Ok(digest) = digest.parse()
     {
         return Some(digest);
     }
-    let digest = hashed(own).ok()?;
+    let digest = hashed(itself).ok()?;
     // Where it cannot be kept it is reckoned again.
     let draft = cache.join(format!("binary.{}", std::process::id()));
-    let _ = std::fs::create_dir_all(cache);
-    let _ = std::fs::write(&draft, format!("{digest}\n{key}")).and_then(|()| std::fs::rename(&draft, &path));
+    let _ = own::make_private_folders(cache);
+    let text = format!("{digest}\n{key}");
+    let _ = own::write(&draft, text.as_bytes()).and_then(|()| own::rename(&draft, &path));
     Some(digest)
 }
 
 /// In pieces: it is far larger than everything else that a run holds.
 fn hashed(path: &Path) -> std::io::Result<Digest> {
-    let (mut file, mut hash, mut piece) = (File::open(path)?, Sha256::new(), vec![0; 256 << 10]);
+    let (mut file, _) = actum_gate::open_named(path).map_err(actum_gate::GateError::into_io)?;
+    let (mut hash, mut piece) = (Sha256::new(), vec![0; 256 << 10]);
     loop {
         match file.read(&mut piece)? {
             0 => return Ok(Digest(hash.finalize().into())),

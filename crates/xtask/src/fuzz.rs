@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz [NAME] [--time SECONDS]`: every door that hostile text comes through, for a minute each.
+//! `cargo xtask fuzz [NAME] [--time SECONDS]`: every door that hostile text comes through, for ten seconds each.
 //!
 //! The targets are in `fuzz/`, a workspace of its own. LLVM's fuzzer needs only that the compiler counts which code is reached, which a
 //! stable one does when it is told by name; so neither `cargo fuzz` nor a nightly compiler is needed, and memory errors are not looked for:
@@ -15,8 +15,8 @@ use crate::step::{Outcome, Session};
 use crate::test::counts::Counts;
 
 const FOLDER: &str = "fuzz";
-/// Long enough to find what a change broke, short enough for every change.
-const SECONDS: u64 = 60;
+/// Long enough to find what a change broke, short enough for every change. Before a release each target runs for ten minutes.
+const SECONDS: u64 = 10;
 /// Each uses one processor, and the smallest machines that build this have two.
 const AT_ONCE: usize = 2;
 /// What `cargo fuzz --sanitizer none` hands to the compiler.
@@ -42,7 +42,7 @@ pub fn fuzz(arguments: &[String]) -> Result<Held, Error> {
     Ok(Held::Yes)
 }
 
-/// The step of `cargo xtask test`: every target for a minute, which counts as one test each.
+/// The step of `cargo xtask test`: every target for a few seconds, which counts as one test each.
 pub fn step(_: &mut Session) -> Result<Outcome, Error> {
     all(&targets()?, SECONDS)
 }
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_asked() {
-        assert_eq!(asked(""), Some(Asked { name: None, seconds: 60 }));
+        assert_eq!(asked(""), Some(Asked { name: None, seconds: 10 }));
         assert_eq!(asked("answers --time 5"), Some(Asked { name: Some("answers".to_owned()), seconds: 5 }));
         for wrong in ["--time", "--time x", "a b", "--fast"] {
             assert_eq!(asked(wrong), None, "{wrong}");

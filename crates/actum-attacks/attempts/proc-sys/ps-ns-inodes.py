@@ -11,8 +11,9 @@ host = set(filter(None, P["host_mounts"].split(":")))
 with open("/proc/self/mountinfo") as file:
     for line in file:
         fields = line.split()
-        # What is mounted below the system's own folders is part of the system, and shown like it.
-        system = fields[4].startswith(("/usr/", "/opt/", "/nix/"))
+        # What is mounted below the system's own folders is part of the system, and shown like it. What the machine has below /proc
+        # lies under the sandbox's own /proc: the kernel wants it there, lists it, and lets nobody reach it.
+        system = fields[4].startswith(("/usr/", "/opt/", "/nix/", "/proc/"))
         if (fields[4] in host and not system) or (P["canary_home"] in line or P["second_home"] in line):
             found.append("a mount of the host is listed")
         if fields[4] == "/" and fields[3] == "/" and " - tmpfs " not in line and " - overlay " not in line:

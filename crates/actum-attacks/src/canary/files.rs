@@ -29,12 +29,16 @@ struct Secret {
 }
 
 /// Files below the canary home: path, name of the token, text with `{}` for the token.
-const SECRETS: [(&str, &str, &str); 10] = [
+const SECRETS: [(&str, &str, &str); 14] = [
     ("id_ed25519", "ssh-key", "-----BEGIN OPENSSH PRIVATE KEY-----\n{}\n-----END OPENSSH PRIVATE KEY-----\n"),
     (".aws/credentials", "cloud", "[default]\naws_secret_access_key = {}\n"),
     (".netrc", "netrc", "machine example.test login canary password {}\n"),
     (".git-credentials", "git-credentials", "https://canary:{}@example.test\n"),
     (".docker/config.json", "registry", "{\"auths\":{\"example.test\":{\"auth\":\"{}\"}}}\n"),
+    (".claude/.credentials.json", "agent-credentials", "{\"claudeAiOauth\":{\"accessToken\":\"{}\"}}\n"),
+    (".pgpass", "database", "example.test:5432:*:canary:{}\n"),
+    (".config/gh/hosts.yml", "forge", "example.test:\n    oauth_token: {}\n"),
+    (".config/rclone/rclone.conf", "remote-storage", "[canary]\ntype = s3\nsecret_access_key = {}\n"),
     ("config/actum.toml", "config", "secret = \"{}\"\n"),
     ("runs/other/result.txt", "other-run", "result {}\n"),
     ("store/ledger.db", "store", "ledger {}\n"),

@@ -47,6 +47,7 @@ pub(super) fn sum(text: &str, piece: &str) -> Option<Figure> {
         row: "total".to_owned(),
         step: None,
         told_as: ToldAs::Value,
+        beside: std::cell::OnceCell::new(),
         text: text.to_owned(),
     })
 }

@@ -3,6 +3,7 @@
 use super::{Figure, ToldAs, is_index, told_as, words};
 use actum_model::{Quantity, Unit};
 use serde_json::Value;
+use std::cell::OnceCell;
 
 /// Deeper is no result of anybody's.
 const DEEPEST: usize = 12;
@@ -56,7 +57,17 @@ pub(super) fn leaves(value: &Value, piece: &str, text: &str, figures: &mut Vec<F
         let around = words::keys(&row);
         let joint = if path.iter().any(|part| part.contains(' ')) { ", " } else { "." };
         let text = format!("{}: {number} in {text}", path.join(joint));
-        figures.push(Figure { piece: piece.to_owned(), value, name, around, row, step, told_as, text });
+        figures.push(Figure {
+            piece: piece.to_owned(),
+            value,
+            name,
+            around,
+            row,
+            step,
+            told_as,
+            text,
+            beside: OnceCell::new(),
+        });
     });
 }
 
@@ -159,6 +170,7 @@ pub(super) fn row(row: &Row<'_>, figures: &mut Vec<Figure>) {
             around,
             row: row.trim().to_owned(),
             step,
+            beside: OnceCell::new(),
             told_as: if at == 0 && !first.is_empty() && cells.len() > 2 {
                 ToldAs::Key
             } else {

@@ -29,10 +29,21 @@ struct Header {
 
 pub(super) fn read(lines: &[Line], wanted: &words::Wanted, figures: &mut Vec<Figure>) {
     let mut above = Above::default();
+    let first = first_read(lines, wanted);
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         if line.stream != above.stream {
             above = Above { stream: line.stream.clone(), ..Above::default() };
+        }
+        // Of what is not read only headings count, for what stands below them.
+        if at < first {
+            let is_short = !line.text.trim().is_empty() && line.text.len() <= LONGEST;
+            if is_short && !line.text.bytes().any(|byte| byte.is_ascii_digit()) {
+                heading(line, &cells(line.text.trim()), &mut above);
+            }
+            above.number = line.number;
+            at += 1;
+            continue;
         }
         if let Some((value, count)) = object(&lines[at..]) {
             let last = lines[at + count - 1].number;
@@ -49,6 +60,28 @@ pub(super) fn read(lines: &[Line], wanted: &words::Wanted, figures: &mut Vec<Fig
         one(line, wanted, &mut above, figures);
         at += 1;
     }
+}
+
+/// Only the last figures of a run are kept. Numbers are counted from the end, which is cheap, and what stands before more of them than
+/// that is not read: a line has at most as many figures as numbers, and half of them are figures.
+fn first_read(lines: &[Line], wanted: &words::Wanted) -> usize {
+    let numbers = |text: &str| {
+        let bytes = text.as_bytes();
+        let begins =
+            |at: &usize| bytes[*at].is_ascii_digit() && (*at == 0 || !bytes[*at - 1].is_ascii_digit());
+        (0..bytes.len()).filter(begins).count()
+    };
+    let mut left = 2 * super::MOST;
+    for (at, line) in lines.iter().enumerate().rev() {
+        let count = if line.text.len() <= LONGEST { numbers(&line.text) } else { 0 };
+        if count > 0 && wanted.meets(line.text.trim()) {
+            left = left.saturating_sub(count);
+        }
+        if left == 0 {
+            return at;
+        }
+    }
+    0
 }
 
 /// An object that begins here, and over how many lines it goes.
@@ -215,6 +248,7 @@ fn bars(cells: &[&str], text: &str, piece: &str, above: &Above, figures: &mut Ve
         row,
         step: None,
         told_as,
+        beside: std::cell::OnceCell::new(),
         text: text.to_owned(),
     });
 }
@@ -293,6 +327,7 @@ fn prose(text: &str, piece: &str, above: &Above, figures: &mut Vec<Figure>) {
                 row,
                 step,
                 told_as,
+                beside: std::cell::OnceCell::new(),
                 text: text.to_owned(),
             });
         }

@@ -18,6 +18,7 @@ pub(crate) mod words;
 
 use crate::evidence::RunFacts;
 use actum_model::Quantity;
+use actum_model::command_line::shows_text;
 use std::cell::OnceCell;
 
 /// A number that a run told.
@@ -36,6 +37,23 @@ pub(crate) struct Figure {
     pub(crate) told_as: ToldAs,
     /// The line, to be shown.
     pub(crate) text: String,
+    /// The numbers of that line, read when they are asked for the first time: every claim asks.
+    beside: OnceCell<Vec<f64>>,
+}
+
+impl Figure {
+    /// The numbers of its line.
+    pub(crate) fn beside(&self) -> &[f64] {
+        self.beside.get_or_init(|| {
+            // The 2 of `val_r2` is none.
+            let is_edge = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | ',' | '-' | '_'));
+            let bare = |word: &str| -> Option<f64> {
+                let word = word.trim_end_matches(|c: char| c.is_alphabetic() || matches!(c, ',' | '.'));
+                Quantity::read(word).map(|one| one.value)
+            };
+            self.text.split(is_edge).filter_map(bare).collect()
+        })
+    }
 }
 
 /// What a line says about which of several values it tells.
@@ -79,7 +97,10 @@ fn read(run: &RunFacts, wanted: &words::Wanted) -> Vec<Figure> {
     for file in &run.texts {
         data::file(&file.path, &file.text, &mut figures);
     }
-    lines::read(&run.printed, wanted, &mut figures);
+    // A text that was only shown is nothing that the run found out.
+    if !shows_text(&run.command) {
+        lines::read(&run.printed, wanted, &mut figures);
+    }
     counted_by_tools(run, &mut figures);
     let first = figures.len().saturating_sub(MOST);
     figures.split_off(first)
@@ -104,6 +125,7 @@ fn counted_by_tools(run: &RunFacts, figures: &mut Vec<Figure>) {
             row,
             step: None,
             told_as: ToldAs::Value,
+            beside: OnceCell::new(),
             text: line.text.clone(),
         });
     }

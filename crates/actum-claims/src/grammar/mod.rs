@@ -23,7 +23,9 @@ pub(crate) use ratios::is_set_with;
 pub(crate) use shares::SHARE;
 pub(crate) use told::is_of_work;
 
+use crate::bounds;
 use crate::markdown::passages;
+use crate::plain::plain;
 use crate::sentence::{Sentence, sentences};
 use actum_model::Claim;
 use found::Found;
@@ -58,7 +60,13 @@ const FAMILIES: &[Family] = &[
 /// The claims of a text, in the order in which they stand.
 pub fn extract(text: &str) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
-    for passage in passages(text) {
+    let text = plain(text);
+    let (text, mut is_cut) = bounds::bounded(&text);
+    for passage in passages(&text) {
+        if claims.len() > bounds::CLAIMS {
+            is_cut = true;
+            break;
+        }
         let sentences = match &passage.row {
             Some(row) => tables::sentences(row, passage.line(0), &passage.under),
             None => sentences(&passage),
@@ -66,6 +74,10 @@ pub fn extract(text: &str) -> Vec<Claim> {
         let (mut spoken, mut told, mut earlier) = (Spoken::default(), Told::default(), Earlier::default());
         let mut before = String::new();
         for sentence in sentences {
+            if claims.len() > bounds::CLAIMS {
+                is_cut = true;
+                break;
+            }
             let (named, is_on) = (Spoken::of(&sentence), goes_on(&sentence));
             // Parts of what was counted are called by what they are parts of.
             let whole = std::mem::replace(&mut before, sentence.text.clone());
@@ -94,6 +106,7 @@ pub fn extract(text: &str) -> Vec<Claim> {
             }
         }
     }
+    claims.extend(is_cut.then(bounds::not_read));
     claims
 }
 

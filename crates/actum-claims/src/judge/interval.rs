@@ -39,6 +39,11 @@ pub(crate) fn fit(told: &Quantity, observed: &Observed) -> Fit {
         .unwrap_or(Fit::No)
 }
 
+/// Whether a number was told as a part of one, with digits behind the point.
+fn is_share(told: &Quantity) -> bool {
+    told.half < 0.5 && told.value.abs() <= 1.0
+}
+
 /// The recorded value in the unit that was told.
 fn readings(told: &Quantity, observed: &Observed) -> Vec<(f64, f64)> {
     let Observed { value, half, unit, is_fraction } = *observed;
@@ -49,8 +54,12 @@ fn readings(told: &Quantity, observed: &Observed) -> Vec<(f64, f64)> {
         (Unit::Percent | Unit::Points, Unit::Plain) if is_fraction && value.abs() > 1.0 => vec![by(1.0)],
         (Unit::Percent | Unit::Points, Unit::Plain) if is_fraction => vec![by(100.0)],
         (Unit::Percent | Unit::Points, Unit::Plain) => vec![by(1.0), by(100.0)],
-        (Unit::Plain, Unit::Percent) => vec![by(0.01), by(1.0)],
-        (Unit::Plain, Unit::Plain) if is_fraction && value.abs() > 1.0 => vec![by(1.0), by(0.01)],
+        (Unit::Plain, Unit::Percent) if is_share(told) => vec![by(0.01), by(1.0)],
+        (Unit::Plain, Unit::Percent) => vec![by(1.0)],
+        // `0.97` of what was recorded as `97.2`; a whole number is never such a fraction.
+        (Unit::Plain, Unit::Plain) if is_fraction && value.abs() > 1.0 && is_share(told) => {
+            vec![by(1.0), by(0.01)]
+        }
         (Unit::Time(told), Unit::Time(recorded)) | (Unit::Size(told), Unit::Size(recorded)) => {
             let mut all = vec![by(recorded / told)];
             if matches!(unit, Unit::Size(_)) {
@@ -171,6 +180,18 @@ mod tests {
         assert_eq!(fit(&"0.93".parse().unwrap(), &seen(0.9399, 0.00005)), Fit::Truncated);
         assert_eq!(fit(&"93%".parse().unwrap(), &seen(0.9399, 0.00005)), Fit::Truncated);
         assert_eq!(fit(&"0.9312".parse().unwrap(), &seen(0.93, 0.005)), Fit::Perhaps);
+    }
+
+    #[test]
+    fn counts_are_no_percents() {
+        for (text, value) in
+            [("0", 13.0), ("0", 49.0), ("1", 99.0), ("0", 2.0), ("1", 120.0), ("0 errors", 13.0)]
+        {
+            let Ok(told) = text.parse::<Quantity>() else { continue };
+            assert_eq!(fit(&told, &seen(value, 0.5)), Fit::No, "{text} {value}");
+            let percent = Observed { value, half: 0.5, unit: Unit::Percent, is_fraction: true };
+            assert_eq!(fit(&told, &percent), Fit::No, "{text} {value} %");
+        }
     }
 
     #[test]

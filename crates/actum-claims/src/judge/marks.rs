@@ -3,8 +3,8 @@
 use super::interval;
 use super::scope::Scope;
 use super::verdict::Verdict;
-use crate::command;
 use crate::evidence::{Line, RunFacts};
+use crate::fate;
 use actum_model::Quantity;
 
 pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict<'e> {
@@ -32,11 +32,14 @@ pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict
         .ageless()
         .considered(considered);
     }
-    if let Some(run) = scope.runs.iter().copied().find(at) {
+    // What differs from a commit is told only after the commit itself was read; a reference can name one that is not there.
+    // Where a run was made is told by the reference alone.
+    let is_read = |run: &&RunFacts| run.dirty.is_some() || ran_at;
+    if let Some(run) = scope.runs.iter().copied().filter(at).find(is_read) {
         let observed = run.commit.clone().unwrap_or_default();
         let verdict = Verdict::verified("a recorded run was made at it").on(run, "git", observed);
-        let dirty = run.dirty == Some(true);
-        let verdict = if dirty { verdict.note("files differed from the commit") } else { verdict };
+        let verdict =
+            if run.dirty == Some(true) { verdict.note("files differed from the commit") } else { verdict };
         return verdict.ageless().considered(considered);
     }
     if let Some((run, line)) = told_by_git(scope, hash) {
@@ -45,18 +48,11 @@ pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict
         return Verdict::verified("git told of it").on(run, &piece, shown).ageless().considered(considered);
     }
     for run in &scope.runs {
-        let commits = command::parts(&run.command).iter().any(|part| {
-            part.windows(2).any(|pair| pair[0] == "git" && pair[1] == "commit")
-                || part.iter().any(|word| word == "commit")
-        });
-        let Some((line, made)) = run
-            .printed
-            .iter()
-            .find_map(|line| Some((line, made(&line.text)?)))
-            .filter(|_| commits && run.exit == 0)
-        else {
-            continue;
-        };
+        // Hooks print to stderr.
+        let stdout = run.printed.iter().filter(|line| line.stream == "stdout");
+        let commits = prints_only_git(run, &["commit"]) && run.exit == 0;
+        let mut told = stdout.filter_map(|line| Some((line, made(&line.text)?))).filter(|_| commits);
+        let (Some((line, made)), None) = (told.next(), told.next()) else { continue };
         let piece = format!("{}:L{}-L{}", line.stream, line.number, line.number);
         let held = hash.starts_with(made) || made.starts_with(hash);
         let why = format!("git made commit {made}");
@@ -77,27 +73,69 @@ pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict
     }
 }
 
-/// A line of git itself that begins with a commit, or names it: `git log`, `git show`, `git rev-parse`.
-fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e Line)> {
-    const TELLS: &[&str] =
-        &["log", "show", "rev-parse", "reflog", "rev-list", "blame", "describe", "cat-file", "merge-base"];
-    let asks_git = |run: &RunFacts| {
-        let parts = command::parts(&run.command);
-        run.exit == 0
-            && !parts.is_empty()
-            && parts[0].first().is_some_and(|first| first == "git")
-            && parts[0].iter().any(|word| TELLS.contains(&word.as_str()))
+/// Whether what a run printed is git's of this repository: nothing else in its line prints a text, and git was asked for one of these.
+fn prints_only_git(run: &RunFacts, asked: &[&str]) -> bool {
+    let parts = fate::parts(&run.command, run.exit);
+    let is_number =
+        |word: &str| word.trim_start_matches(['-', 'n']).bytes().all(|byte| byte.is_ascii_digit());
+    let is_here = |folder: &str| [run.folder.as_str(), run.workspace.as_str(), "."].contains(&folder);
+    let prints_nothing = |words: &[String]| match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        // `git -C other`, `git -c alias.log='!echo'`, `git config`: what stands before the subcommand changes what it means.
+        ["git", verb, ..] => !verb.starts_with('-') && verb != "config",
+        ["cd", folder] => is_here(folder),
+        ["true"] => true,
+        ["head" | "tail", ref rest @ ..] => rest.iter().all(|word| word.starts_with('-') && is_number(word)),
+        _ => false,
     };
-    let names_it = |line: &&Line| {
-        let mut words = line.text.split(|c: char| !c.is_ascii_alphanumeric());
-        words.any(|word| {
-            word.len() >= 7
-                && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-                && (word.starts_with(hash) || hash.starts_with(word))
-        })
+    let asks = |words: &[String]| match words {
+        [first, verb, ..] => first == "git" && (asked.is_empty() || asked.contains(&verb.as_str())),
+        _ => false,
+    };
+    // Variables choose another repository, and joined streams mix what hooks print into it.
+    let is_plain = !["GIT_", "2>&1", "&>", "|&"].iter().any(|text| run.command.contains(text));
+    is_plain
+        && !run.is_nested
+        && actum_model::command_line::CommandLine::parse(&run.command).is_some()
+        && parts.iter().all(|part| prints_nothing(&part.words))
+        && parts.iter().any(|part| asks(&part.words))
+}
+
+/// A line of `git log --oneline` that begins with a commit. Other forms of it can be set to print anything.
+fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e Line)> {
+    const HARMLESS: [&str; 8] = [
+        "--oneline",
+        "--stat",
+        "--shortstat",
+        "--name-only",
+        "--no-decorate",
+        "--first-parent",
+        "--all",
+        "--reverse",
+    ];
+    let is_harmless = |word: &&String| {
+        !word.starts_with('-')
+            || HARMLESS.contains(&word.as_str())
+            || word.trim_start_matches(['-', 'n']).bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let asks_git = |run: &RunFacts| {
+        let parts = fate::parts(&run.command, run.exit);
+        let mut logs = parts.iter().filter(|part| part.words.first().is_some_and(|first| first == "git"));
+        run.exit == 0
+            && prints_only_git(run, &["log"])
+            && logs.all(|part| {
+                part.words.iter().any(|word| word == "--oneline")
+                    && part.words.iter().skip(2).all(|word| is_harmless(&word))
+            })
+    };
+    let begins = |line: &&Line| {
+        let word = line.text.split(' ').next().unwrap_or_default();
+        word.len() >= 7
+            && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && (word.starts_with(hash) || hash.starts_with(word))
+            && line.stream == "stdout"
     };
     let runs = scope.runs.iter().copied().filter(|run| asks_git(run));
-    runs.into_iter().find_map(|run| Some((run, run.printed.iter().find(names_it)?)))
+    runs.into_iter().find_map(|run| Some((run, run.printed.iter().find(begins)?)))
 }
 
 /// What a commit changed, by git's own sum: `2 files changed, 12 insertions(+)`.
@@ -135,15 +173,15 @@ fn sum_from<'e>(run: &'e RunFacts, line: &Line) -> Option<&'e Line> {
     after.find(|one| is_sum(one))
 }
 
+/// ` 2 files changed, 12 insertions(+)`. A message is indented by more.
 fn is_sum(line: &Line) -> bool {
-    line.text.contains("changed") && line.text.contains(" file")
+    let text = line.text.strip_prefix(' ').unwrap_or(&line.text);
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" changed") && text.contains(" file")
 }
 
 /// The sum of the newest run of git that told one, where all that were told say the same: which commit is meant is not said.
 fn only_sum<'e>(scope: &Scope<'e>) -> Option<(&'e RunFacts, &'e Line)> {
-    let asks_git = |run: &&&RunFacts| {
-        command::parts(&run.command).iter().any(|part| part.first().is_some_and(|first| first == "git"))
-    };
+    let asks_git = |run: &&&RunFacts| prints_only_git(run, &[]);
     let runs = scope.runs.iter().filter(asks_git);
     let sums =
         runs.flat_map(|run| run.printed.iter().filter(|line| is_sum(line)).map(move |line| (*run, line)));

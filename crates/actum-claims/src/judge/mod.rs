@@ -1,6 +1,6 @@
 //! Claims against evidence: which run is meant, what it says, and what follows.
 //!
-//! Every family answers with a [`Verdict`]; staleness and levels are laid over it here, in one place.
+//! Every family answers with a [`Verdict`]; staleness, levels and who saw the run are laid over it here, in one place.
 
 mod among;
 mod compared;
@@ -17,6 +17,7 @@ mod naming;
 mod one_test;
 mod places;
 mod ratios;
+mod reported;
 mod scope;
 mod settings;
 mod shares;
@@ -26,6 +27,8 @@ mod tests_run;
 mod timed;
 mod tools;
 mod verdict;
+
+pub use tests_run::{NEWEST_FAILED, WIDER_FAILED};
 
 use crate::evidence::Evidence;
 use crate::figures::Sheets;
@@ -38,10 +41,16 @@ use verdict::Verdict;
 /// What the evidence says about each claim. The worst status wins.
 pub fn judge(claims: &[Claim], evidence: &Evidence) -> Findings {
     let texts =
-        claims.iter().flat_map(|claim| [claim.text.as_str(), claim.context.as_str(), name(&claim.said)]);
-    let sheets = Sheets::of(&evidence.runs, texts);
-    let told: Vec<(&Claim, Finding)> =
-        claims.iter().map(|claim| (claim, one(claim, evidence, &sheets))).collect();
+        || claims.iter().flat_map(|claim| [claim.text.as_str(), claim.context.as_str(), name(&claim.said)]);
+    let sheets = Sheets::of(&evidence.runs, texts());
+    let executed = reported::without(evidence).map(|evidence| {
+        let sheets = Sheets::of(&evidence.runs, texts());
+        (evidence, sheets)
+    });
+    let executed = executed.as_ref().map(|(evidence, sheets)| (evidence, sheets));
+    let judged =
+        |claim| (claim, finding(claim, reported::settle(verdict(claim, evidence, &sheets), claim, executed)));
+    let told: Vec<(&Claim, Finding)> = claims.iter().map(judged).collect();
     // What was only perhaps a claim is one where there is something to say about it.
     let kept = among::are_kept(&told);
     let is_claim = |((claim, finding), kept): &((&Claim, Finding), bool)| {
@@ -60,11 +69,14 @@ fn name(said: &Said) -> &str {
     if let Said::Seed { .. } = said { "seed" } else { "" }
 }
 
-fn one(claim: &Claim, evidence: &Evidence, sheets: &Sheets) -> Finding {
-    let verdict = match evidence.invalid.first() {
+fn verdict<'e>(claim: &'e Claim, evidence: &'e Evidence, sheets: &'e Sheets) -> Verdict<'e> {
+    match evidence.invalid.first() {
         Some(reason) => Verdict::of(ClaimStatus::Invalid, format!("the ledger cannot be believed: {reason}")),
         None => weigh(claim, evidence, sheets),
-    };
+    }
+}
+
+fn finding(claim: &Claim, verdict: Verdict<'_>) -> Finding {
     let Verdict { status, why, run, anchor, observed, notes, considered, .. } = verdict;
     Finding {
         claim: if claim.text.is_empty() { understood(claim) } else { claim.text.clone() },
@@ -97,7 +109,37 @@ fn weigh<'e>(claim: &'e Claim, evidence: &'e Evidence, sheets: &'e Sheets) -> Ve
         Ok(scope) => scope,
         Err(verdict) => return *verdict,
     };
-    subject::known(dispatch(claim, &scope), &scope, claim).settle()
+    let verdict = subject::known(dispatch(claim, &scope), &scope, claim).settle();
+    if verdict.status == ClaimStatus::Verified && !evidence.removed.is_empty() && claims_success(&claim.said)
+    {
+        let run = evidence.removed.first().map(String::as_str).unwrap_or_default();
+        return Verdict::unsupported(format!(
+            "the record of run {run} was removed, and it may say otherwise"
+        ));
+    }
+    verdict
+}
+
+/// Whether a run that failed would deny it.
+fn claims_success(said: &Said) -> bool {
+    match said {
+        Said::Tests(counts) => tests_run::claims_success(counts),
+        Said::Ran { well, .. } => *well,
+        Said::Exit { code } => *code == 0,
+        Said::Clean { .. } | Said::Absent { .. } | Said::Test { .. } => true,
+        Said::Metric { .. }
+        | Said::Ratio(_)
+        | Said::Duration { .. }
+        | Said::Count { .. }
+        | Said::File { .. }
+        | Said::Commit { .. }
+        | Said::RunId { .. }
+        | Said::Installed { .. }
+        | Said::Seed { .. }
+        | Said::Device { .. }
+        | Said::Done { .. }
+        | Said::Opinion { .. } => false,
+    }
 }
 
 /// What a run is said to have run under, where no run did.

@@ -1,7 +1,7 @@
 //! One test by its name: what the runs that named it say became of it.
 
 use super::scope::Scope;
-use super::tests_run::{against, counted, piece};
+use super::tests_run::{against, by_a_runner, counted, piece};
 use super::verdict::Verdict;
 use crate::command;
 use crate::evidence::RunFacts;
@@ -79,7 +79,17 @@ pub(crate) fn word(outcome: TestOutcome) -> &'static str {
 
 /// One test by its name.
 pub(crate) fn test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
-    one_test(scope, name, outcome).considered(scope.looked_at())
+    let verdict = by_a_runner(one_test(scope, name, outcome)).considered(scope.looked_at());
+    let mut runs = scope.runs.iter().filter(|run| run.tests.is_some() || command::runs_tests(&run.command));
+    let is_open = |run: &&&RunFacts| run.tests.is_none() && (run.lost || run.exit != 0);
+    let is_verified = verdict.status == actum_model::ClaimStatus::Verified && outcome == TestOutcome::Passed;
+    match runs.next().filter(is_open).filter(|_| is_verified && scope.when != When::Before) {
+        Some(run) => {
+            let why = format!("since then `{}` did not end well and named no test", run.command);
+            Verdict::of(actum_model::ClaimStatus::Stale, why).on(run, "exit", run.exit.to_string())
+        }
+        None => verdict,
+    }
 }
 
 fn one_test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
@@ -203,7 +213,7 @@ fn unknown<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'
             TestOutcome::Failed => TestsVerdict::Fail,
             TestOutcome::Skipped | TestOutcome::ExpectedFailure => TestsVerdict::Unsaid,
         };
-        return against(run, tests, &TestCounts { verdict, ..TestCounts::default() });
+        return against(run, tests, &TestCounts { verdict, ..TestCounts::default() }, scope.text);
     }
     let text = scope.text.to_lowercase();
     let speaks_of_tests = ["test", "spec", "suite", "fixture", "::"].iter().any(|word| text.contains(word));

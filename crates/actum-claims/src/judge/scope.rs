@@ -14,6 +14,8 @@ pub(crate) struct Scope<'e> {
     pub(crate) runs: Vec<&'e RunFacts>,
     /// The claim names its run or its command.
     pub(crate) bound: bool,
+    /// The command that it names.
+    pub(crate) named: Option<&'e str>,
     pub(crate) when: When,
     pub(crate) text: &'e str,
     /// What stands above it.
@@ -28,8 +30,10 @@ impl<'e> Scope<'e> {
         sheets: &'e Sheets,
     ) -> Result<Self, Box<Verdict<'e>>> {
         let (when, text, context) = (claim.when, claim.text.as_str(), claim.context.as_str());
-        let runs = evidence.runs.iter().collect();
-        let mut scope = Self { evidence, runs, bound: false, when, text, context, sheets };
+        // A run that was cut off only denies that the tests hold.
+        let is_about_tests = matches!(claim.said, Said::Tests(_) | Said::Test { .. });
+        let runs = evidence.runs.iter().filter(|run| !run.lost || is_about_tests).collect();
+        let mut scope = Self { evidence, runs, bound: false, named: None, when, text, context, sheets };
         if let Some(anchor) = &claim.anchor {
             scope.bind(anchor)?;
         }
@@ -43,6 +47,7 @@ impl<'e> Scope<'e> {
                 | Said::RunId { .. }
         );
         if let Some(named) = claim.command.as_deref().filter(|_| !names_itself) {
+            scope.named = Some(named);
             scope.choose(named)?;
         }
         if !names_itself && !scope.bound {

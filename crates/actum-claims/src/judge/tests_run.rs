@@ -6,7 +6,16 @@ use super::verdict::Verdict;
 use crate::command;
 use crate::evidence::RunFacts;
 use crate::harness::OWN;
+use crate::selection::Selection;
+use crate::stance::pattern;
 use actum_model::{Counted, TestCounts, Tests, TestsVerdict, When};
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+/// The note of a finding about tests that is open while the newest run of tests failed.
+pub const NEWEST_FAILED: &str = "the newest run of tests failed";
+/// The note of a finding about tests that rests on a part of those that failed before.
+pub const WIDER_FAILED: &str = "an earlier run of more tests failed, and no run of as many passed since";
 
 /// What is claimed, in a few words.
 pub(crate) fn told(counts: &TestCounts) -> String {
@@ -64,12 +73,82 @@ pub(crate) fn tests<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> 
             None => format!("{}: no counts", line(run)),
         });
     let considered: Vec<String> = considered.collect();
-    let verdict = weigh(scope, claimed).considered(considered);
+    let verdict = by_a_runner(by_all(scope, claimed, weigh(scope, claimed))).considered(considered);
+    let mut runs = scope.runs.iter().filter(|run| run.tests.is_some() || command::runs_tests(&run.command));
+    let failed = |run: &&RunFacts| run.exit != 0 || run.tests.as_ref().is_some_and(|tests| tests.failed > 0);
+    let is_open = verdict.status == actum_model::ClaimStatus::Ambiguous && claims_success(claimed);
+    let verdict = match runs.next().filter(|run| is_open && failed(run)) {
+        Some(_) => verdict.note(NEWEST_FAILED),
+        None => verdict,
+    };
     // What a run that is named counted stays what it counted.
     let is_named = scope.bound || leads(claimed, scope.text);
     let is_of_then =
         scope.when == When::Before || is_named && verdict.status == actum_model::ClaimStatus::Contradicted;
     if is_of_then { verdict.ageless() } else { verdict }
+}
+
+/// A failure among more tests is not undone by a part of them that passes.
+fn by_all<'e>(scope: &Scope<'e>, claimed: &TestCounts, verdict: Verdict<'e>) -> Verdict<'e> {
+    use actum_model::ClaimStatus::{Ambiguous, Unsupported, Verified};
+    let is_count = claimed.passed.is_some() || claimed.total.is_some();
+    let is_of_part = claimed.which.as_deref().is_some_and(|which| !is_runner(which));
+    let means_all =
+        claimed.verdict == TestsVerdict::AllPass || claims_success(claimed) && !is_count && !is_of_part;
+    if !means_all || !matches!(verdict.status, Verified | Unsupported | Ambiguous) {
+        return verdict;
+    }
+    while_failing(scope, verdict, !is_of_part && !scope.bound)
+}
+
+/// Leaves a claim of success open while a run of more tests failed that no run undid. Whatever its words, a claim about the project is
+/// held against every such run, and one about a part against those that cover the part.
+pub(super) fn while_failing<'e>(scope: &Scope<'e>, verdict: Verdict<'e>, is_project: bool) -> Verdict<'e> {
+    let Some(run) = verdict.run.filter(|_| scope.when != When::Before) else { return verdict };
+    let Some(failed) = wider_failure(scope, is_project, run) else { return verdict };
+    let mut open = verdict;
+    open.status = actum_model::ClaimStatus::Ambiguous;
+    open.why = format!("`{}` covers more tests than `{}`, and it failed", failed.command, run.command);
+    open.notes.retain(|note| note != WIDER_FAILED);
+    open.note(WIDER_FAILED)
+}
+
+/// The newest failed run before this one that was given every test, while nothing passed that covers as much.
+fn wider_failure<'e>(scope: &Scope<'e>, is_project: bool, run: &RunFacts) -> Option<&'e RunFacts> {
+    const ENDS_OF_FAILURES: [i32; 3] = [1, 2, 101];
+    let is_test = |run: &&RunFacts| run.tests.is_some() || command::runs_tests(&run.command);
+    let all: Vec<&RunFacts> = match is_project {
+        false => scope.runs.iter().copied().filter(is_test).collect(),
+        true => scope.evidence.runs.iter().filter(is_test).collect(),
+    };
+    let at = all.iter().position(|one| one.run == run.run)?;
+    let failed = |run: &RunFacts| match &run.tests {
+        Some(tests) => tests.failed > 0,
+        None => !run.lost && ENDS_OF_FAILURES.contains(&run.exit),
+    };
+    let passed = |run: &RunFacts| {
+        run.exit == 0 && run.tests.as_ref().is_some_and(|tests| tests.failed == 0 && tests.passed > 0)
+    };
+    let of: Vec<Selection> = all.iter().map(|run| Selection::of(run)).collect();
+    let stands = |earlier: usize| {
+        let is_undone = |later: usize| passed(all[later]) && of[later].covers(&of[earlier]);
+        failed(all[earlier])
+            && of[earlier].is_unfiltered()
+            // Without counts a runner may not have been there at all.
+            && (of[earlier].covers(&of[at]) || is_project && all[earlier].tests.is_some())
+            && !(0..earlier).any(is_undone)
+    };
+    (at + 1..all.len()).find(|earlier| stands(*earlier)).map(|earlier| all[earlier])
+}
+
+/// What a project's own harness printed denies a claim, and verifies none: anybody can print it.
+pub(super) fn by_a_runner(mut verdict: Verdict<'_>) -> Verdict<'_> {
+    let own = verdict.run.filter(|run| run.tests.as_ref().is_some_and(|tests| tests.runner == OWN));
+    if let (actum_model::ClaimStatus::Verified, Some(run)) = (verdict.status, own) {
+        verdict.status = actum_model::ClaimStatus::Unsupported;
+        verdict.why = format!("`{}` printed so, but no test runner that is known counted it", run.command);
+    }
+    verdict
 }
 
 /// `cargo test -> 6 passed; 0 failed`: a runner and what it printed, as a label.
@@ -99,9 +178,17 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
         None => of_module(without_examples(about), scope.text),
     };
     let claims_success = claims_success(claimed);
+    // A newer run that has not ended may end otherwise.
+    if let Some(run) = about.first().filter(|run| run.lost && run.exit == 0 && claims_success) {
+        let why = format!("`{}` was started since, and how it ended is not recorded", run.command);
+        return Verdict::of(actum_model::ClaimStatus::Stale, why).on(run, "cmd", run.command.clone());
+    }
     // The newest run of tests that ended badly before it could count.
     if let Some(run) = about.first().filter(|run| run.tests.is_none() && run.exit != 0 && claims_success) {
-        let why = format!("the newest run of tests ended with {} and counted nothing", run.exit);
+        let why = match run.lost {
+            true => "the newest run of tests was cut off, and how it ended is not known".to_owned(),
+            false => format!("the newest run of tests ended with {} and counted nothing", run.exit),
+        };
         return Verdict::contradicted(why).on(run, "exit", run.exit.to_string());
     }
     let with_counts: Vec<(&RunFacts, &Tests)> =
@@ -128,14 +215,14 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
         );
         return Verdict::unsupported(why).on(newest, &piece(newest_tests), counted(newest_tests));
     }
-    let first = against(newest, newest_tests, claimed);
+    let first = against(newest, newest_tests, claimed, scope.text);
     if scope.when == When::Before && with_counts.len() > 1 {
-        return earlier(claimed, &with_counts);
+        return earlier(claimed, &with_counts, scope.text);
     }
     if scope.bound || with_counts.len() == 1 {
         return first;
     }
-    let found = among(claimed, &with_counts, first);
+    let found = among((claimed, scope.text), &with_counts, first);
     let is_denied = found.status == actum_model::ClaimStatus::Contradicted;
     let together = is_denied.then(|| together(scope, claimed)).flatten();
     together.unwrap_or(found)
@@ -155,7 +242,9 @@ fn together<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Option<Verdict<'e>> 
         .iter()
         .enumerate()
         .all(|(at, (_, tests))| newest[..at].iter().all(|(_, other)| other.runner != tests.runner));
-    let is_sum = newest.len() > 1 && are_others && is_clean && (told == passed || told == total);
+    let have_all = claimed.verdict != TestsVerdict::AllPass
+        || newest.iter().all(|(run, _)| Selection::of(run).is_all_of(scope.text));
+    let is_sum = newest.len() > 1 && have_all && are_others && is_clean && (told == passed || told == total);
     let (run, tests) = *newest.first().filter(|_| is_sum)?;
     let why = format!("{} runs counted {passed} together, and none failed", newest.len());
     Some(Verdict::verified(why.clone()).on(run, &piece(tests), why))
@@ -199,8 +288,8 @@ fn module(word: &str) -> Option<String> {
 }
 
 /// What is told of an earlier run: one of those before the newest has to say so.
-fn earlier<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)]) -> Verdict<'e> {
-    let verdicts = || runs[1..].iter().rev().map(|(run, tests)| against(run, tests, claimed));
+fn earlier<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], text: &str) -> Verdict<'e> {
+    let verdicts = || runs[1..].iter().rev().map(|(run, tests)| against(run, tests, claimed, text));
     let is = |status| move |verdict: &Verdict<'e>| verdict.status == status;
     let verified = verdicts().find(is(actum_model::ClaimStatus::Verified));
     // `2 failures before` leaves open how many passed.
@@ -212,7 +301,11 @@ fn earlier<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)]) -> Verd
 }
 
 /// Several runs of tests: the newest decides, but for a part of the tests that ran after all of them.
-fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Verdict<'e>) -> Verdict<'e> {
+fn among<'e>(
+    (claimed, text): (&TestCounts, &str),
+    runs: &[(&'e RunFacts, &'e Tests)],
+    first: Verdict<'e>,
+) -> Verdict<'e> {
     let (newest, newest_tests) = runs[0];
     let others = runs[1..].iter().filter(|(run, _)| run.command != newest.command);
     let larger = others.clone().find(|(_, tests)| tests.total > newest_tests.total).copied();
@@ -221,11 +314,12 @@ fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Ve
         (is_verified, larger, claimed.verdict)
     {
         let says_how_many = claimed.passed.is_some() || claimed.total.is_some();
-        if tests.failed > 0 && !says_how_many {
+        if tests.failed > 0 && (!says_how_many || claimed.verdict == TestsVerdict::AllPass) {
             return Verdict::ambiguous(format!(
                 "the newest run covers {} tests, an earlier one of {} had {} failures",
                 newest_tests.total, tests.total, tests.failed
             ))
+            .note(WIDER_FAILED)
             .on(newest, &piece(newest_tests), counted(newest_tests));
         }
     }
@@ -233,7 +327,7 @@ fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Ve
         return first;
     }
     for (run, tests) in runs.iter().skip(1) {
-        let other = against(run, tests, claimed);
+        let other = against(run, tests, claimed, text);
         let is_again = |(later, _): &&(&RunFacts, &Tests)| later.command == run.command;
         let is_superseded =
             runs.iter().take_while(|(later, _)| later.run != run.run).any(|one| is_again(&one));
@@ -254,7 +348,8 @@ fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Ve
             .iter()
             .take_while(|(later, _)| later.run != run.run)
             .all(|(later, tests)| later.exit == 0 && tests.failed == 0);
-        let is_part = tests.total > newest_tests.total;
+        let is_part = tests.total > newest_tests.total
+            || Selection::of(run).covers(&Selection::of(newest)) && tests.total == newest_tests.total;
         if later_hold && is_part {
             return other.note(format!(
                 "later, {} of the tests ran again and passed (`{}`)",
@@ -270,7 +365,8 @@ fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Ve
     // `5 passed` of a larger run that had failures too: not the whole of it, and not made up.
     let is_half = |verdict: &Verdict<'e>| verdict.status == actum_model::ClaimStatus::Unsupported;
     let is_last = |at: usize| !runs[..at].iter().any(|(later, _)| later.command == runs[at].0.command);
-    let others = (1..runs.len()).filter(|at| is_last(*at)).map(|at| against(runs[at].0, runs[at].1, claimed));
+    let others =
+        (1..runs.len()).filter(|at| is_last(*at)).map(|at| against(runs[at].0, runs[at].1, claimed, text));
     if let Some(half) = others.into_iter().find(is_half) {
         return half;
     }
@@ -279,7 +375,7 @@ fn among<'e>(claimed: &TestCounts, runs: &[(&'e RunFacts, &'e Tests)], first: Ve
     let far =
         |tests: &Tests| told.abs_diff(if claimed.passed.is_some() { tests.passed } else { tests.total });
     let nearest = (0..runs.len()).filter(|at| is_last(*at)).min_by_key(|at| far(runs[*at].1)).unwrap_or(0);
-    if nearest == 0 { first } else { against(runs[nearest].0, runs[nearest].1, claimed) }
+    if nearest == 0 { first } else { against(runs[nearest].0, runs[nearest].1, claimed, text) }
 }
 
 /// `test result: ok. 8 passed; 0 failed; 1 ignored`: one of several sums that a run of cargo told, each of a part of its tests.
@@ -321,18 +417,46 @@ fn so_many<'e>(scope: &Scope<'e>, name: &str, claimed: &TestCounts) -> Option<Ve
     Some(verdict.on(run, &piece(tests), count.to_string()))
 }
 
-fn claims_success(claimed: &TestCounts) -> bool {
+pub(super) fn claims_success(claimed: &TestCounts) -> bool {
     matches!(claimed.verdict, TestsVerdict::Pass | TestsVerdict::AllPass)
         || claimed.failed == Some(0)
         || (claimed.passed.is_some() && claimed.passed == claimed.total)
+}
+
+/// Whether success is said apart from the counts: `the suite passes (1/2)`, and not `1 of 2 tests pass`.
+fn states_success(claimed: &TestCounts, text: &str) -> bool {
+    static SUCCESS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"\b(?:tests?|specs?|suites?|pytest|jest|vitest|mocha|unittest)\b[^;\d]{0,45}?",
+            r"\b(?:pass|passes|passed|passing|green|succeeds?|succeeded|successful|ok)\b"
+        ))
+    });
+    static LIMITS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\b(?:except|apart from|other than|but|most|some|partly|partially|only|not)\b")
+    });
+    let lower = text.to_lowercase();
+    if LIMITS.is_match(lower.as_bytes()) {
+        return false;
+    }
+    let is_bare = |place: regex::bytes::Match<'_>| {
+        let before = lower[..place.start()].split_whitespace().rev().take(2);
+        before.into_iter().all(|word| !word.contains(|c: char| c.is_ascii_digit()))
+    };
+    claimed.verdict == TestsVerdict::AllPass
+        || claimed.verdict == TestsVerdict::Pass && SUCCESS.find_iter(lower.as_bytes()).any(is_bare)
 }
 
 fn claimed_numbers(claimed: &TestCounts) -> bool {
     claimed.passed.is_some() || claimed.total.is_some() || claimed.skipped.is_some()
 }
 
-/// One run's counts against the claimed ones.
-pub(super) fn against<'e>(run: &'e RunFacts, tests: &'e Tests, claimed: &TestCounts) -> Verdict<'e> {
+/// One run's counts against the claimed ones. The text says which tests are meant.
+pub(super) fn against<'e>(
+    run: &'e RunFacts,
+    tests: &'e Tests,
+    claimed: &TestCounts,
+    text: &str,
+) -> Verdict<'e> {
     let on = |verdict: Verdict<'e>| verdict.on(run, &piece(tests), counted(tests));
     let mut wrong: Vec<String> = Vec::new();
     let mut hold = |what: &str, told: Option<u64>, seen: u64| {
@@ -372,6 +496,9 @@ pub(super) fn against<'e>(run: &'e RunFacts, tests: &'e Tests, claimed: &TestCou
     // Counts with their failures told are true of a run that failed.
     let tells_failures = claimed.failed.is_some_and(|failed| failed > 0)
         || claimed.total.is_some_and(|total| claimed.passed.is_some_and(|passed| passed < total));
+    if tells_failures && tests.failed > 0 && states_success(claimed, text) {
+        return on(Verdict::contradicted(format!("{} of {} failed", tests.failed, tests.total)));
+    }
     if tells_failures {
         return on(Verdict::verified("the runner counted the same"));
     }
@@ -397,19 +524,16 @@ pub(super) fn against<'e>(run: &'e RunFacts, tests: &'e Tests, claimed: &TestCou
     if tests.total == 0 || tests.passed == 0 {
         return on(Verdict::contradicted("no test passed: none ran, or all were skipped"));
     }
-    success(run, tests, claimed, on)
-}
-
-fn success<'e>(
-    run: &'e RunFacts,
-    tests: &Tests,
-    claimed: &TestCounts,
-    on: impl Fn(Verdict<'e>) -> Verdict<'e>,
-) -> Verdict<'e> {
-    let says_how_many = claimed.passed.is_some() || claimed.total.is_some();
-    if claimed.verdict == TestsVerdict::AllPass && !says_how_many && command::selects_tests(&run.command) {
+    // Who does not say which tests, or how many, speaks of the project, and of more than what somebody chose.
+    let has_all = || Selection::of(run).is_all_of(text);
+    let is_count = claimed.passed.is_some() || claimed.total.is_some();
+    if (claimed.verdict == TestsVerdict::AllPass || !is_count) && !has_all() {
         return on(Verdict::unsupported(format!("`{}` chose some of the tests", run.command)));
     }
+    success(tests, claimed, on)
+}
+
+fn success<'e>(tests: &Tests, claimed: &TestCounts, on: impl Fn(Verdict<'e>) -> Verdict<'e>) -> Verdict<'e> {
     // `all 12 pass` says that there are 12.
     let all =
         claimed.verdict == TestsVerdict::AllPass && claimed.total.is_none() && claimed.skipped.is_none();
@@ -440,9 +564,9 @@ fn elsewhere<'e>(scope: &Scope<'e>, runs: Vec<&'e RunFacts>, which: &str) -> Vec
     if others.is_empty() { runs } else { others }
 }
 
-/// Runs of the file, the kind or the runner that the words name.
-fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>, String> {
-    let is_runner = [
+/// Whether words name a runner, and no part of the tests.
+fn is_runner(which: &str) -> bool {
+    [
         "pytest",
         "unittest",
         "jest",
@@ -461,7 +585,12 @@ fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>,
         "tox",
         "nox",
     ]
-    .contains(&which);
+    .contains(&which)
+}
+
+/// Runs of the file, the kind or the runner that the words name.
+fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>, String> {
+    let is_runner = is_runner(which);
     let name = which.rsplit('/').next().unwrap_or(which);
     let fits = |run: &&RunFacts| {
         let command = run.command.to_lowercase();

@@ -35,6 +35,12 @@ pub(crate) fn duration<'e>(scope: &Scope<'e>, of: &str, value: &Quantity) -> Ver
     };
     let lengths = lengths(run, about_tests);
     let told = lengths.iter().find(|one| holds(value, one));
+    // What another program took is no evidence for work that is named.
+    if let Some(word) = activity(of).filter(|word| told.is_some() && !scope.bound && !is_activity(word, run))
+    {
+        let why = format!("no recorded run is known to be the {word}");
+        return Verdict::unsupported(why).considered(considered);
+    }
     if let Some(one) = told {
         return Verdict::verified(format!("{} says {}", one.from, one.shown))
             .on(run, &one.piece, one.shown.clone())
@@ -69,6 +75,28 @@ pub(crate) fn duration<'e>(scope: &Scope<'e>, of: &str, value: &Quantity) -> Ver
         (false, _) => Verdict::unsupported(format!("{why}: near, but not the same")),
     };
     verdict.on(run, &main.piece, main.shown.clone()).considered(considered)
+}
+
+/// A kind of work in what is said to have taken so long: `training`, `the conversion`.
+fn activity(of: &str) -> Option<&str> {
+    const ENDINGS: [&str; 5] = ["ing", "tion", "sion", "ment", "mark"];
+    const ANY: [&str; 6] = ["execution", "duration", "processing", "running", "testing", "everything"];
+    let words = of.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 5);
+    let is_one = |word: &&str| ENDINGS.iter().any(|ending| word.ends_with(ending)) && !ANY.contains(word);
+    words.into_iter().find(is_one)
+}
+
+/// Whether a run is work of that kind: by its command, by what it builds, or by the steps that it told.
+fn is_activity(word: &str, run: &RunFacts) -> bool {
+    let stem: String = word.chars().take(4).collect();
+    let builds = || {
+        let checks = command::checks(&run.command);
+        word == "compilation" && checks.iter().any(|(what, _)| *what == actum_model::Cleanliness::Build)
+    };
+    run.command.to_lowercase().contains(&stem)
+        || super::naming::is_called(word, run)
+        || word == "training" && run.metrics.iter().any(|metric| metric.step.is_some())
+        || builds()
 }
 
 /// Whether the sentence speaks of a run: by its program, or as people speak of any. What `the slowest request` took is its own.

@@ -3,10 +3,15 @@
 use super::meant;
 use super::naming;
 use super::scope::{Scope, line};
+use super::tests_run;
 use super::verdict::Verdict;
+use crate::bounds::{NOT_JUDGED, NOT_READ};
+use crate::checkers;
 use crate::command::{self, Same};
 use crate::evidence::RunFacts;
+use crate::fate::{self, Fate};
 use crate::figures::words::keys;
+use crate::selection::Selection;
 use crate::sentence::Sentence;
 use crate::stance::pattern;
 use crate::tokens::{Token, tokens};
@@ -16,18 +21,28 @@ use std::sync::LazyLock;
 
 pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> {
     let considered = scope.looked_at();
+    if what == NOT_READ {
+        return Verdict::unsupported(NOT_JUDGED).considered(considered);
+    }
     // A command is that command, and no other one of its kind.
     let is_command = command::runs_tests(what)
         || !command::checks(what).is_empty()
         || what.contains(['.', '/'])
         || command::is_started(what);
     let named = of_command(scope, what);
+    let by_name = |(run, same): (&'e RunFacts, Same)| (run, same, command::fate_of_named(run, what));
     let found = named
         .first()
         .copied()
-        .or_else(|| of_test_file(scope, what))
-        .or_else(|| of_kind(scope, what).or_else(|| of_name(scope, what)).filter(|_| !is_command));
-    let Some((run, same)) = found else {
+        .map(by_name)
+        .or_else(|| of_test_file(scope, what).map(|(run, same)| (run, same, command::fate_of_tests(run))))
+        .or_else(|| {
+            let of_kind = of_kind(scope, what).map(|(run, same)| (run, same, fate_of_kind(run, what)));
+            let of_name = || of_name(scope, what);
+            let of_name = || of_name().map(|(run, same)| (run, same, fate::whole(&run.command, run.exit)));
+            of_kind.or_else(of_name).filter(|_| !is_command)
+        });
+    let Some((run, same, fate)) = found else {
         let near = scope.runs.iter().find(|run| command::same(&run.command, what) == Some(Same::Narrower));
         let why = match near {
             Some(run) => format!("only `{}` is recorded, which is not all of `{what}`", run.command),
@@ -39,6 +54,16 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
         return Verdict::contradicted("it could not be started")
             .on(run, "exit", run.exit.to_string())
             .considered(considered);
+    }
+    if let Some(verdict) = of_fate(run, fate, well) {
+        return verdict.considered(considered);
+    }
+    if let Some(verdict) = of_tests(scope, run, what, well) {
+        return verdict.considered(considered);
+    }
+    let is_check = !command::checks(what).is_empty() || what.contains("lint") || what.contains("type");
+    if well && is_check && is_unchecked(run) {
+        return unchecked(run).considered(considered);
     }
     let piece = if well { "exit" } else { "cmd" };
     let observed = if well { format!("exit {}", run.exit) } else { run.command.clone() };
@@ -57,7 +82,67 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
     };
     let verdict =
         if same == Same::Switches { verdict.note(format!("it ran as `{}`", run.command)) } else { verdict };
-    verdict.on(run, piece, observed).considered(considered)
+    let verdict = verdict.on(run, piece, observed).considered(considered);
+    let is_success = well && run.exit == 0 && is_of_tests(what);
+    if is_success { tests_run::while_failing(scope, verdict, !scope.bound) } else { verdict }
+}
+
+/// Whether words are about tests: a kind of work, or a command.
+fn is_of_tests(what: &str) -> bool {
+    what.contains("test") || what.contains("suite") || command::runs_tests(what)
+}
+
+/// Where a run of tests was given a part of them that is not named, or counted failures where none are said.
+fn of_tests<'e>(scope: &Scope<'e>, run: &'e RunFacts, what: &str, well: bool) -> Option<Verdict<'e>> {
+    if !is_of_tests(what) || !(run.tests.is_some() || command::runs_tests(&run.command)) {
+        return None;
+    }
+    let failed = run.tests.as_ref().map_or(0, |tests| tests.failed);
+    let verdict = if well && failed > 0 {
+        Verdict::contradicted(format!("`{}` counted {failed} failures", run.command))
+    } else if !Selection::of(run).is_all_of(&format!("{} {what}", scope.text)) {
+        Verdict::unsupported(format!("`{}` chose some of the tests, or ran none", run.command))
+    } else {
+        return None;
+    };
+    Some(verdict.on(run, "cmd", run.command.clone()))
+}
+
+/// Where the status of a run's line is not that of the command which is meant, or it was not found.
+fn of_fate(run: &RunFacts, fate: Fate, well: bool) -> Option<Verdict<'_>> {
+    const NOT_FOUND: [i32; 2] = [126, 127];
+    let verdict = match fate {
+        Fate::Decides if NOT_FOUND.contains(&run.exit) => {
+            let why =
+                format!("`{}` ended with {}, as a command that could not be started", run.command, run.exit);
+            if well { Verdict::contradicted(why) } else { Verdict::unsupported(why) }
+        }
+        Fate::Decides => return None,
+        Fate::NotWell if well => return None,
+        Fate::NotWell | Fate::Unknown => Verdict::unsupported(hidden(run)),
+    };
+    Some(verdict.on(run, "exit", format!("exit {}", run.exit)))
+}
+
+/// Why a line supports nothing about a command in it.
+fn hidden(run: &RunFacts) -> String {
+    format!("`{}` need not have run it, or its exit status is not the one of the line", run.command)
+}
+
+/// What a run's status says about the kind of work that is meant.
+fn fate_of_kind(run: &RunFacts, what: &str) -> Fate {
+    let checks = |kind: Cleanliness| command::fate_of_check(run, |(what, _)| *what == kind);
+    match what {
+        _ if what.contains("test") || what.contains("suite") => {
+            // Counts of a runner show that it ran.
+            let counted = if run.tests.is_some() && run.exit == 0 { Fate::NotWell } else { Fate::Unknown };
+            command::fate_of_tests(run).max(counted)
+        }
+        _ if what.contains("lint") => checks(Cleanliness::Lint),
+        _ if what.contains("type") => checks(Cleanliness::Types),
+        "build" => checks(Cleanliness::Build),
+        _ => fate::whole(&run.command, run.exit),
+    }
 }
 
 /// The runs of a command that was named, newest first. Files that the sentence names choose among runs of one program with several.
@@ -129,8 +214,10 @@ fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
     let same = if what.contains("test") { Same::Exactly } else { Same::Switches };
     let generic = !["test", "suite", "lint"].iter().any(|word| what.contains(word));
     let mut found = scope.runs.iter().filter(is_kind);
-    // Of several runs of tests the newest is meant that still stands.
-    let fresh = scope.runs.iter().filter(is_kind).find(|run| !generic && !run.is_stale());
+    // Of several runs of tests the newest of all of them is meant, and one that still stands.
+    let is_whole = |run: &&&RunFacts| !is_of_tests(what) || Selection::of(run).is_all_of(scope.text);
+    let of_all = || scope.runs.iter().filter(is_kind).filter(is_whole);
+    let fresh = of_all().find(|run| !generic && !run.is_stale()).or_else(|| of_all().next());
     let first = fresh.or(found.next())?;
     // `the script` is none in particular where several ran and one of them ended otherwise.
     if generic
@@ -175,6 +262,27 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
         about
     };
     let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", run.exit.to_string());
+    let fate = |run: &RunFacts| match scope.named {
+        Some(named) => command::fate_of_named(run, named),
+        // How a line failed is told of the line.
+        None if code != 0 && run.exit == code => Fate::Decides,
+        None => fate::whole(&run.command, run.exit),
+    };
+    let is_hidden = |run: &&RunFacts| match fate(run) {
+        Fate::Unknown => scope.named.is_some() || run.exit == 0,
+        Fate::NotWell => run.exit == code && scope.named.is_none(),
+        Fate::Decides => false,
+    };
+    if let Some(run) = about.iter().copied().find(is_hidden) {
+        let verdict = Verdict::unsupported(hidden(run)).on(run, "exit", run.exit.to_string());
+        return verdict.considered(considered);
+    }
+    let names_program = scope.named.is_some() || !naming::named(scope.text, &about).is_empty();
+    if let Some(run) = about.first().copied().filter(|run| names_program && code == 0 && run.exit == 0)
+        && let Some(verdict) = of_tests(scope, run, scope.named.unwrap_or("tests"), true)
+    {
+        return verdict.considered(considered);
+    }
     let held = about.iter().filter(|run| run.exit == code).count();
     let first = about[0];
     let other = about.iter().copied().find(|run| run.exit != code);
@@ -205,7 +313,7 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         let found = command::checks(&run.command);
         found.into_iter().any(|(kind, name)| match tool {
             // `cargo clippy` is told as clippy, `npx tsc` as tsc.
-            Some(tool) => tool.contains(&name) || name.contains(tool) || run.command.contains(tool),
+            Some(tool) => tool.contains(&name) || name.contains(tool),
             None => kind == what,
         })
     };
@@ -235,6 +343,13 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         }
     }
     let considered: Vec<String> = runs.iter().take(10).map(|run| line(run)).collect();
+    let is_meant = |(kind, name): &(Cleanliness, String)| match tool {
+        Some(tool) => tool.contains(name) || name.contains(tool),
+        None => *kind == what,
+    };
+    if let Some(verdict) = without_check(&mut runs, is_meant) {
+        return verdict.considered(considered);
+    }
     let mut latest: Vec<&RunFacts> = Vec::new();
     for run in runs {
         if !latest.iter().any(|newer| is_done_again(run, newer)) {
@@ -245,12 +360,30 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         let name = tool.map_or_else(|| format!("{what:?}").to_lowercase(), str::to_owned);
         return Verdict::unsupported(format!("no recorded run of {name} is in scope")).considered(considered);
     };
+    let fate = |run: &RunFacts| match scope.named {
+        Some(named) => command::fate_of_named(run, named),
+        None if is_script => fate::of(&run.command, run.exit, command::builds_by_name),
+        None => command::fate_of_check(run, is_meant),
+    };
+    let is_hidden = |run: &RunFacts| fate(run) == Fate::Unknown;
+    if is_hidden(first) {
+        return Verdict::unsupported(hidden(first))
+            .on(first, "exit", format!("exit {}", first.exit))
+            .considered(considered);
+    }
+    latest.retain(|run| !is_hidden(run));
     let failed = latest.iter().find(|run| run.exit != 0);
     let denies = denies_warnings(scope.text);
     let warns = |run: &&RunFacts| denies && run.warnings.unwrap_or(0) > 0;
     let are_bad = latest.iter().all(|run| run.exit != 0 || warns(run));
     let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", format!("exit {}", run.exit));
+    let told = latest.iter().copied().find_map(|run| Some((run, checkers::finding(run)?)));
     let verdict = match failed {
+        None if told.is_some_and(|(run, _)| run.run == first.run || latest.len() == 1) => {
+            let (run, told) = told.unwrap_or((first, ""));
+            let told: String = told.trim().chars().take(80).collect();
+            on(Verdict::contradicted(format!("`{}` told {told}", run.command)), run)
+        }
         Some(run) if latest.len() == 1 || are_bad => {
             on(Verdict::contradicted(format!("`{}` ended with {}", run.command, run.exit)), run)
         }
@@ -276,6 +409,30 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         None => on(Verdict::verified(format!("`{}` ended with 0", first.command)), first),
     };
     verdict.considered(considered)
+}
+
+/// Leaves out runs of a tool that checked nothing, and those of which it is not known. Where no other ran, nothing is known.
+fn without_check<'e>(
+    runs: &mut Vec<&'e RunFacts>,
+    is_meant: impl Fn(&(Cleanliness, String)) -> bool,
+) -> Option<Verdict<'e>> {
+    let first = runs.first().copied()?;
+    let is_tool = |run: &RunFacts| command::checks(&run.command).iter().any(&is_meant);
+    let is_hidden = |run: &RunFacts| command::fate_of_check(run, &is_meant) == Fate::Unknown;
+    runs.retain(|run| {
+        !is_tool(run) || is_hidden(run) || command::is_faulted(run) || command::is_checked(run, &is_meant)
+    });
+    runs.is_empty().then(|| unchecked(first))
+}
+
+fn unchecked(run: &RunFacts) -> Verdict<'_> {
+    let why = format!("`{}` can end with 0 whatever there is to find", run.command);
+    Verdict::unsupported(why).on(run, "exit", format!("exit {}", run.exit))
+}
+
+/// Whether a tool ran in a form that says nothing by ending with 0.
+pub(super) fn is_unchecked(run: &RunFacts) -> bool {
+    run.exit == 0 && !command::checks(&run.command).is_empty() && !command::is_checked(run, |_| true)
 }
 
 pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
@@ -313,6 +470,10 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     let bad = verdicts.iter().find(|(held, ..)| !held);
     let verdict =
         match bad {
+            None if fate::whole(&newest.command, newest.exit) == Fate::Unknown => {
+                Verdict::unsupported(hidden(newest)).on(newest, "exit", newest.exit.to_string())
+            }
+            None if is_unchecked(newest) => unchecked(newest),
             None => Verdict::verified(verdicts[0].1.clone()).on(newest, "exit", verdicts[0].1.clone()),
             Some((_, why, run))
                 if about.len() == 1

@@ -24,12 +24,18 @@ mod range;
 use crate::error::JudgeError;
 use actum_model::Expectation;
 use serde_json::{Map, Value};
+use std::cell::Cell;
 use std::io;
 
 /// The forms, for people who wrote another.
 const FORMS: &str = "exit, stdout, stderr, stdout-contains, stdout-matches, stdout-json, file, absent, readable, size, rows, sha256, \
                          json, schema, columns, image, parquet, metric, last, number, sum, finite, monotone, duration, memory \
                          or tolerance";
+
+/// A pattern takes up to a millisecond to be read.
+const MOST_PATTERNS: usize = 300;
+/// A mebibyte of schema takes a fifth of a second to be read, each time that it is named.
+const LARGEST_SCHEMAS: usize = 1 << 20;
 
 /// What holds for several expectations.
 pub struct Settings<'a> {
@@ -73,8 +79,16 @@ pub fn tolerance_of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<f64> {
 /// The expectations of a table.
 pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<Expectation>, JudgeError> {
     let named = table.get("tolerance").and_then(Value::as_f64);
-    let settings = Settings { tolerance: named.unwrap_or(settings.tolerance), load: settings.load };
+    let left = Cell::new(LARGEST_SCHEMAS);
+    let load = |name: &str| {
+        let text = (settings.load)(name)?;
+        let rest = left.get().checked_sub(text.len());
+        left.set(rest.ok_or_else(|| io::Error::other("the schemas of one table are larger than 1 MiB"))?);
+        Ok(text)
+    };
+    let settings = Settings { tolerance: named.unwrap_or(settings.tolerance), load: &load };
     let mut all = Vec::new();
+    let mut patterns = 0;
     for (kind, value) in table {
         // What takes a file takes it as a key, whatever its value is.
         let subjects = value.as_object().filter(|_| kind == "json" || !kinds::takes_json(kind));
@@ -88,6 +102,10 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
             for value in several(kind, value) {
                 let wrong =
                     |why: String| JudgeError::NotUnderstood { text: shown(kind, subject, value), why };
+                patterns += usize::from(kind.ends_with("-matches"));
+                if patterns > MOST_PATTERNS {
+                    return Err(wrong(format!("{MOST_PATTERNS} patterns are the most that one table has")));
+                }
                 all.extend(
                     kinds::read(kind, subject, value, &settings).map_err(|fault| fault.placed(wrong))?,
                 );

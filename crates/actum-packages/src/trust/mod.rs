@@ -12,7 +12,7 @@ mod rules;
 mod spelling;
 
 pub use known::is_known;
-pub use near::near_misses;
+pub use near::{near_misses, slip_of_popular};
 pub use rules::{Otherwise, Rules};
 
 pub(crate) use near::Slips;

@@ -3,6 +3,7 @@
 use super::known;
 use super::spelling::{core, normal, skeleton};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// No more names than a reader looks at.
 const SHOWN: usize = 5;
@@ -12,6 +13,11 @@ pub fn near_misses(name: &str) -> Vec<&'static str> {
     PYTHON.nearest(name)
 }
 
+/// The popular package of Python that a name is one slip away from; none where the name is known itself.
+pub fn slip_of_popular(name: &str) -> Option<&'static str> {
+    if known::is_known(name) { None } else { PYTHON.of_popular(name) }
+}
+
 pub(crate) static PYTHON: Slips = Slips::new(|| known::POPULAR.lines().collect(), || known::all().collect());
 
 /// The names of one index against which slips are told.
@@ -19,6 +25,15 @@ pub(crate) struct Slips {
     popular: fn() -> Vec<&'static str>,
     all: fn() -> Vec<&'static str>,
     prepared: OnceLock<Vec<Target>>,
+    /// All names, for whoever asks more than once.
+    others: OnceLock<Vec<Other>>,
+    is_asked: AtomicBool,
+}
+
+struct Other {
+    name: &'static str,
+    normal: String,
+    letters: u64,
 }
 
 struct Target {
@@ -31,7 +46,13 @@ struct Target {
 
 impl Slips {
     pub(crate) const fn new(popular: fn() -> Vec<&'static str>, all: fn() -> Vec<&'static str>) -> Self {
-        Slips { popular, all, prepared: OnceLock::new() }
+        Slips {
+            popular,
+            all,
+            prepared: OnceLock::new(),
+            others: OnceLock::new(),
+            is_asked: AtomicBool::new(false),
+        }
     }
 
     /// The popular name that this one can be taken for.
@@ -50,9 +71,7 @@ impl Slips {
         let asked = Target::new_of(name);
         let popular =
             self.prepared().iter().filter_map(|target| Some((slip(&asked, target)? * 2, target.name)));
-        let others =
-            (self.all)().into_iter().filter_map(|name| Some((far_slip(&asked, name)? * 2 + 1, name)));
-        let mut found: Vec<(usize, &'static str)> = popular.chain(others).collect();
+        let mut found: Vec<(usize, &'static str)> = popular.chain(self.far(&asked)).collect();
         found.sort_by_key(|(distance, _)| *distance);
         let parts = asked.normal.split('-').filter(|part| part.len() > 2);
         let made_of = parts.filter_map(|part| self.prepared().iter().find(|target| target.normal == part));
@@ -66,8 +85,30 @@ impl Slips {
         names
     }
 
+    /// Slips of names that need not be popular.
+    fn far(&self, asked: &Target) -> Vec<(usize, &'static str)> {
+        let as_found = |distance: usize, name| (distance * 2 + 1, name);
+        if !self.is_asked.swap(true, Ordering::Relaxed) {
+            let names = (self.all)().into_iter();
+            return names.filter_map(|name| Some(as_found(far_slip(asked, name)?, name))).collect();
+        }
+        let others = self.others.get_or_init(|| (self.all)().into_iter().map(Other::new).collect());
+        let slip = |other: &Other| {
+            let distance = apart(asked, &other.normal, other.letters).filter(|distance| *distance > 0)?;
+            Some(as_found(distance, other.name))
+        };
+        others.iter().filter_map(slip).collect()
+    }
+
     fn prepared(&self) -> &[Target] {
         self.prepared.get_or_init(|| (self.popular)().into_iter().map(Target::new).collect())
+    }
+}
+
+impl Other {
+    fn new(name: &'static str) -> Self {
+        let normal = normal(name);
+        Self { name, letters: letters(&normal), normal }
     }
 }
 

@@ -169,3 +169,29 @@ fn compounds() -> impl Iterator<Item = String> {
             .flat_map(move |middle| tails.into_iter().map(move |tail| format!("{head}-{middle}-{tail}")))
     })
 }
+
+/// The first questions are answered in another way than the later ones.
+#[test]
+fn the_same_is_said_however_often_it_is_asked() {
+    let asked = || {
+        let near = ["reqeusts", "nurnpy", "flasq-restful", "zzzz-nothing"].map(near_misses);
+        let known = ["Requests", "scikit_learn", "numpyy", "zope.interface"].map(is_known);
+        (near, known)
+    };
+    let first = asked();
+    for _ in 0..10 {
+        assert_eq!(asked(), first);
+    }
+}
+
+#[test]
+fn many_names_are_asked_about_quickly() {
+    let begun = std::time::Instant::now();
+    for number in 0..2_000 {
+        let name = format!("q{number:x}unknownname");
+        assert!(!is_known(&name));
+        near_misses(&name);
+    }
+    // Slow machines and builds without optimisation; one by one it took a minute.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}

@@ -1,7 +1,9 @@
 //! What was asked, as far as it helps to read the output, and which code is the user's own.
 
+use crate::origin::Origin;
+
 /// What the analysis needs to know about the request.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Asked<'a> {
     /// The declared language by its canonical name; empty when there is none.
     pub language: &'a str,
@@ -11,6 +13,8 @@ pub struct Asked<'a> {
     pub workspace: &'a str,
     /// Files that were staged for the user, as the program sees them: their own code too, wherever they lie.
     pub own: &'a [String],
+    /// Who printed the output: only a runner's own words are test results.
+    pub origin: Origin,
 }
 
 /// Parts of a path that only code of others has.

@@ -13,14 +13,14 @@ const LONGEST: usize = 4096;
 const MOST: usize = 50_000;
 
 /// The cleaned lines of one stream.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Lines {
     pub(crate) stream: Stream,
     text: String,
     lines: Vec<Line>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Line {
     range: Range<usize>,
     number: u64,
@@ -53,6 +53,14 @@ impl Lines {
 
     pub(crate) fn len(&self) -> usize {
         self.lines.len()
+    }
+
+    /// Leaves the lines before an index.
+    pub(super) fn truncate(&mut self, index: usize) {
+        if let Some(line) = self.lines.get(index) {
+            self.text.truncate(line.range.start);
+        }
+        self.lines.truncate(index);
     }
 
     /// The line at an index; empty past the end, so that looking ahead needs no care.

@@ -30,7 +30,7 @@ pub use text::Text;
 pub(crate) use lines::Lines;
 pub(crate) use shown::{MESSAGE, NAME, shown};
 
-use actum_model::{Analysis, Ending, Span, Stream};
+use actum_model::{Analysis, Ending, Span, Stream, Tests};
 use collect::LastResort;
 use sight::RunEnded;
 
@@ -41,8 +41,8 @@ pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, st
     let of_stderr = Lines::read(Stream::Stderr, stderr);
     let lines = [&of_stdout, &of_stderr];
     let texts = [stdout, stderr];
-    let tests = runner::count(texts, lines);
-    let numbers = metrics::read(lines);
+    let tests = runner::count(texts, lines, &asked.origin);
+    let numbers = if asked.origin.is_of_a_program() { metrics::read(lines) } else { Metrics::default() };
     let last_resort = if tests.is_some() { LastResort::Needless } else { LastResort::Allowed };
     let found = collect::collect(asked, run, lines, last_resort);
     let known = summary::Known { asked, ending, wall, texts, lines, found: &found, tests: tests.as_ref() };
@@ -59,6 +59,28 @@ pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, st
         metrics: numbers.listed,
         metrics_left_out: numbers.left_out,
     }
+}
+
+/// Reads counts and metrics again, from what was printed before anything was taken out. A project can have any text redacted, so what it has
+/// taken out must not change what is counted. Words stay those of what is kept: only numbers come from here.
+pub(crate) fn recount(analysis: &mut Analysis, asked: &Asked<'_>, stdout: &Text, stderr: &Text) {
+    let of_stdout = Lines::read(Stream::Stdout, stdout);
+    let of_stderr = Lines::read(Stream::Stderr, stderr);
+    let lines = [&of_stdout, &of_stderr];
+    if asked.origin.is_of_a_program() {
+        let numbers = metrics::read(lines);
+        (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
+    }
+    let Some(tests) = runner::count([stdout, stderr], lines, &asked.origin) else { return };
+    let numbers =
+        |tests: &Tests| [tests.passed, tests.failed, tests.skipped, tests.expected_failures, tests.total];
+    let kept = analysis.tests.take();
+    if kept.as_ref().is_none_or(|kept| numbers(kept) != numbers(&tests)) {
+        analysis.summary = summary::counted_only(&tests);
+    }
+    let (failed_names, suites) = kept.map(|kept| (kept.failed_names, kept.suites)).unwrap_or_default();
+    let failed_names_left_out = tests.failed.saturating_sub(failed_names.len() as u64);
+    analysis.tests = Some(Tests { failed_names, failed_names_left_out, suites, ..tests });
 }
 
 /// Where in the output the evidence stands: first and last line of every failure and of the counts of tests.

@@ -149,6 +149,13 @@ fn tested(tests: &Tests, found: &Found) -> String {
     }
 }
 
+/// The same by the counts alone, where no words are to be told.
+pub(super) fn counted_only(tests: &Tests) -> String {
+    let bare =
+        Tests { failed_names: Vec::new(), failed_names_left_out: 0, suites: Vec::new(), ..tests.clone() };
+    tested(&bare, &Found::default())
+}
+
 /// The first names, without the file that pytest puts before them.
 fn names(tests: &Tests) -> String {
     // 3: the line stays a line; the report has all of them.

@@ -10,7 +10,7 @@ const TAIL: usize = 1024 * 1024;
 const PIECE: usize = 64 * 1024;
 
 /// A bounded view of one stream. Bytes are handed over as they come, live or from a file; see [`Text::push`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     head: Vec<u8>,
     tail: Vec<u8>,

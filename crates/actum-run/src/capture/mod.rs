@@ -11,6 +11,7 @@ mod view;
 pub use timeline::{Entry, read_timeline, timeline_of};
 pub(crate) use view::{Part, View};
 
+use crate::analyse::Text;
 use crate::error::RunError;
 use crate::live::Passing;
 use crate::redact::{Redaction, Redactor};
@@ -29,6 +30,8 @@ pub(crate) struct Capture<'a> {
     streams: [Spool; 2],
     redactors: [Redactor; 2],
     timeline: Timeline,
+    /// The ends of what each stream printed since the last step began, before anything was taken out.
+    printed: [Text; 2],
     live: &'a mut dyn Output,
     passing: Passing,
     clock: &'a dyn Fn() -> Duration,
@@ -53,6 +56,8 @@ pub(crate) struct Reached {
 pub(crate) struct Captured {
     pub(crate) end: Reached,
     pub(crate) sha256: String,
+    /// The ends of what the last step printed, where something was taken out: counts are read here, and no words.
+    pub(crate) printed: Option<Text>,
 }
 
 impl<'a> Capture<'a> {
@@ -69,6 +74,7 @@ impl<'a> Capture<'a> {
             streams: Stream::ALL.map(spool),
             redactors: Stream::ALL.map(|_| redaction.redactor()),
             timeline: Timeline::new(folder.join("timeline")),
+            printed: Default::default(),
             live,
             passing,
             clock,
@@ -88,16 +94,30 @@ impl<'a> Capture<'a> {
         })
     }
 
+    /// What was printed since this was asked last, where something of it was taken out: what a project has redacted must not change
+    /// what is counted.
+    pub(crate) fn take_printed(&mut self, [from, to]: [&[Reached; 2]; 2]) -> Option<[Text; 2]> {
+        let printed = std::mem::take(&mut self.printed);
+        (0..2).any(|at| to[at].redactions > from[at].redactions).then_some(printed)
+    }
+
     /// Everything is written; what failed on the way is told now.
     pub(crate) fn finish(mut self) -> Result<[Captured; 2], RunError> {
         let ends = self.reached();
+        let [first, second] = match self.take_printed([&[Reached::default(); 2], &ends]) {
+            Some(printed) => printed.map(Some),
+            None => [None, None],
+        };
         let kept = |source| RunError::Keep { path: self.folder.clone(), source };
         if let Some(error) = self.failed {
             return Err(kept(error));
         }
         self.timeline.finish().map_err(kept)?;
         let [stdout, stderr] = self.streams.map(Spool::finish);
-        Ok([Captured { end: ends[0], sha256: stdout }, Captured { end: ends[1], sha256: stderr }])
+        Ok([
+            Captured { end: ends[0], sha256: stdout, printed: first },
+            Captured { end: ends[1], sha256: stderr, printed: second },
+        ])
     }
 
     /// When something was printed last, since the run began.
@@ -107,6 +127,7 @@ impl<'a> Capture<'a> {
 
     fn take(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         self.last = (self.clock)();
+        self.printed[stream.index()].push(bytes);
         self.keep(stream, Piece::More(bytes))?;
         match (self.passing, stream) {
             // It had its own while it was kept.

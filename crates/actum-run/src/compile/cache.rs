@@ -2,18 +2,21 @@
 //!
 //! ```text
 //! <cache>/compile/<2 hex>/<key>/<variant>/artifact        a program, or a folder of classes
-//!                                        /manifest.json   what else was read, and the artifact's size
+//!                                        /manifest.json   what else was read, and the artifact's digest
 //! <cache>/compile/incoming/…                              copies that are not whole yet
 //! ```
 
+use super::key::Parts;
 use super::manifest::{self, Manifest};
 use super::{CompileCacheError, Key, Read, remove};
 use crate::language::Makes;
 use actum_model::Bytes;
-use rustix::fs::{FlockOperation, Timespec, Timestamps, UTIME_NOW};
+use rustix::fs::{FlockOperation, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
+use sha2::{Digest as _, Sha256};
 use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -45,8 +48,11 @@ impl Cache {
         Self { folder: cache.join("compile"), most }
     }
 
-    /// A program of this key whose other files are what they were.
+    /// A program of this key whose other files are what they were, and which is itself what was compiled.
     pub fn lookup(&self, key: &Key) -> Option<Kept> {
+        if !self.is_own() {
+            return None;
+        }
         let entries = fs::read_dir(self.place(key)).ok()?;
         entries.filter_map(Result::ok).find_map(|entry| self.take(&entry.path()))
     }
@@ -59,9 +65,12 @@ impl Cache {
         reads: Vec<Read>,
     ) -> Result<Kept, CompileCacheError> {
         let incoming = self.incoming()?;
+        if !self.is_own() {
+            return Err(CompileCacheError::write(&self.folder)(io::ErrorKind::PermissionDenied.into()));
+        }
         let admitted = self.admit_from(&incoming, key, (made, makes), reads);
         // Gone already where it was admitted.
-        let _ = fs::remove_dir_all(&incoming);
+        let _ = actum_gate::own::remove_tree(&incoming);
         let kept = admitted?;
         remove::oldest(self, self.most);
         Ok(kept)
@@ -74,11 +83,13 @@ impl Cache {
         (made, makes): (&Path, Makes),
         reads: Vec<Read>,
     ) -> Result<Kept, CompileCacheError> {
-        let size = match makes {
-            Makes::Program => copy_file(made, &incoming.join(ARTIFACT), 0o555)?,
-            Makes::Folder => copy_folder(made, &incoming.join(ARTIFACT))?,
-        };
-        let manifest = Manifest { size, reads };
+        let artifact = incoming.join(ARTIFACT);
+        match makes {
+            Makes::Program => copy_file(made, &artifact, 0o555)?,
+            Makes::Folder => copy_folder(made, &artifact)?,
+        }
+        let digest = digest_of(&artifact).map_err(CompileCacheError::read(&artifact))?;
+        let manifest = Manifest { digest, reads };
         let path = incoming.join(MANIFEST);
         let text =
             serde_json::to_vec(&manifest).map_err(|error| CompileCacheError::write(&path)(error.into()))?;
@@ -109,7 +120,8 @@ impl Cache {
     fn incoming(&self) -> Result<PathBuf, CompileCacheError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let all = self.folder.join(INCOMING);
-        fs::create_dir_all(&all).map_err(CompileCacheError::write(&all))?;
+        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&all);
+        made.map_err(CompileCacheError::write(&all))?;
         loop {
             let name = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
             match fs::create_dir(all.join(&name)) {
@@ -121,6 +133,17 @@ impl Cache {
         }
     }
 
+    /// Whether the folder is the caller's alone: what lies there is executed.
+    fn is_own(&self) -> bool {
+        let own = rustix::process::geteuid().as_raw();
+        let about = fs::symlink_metadata(&self.folder);
+        let group = rustix::process::getegid().as_raw();
+        let is_shared = |about: &fs::Metadata| {
+            about.mode() & 0o002 != 0 || about.mode() & 0o020 != 0 && about.gid() != group
+        };
+        about.is_ok_and(|about| about.is_dir() && about.uid() == own && !is_shared(&about))
+    }
+
     /// Holds an entry, if it is whole and fresh, and notes that it was used.
     fn take(&self, entry: &Path) -> Option<Kept> {
         let held = File::open(entry.join(MANIFEST)).ok()?;
@@ -128,8 +151,7 @@ impl Cache {
         let manifest: Manifest = serde_json::from_reader(io::BufReader::new(&held)).ok()?;
         let artifact = entry.join(ARTIFACT);
         // Looked at once the lock is held: until then it could have been removed.
-        let is_whole = size_of(&artifact).ok()? == manifest.size;
-        if !is_whole || !manifest.is_fresh(manifest::now) {
+        if !manifest.is_fresh(manifest::now) || digest_of(&artifact).ok()? != manifest.digest {
             return None;
         }
         let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
@@ -148,35 +170,72 @@ pub(super) fn size_of(path: &Path) -> io::Result<u64> {
     fs::read_dir(path)?.map(|entry| size_of(&entry?.path())).sum()
 }
 
+/// The SHA-256 of a file, or of all files of a folder with their names. Anything but files and folders is refused.
+fn digest_of(path: &Path) -> io::Result<String> {
+    let mut parts = Parts(Sha256::new());
+    let mut left = vec![path.to_path_buf()];
+    while let Some(next) = left.pop() {
+        parts.part(next.strip_prefix(path).unwrap_or(&next).as_os_str().as_bytes());
+        let about = fs::symlink_metadata(&next)?;
+        if about.is_dir() {
+            let mut names: Vec<PathBuf> =
+                fs::read_dir(&next)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+            names.sort();
+            left.extend(names);
+        } else if about.is_file() {
+            parts.part(&about.len().to_le_bytes());
+            let (mut file, mut piece) = (open(&next)?, vec![0; 256 << 10]);
+            loop {
+                match file.read(&mut piece)? {
+                    0 => break,
+                    count => parts.0.update(&piece[..count]),
+                }
+            }
+        } else {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+    Ok(parts.hex())
+}
+
+/// A regular file itself: a compiler, or what it ran, chose its name.
+fn open(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidData.into()) }
+}
+
 /// Copied, not moved: a new file is ours alone, whoever else holds a link to the old one.
-fn copy_file(from: &Path, to: &Path, mode: u32) -> Result<u64, CompileCacheError> {
+fn copy_file(from: &Path, to: &Path, mode: u32) -> Result<(), CompileCacheError> {
     let about = fs::symlink_metadata(from).map_err(CompileCacheError::read(from))?;
     if !about.is_file() {
         return Err(CompileCacheError::Odd { path: from.to_path_buf() });
     }
-    let mut source = File::open(from).map_err(CompileCacheError::read(from))?;
+    let mut source = open(from).map_err(CompileCacheError::read(from))?;
     let create = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to);
     let mut target = create.map_err(CompileCacheError::write(to))?;
-    let size = io::copy(&mut source, &mut target).map_err(CompileCacheError::write(to))?;
+    io::copy(&mut source, &mut target).map_err(CompileCacheError::write(to))?;
     target.set_permissions(fs::Permissions::from_mode(mode)).map_err(CompileCacheError::write(to))?;
-    target.sync_data().map_err(CompileCacheError::write(to))?;
-    Ok(size)
+    target.sync_data().map_err(CompileCacheError::write(to))
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<u64, CompileCacheError> {
+/// A link in the place of the folder would have somebody else's files copied into reach of the program.
+fn copy_folder(from: &Path, to: &Path) -> Result<(), CompileCacheError> {
+    if !fs::symlink_metadata(from).is_ok_and(|about| about.is_dir()) {
+        return Err(CompileCacheError::Odd { path: from.to_path_buf() });
+    }
     fs::create_dir(to).map_err(CompileCacheError::write(to))?;
-    let mut size = 0;
     for entry in fs::read_dir(from).map_err(CompileCacheError::read(from))? {
         let entry = entry.map_err(CompileCacheError::read(from))?;
         let kind = entry.file_type().map_err(CompileCacheError::read(from))?;
         let target = to.join(entry.file_name());
-        size += if kind.is_dir() {
-            copy_folder(&entry.path(), &target)?
+        if kind.is_dir() {
+            copy_folder(&entry.path(), &target)?;
         } else {
-            copy_file(&entry.path(), &target, 0o444)?
-        };
+            copy_file(&entry.path(), &target, 0o444)?;
+        }
     }
-    Ok(size)
+    Ok(())
 }
 
 fn sync(path: &Path) -> Result<(), CompileCacheError> {

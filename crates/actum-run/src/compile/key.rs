@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Raised when entries of older versions must not be used.
-const FORMAT: &[u8] = b"actum compile 1";
+const FORMAT: &[u8] = b"actum compile 2";
 
 /// A SHA-256 in hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -6,20 +6,21 @@ use crate::language::{Compile, Reads};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A header or module larger than this is not read again and again.
 const LARGEST: u64 = 64 * 1024 * 1024;
+/// Nor is more than this read of a workspace, which takes half a second.
+const LARGEST_TOGETHER: u64 = 256 * 1024 * 1024;
 
 /// What lies beside an artifact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The bytes of the artifact, so that a damaged one is not used.
-    pub size: u64,
+    /// Of the artifact, so that one that was damaged or exchanged is not used.
+    pub digest: String,
     pub reads: Vec<Read>,
 }
 
@@ -76,22 +77,26 @@ pub fn gather(
     (file, folder): (&Path, &Path),
     workspace: &Path,
 ) -> Result<Gathered, CompileCacheError> {
-    let stamped = |path: PathBuf| {
+    let mut left = LARGEST_TOGETHER;
+    let mut stamped = |path: PathBuf| {
         let path = folder.join(path);
-        let stamp = if path.starts_with(workspace) { digest(&path) } else { by_times(&path) };
+        let stamp = if path.starts_with(workspace) { digest(&path, &mut left) } else { by_times(&path) };
         Read { path, stamp }
     };
     let reads: Vec<Read> = match &compile.reads {
         Reads::Unknown => return Ok(Gathered::Unknown),
         Reads::Told => {
             let Some(paths) = told(&compile.reads_file)? else { return Ok(Gathered::Unknown) };
-            paths.into_iter().map(stamped).collect()
+            paths.into_iter().map(&mut stamped).collect()
         }
         Reads::Beside { extensions, names } => {
             let root = top(&compile.root, names, workspace);
             let Some(paths) = below(&root, extensions, names) else { return Ok(Gathered::Unknown) };
             let listing = listing(&root, extensions, names);
-            [Read { path: root, stamp: listing }].into_iter().chain(paths.into_iter().map(stamped)).collect()
+            [Read { path: root, stamp: listing }]
+                .into_iter()
+                .chain(paths.into_iter().map(&mut stamped))
+                .collect()
         }
     };
     let reads: Vec<Read> = reads.into_iter().filter(|read| read.path != file).collect();
@@ -103,7 +108,8 @@ pub fn gather(
 /// What a file is now, looked at in the way that it was looked at before.
 pub(super) fn now(path: &Path, before: &Stamp) -> Stamp {
     match before {
-        Stamp::Digest(_) => digest(path),
+        // No more than was read when it was made: the first that differs ends it.
+        Stamp::Digest(_) => digest(path, &mut LARGEST.clone()),
         Stamp::Listing { extensions, names, .. } => listing(path, extensions, names),
         Stamp::File { .. } | Stamp::Absent => by_times(path),
     }
@@ -133,6 +139,7 @@ fn listing(root: &Path, extensions: &[String], names: &[String]) -> Stamp {
 /// Every file below a folder whose name counts. None where there are too many to look at each time.
 fn below(folder: &Path, extensions: &[String], names: &[String]) -> Option<Vec<PathBuf>> {
     let is_in = |part: Option<&OsStr>, list: &[String]| list.iter().any(|one| part == Some(OsStr::new(one)));
+    let top = folder.canonicalize().ok()?;
     let (mut found, mut folders, mut seen) = (Vec::new(), vec![folder.to_path_buf()], 0);
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).ok()? {
@@ -145,6 +152,11 @@ fn below(folder: &Path, extensions: &[String], names: &[String]) -> Option<Vec<P
             if kind.is_dir() {
                 folders.push(path);
             } else if is_in(path.extension(), extensions) || is_in(path.file_name(), names) {
+                // Where a link leads is none of a repository's business.
+                let is_inside = |path: &Path| path.canonicalize().is_ok_and(|real| real.starts_with(&top));
+                if kind.is_symlink() && !is_inside(&path) {
+                    return None;
+                }
                 found.push(path);
             }
         }
@@ -153,8 +165,12 @@ fn below(folder: &Path, extensions: &[String], names: &[String]) -> Option<Vec<P
     Some(found)
 }
 
-fn digest(path: &Path) -> Stamp {
+/// What is more than may still be read is as good as absent.
+fn digest(path: &Path, left: &mut u64) -> Stamp {
     let Some(mut file) = open(path) else { return Stamp::Absent };
+    let size = file.metadata().map_or(u64::MAX, |about| about.len());
+    let Some(rest) = left.checked_sub(size) else { return Stamp::Absent };
+    *left = rest;
     let (mut digest, mut buffer) = (Sha256::new(), vec![0; 64 * 1024]);
     loop {
         match file.read(&mut buffer) {
@@ -176,10 +192,8 @@ fn by_times(path: &Path) -> Stamp {
 }
 
 /// A regular file of a reasonable size. The list of names comes from a compiler that read a stranger's source: a pipe or a
-/// device among them must not stop us.
-fn open(path: &Path) -> Option<std::fs::File> {
-    let nonblocking = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).ok()?;
-    let file = OpenOptions::new().read(true).custom_flags(nonblocking).open(path).ok()?;
-    let about = file.metadata().ok()?;
-    (about.is_file() && about.len() <= LARGEST).then_some(file)
+/// device among them is not even opened.
+fn open(path: &Path) -> Option<actum_gate::File> {
+    let (file, about) = actum_gate::open_named(path).ok()?;
+    (about.size <= LARGEST).then_some(file)
 }

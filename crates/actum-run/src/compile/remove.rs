@@ -45,5 +45,5 @@ fn entries(folder: &Path) -> Vec<Entry> {
 fn remove(entry: &Path) -> io::Result<()> {
     let manifest = File::open(entry.join(MANIFEST))?;
     rustix::fs::flock(&manifest, FlockOperation::NonBlockingLockExclusive)?;
-    fs::remove_dir_all(entry)
+    actum_gate::own::remove_tree(entry)
 }

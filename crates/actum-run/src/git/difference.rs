@@ -4,11 +4,10 @@
 use super::Repository;
 use crate::digest;
 use actum_model::{Bytes, Digest, Grant, Profile, Span};
-use actum_sandbox::{Output, Request, Sandboxes, Start, Streams, Variable, Watching, find_command};
+use actum_sandbox::{Output, Request, Sandboxes, Start, Streams, TrustedTool, Variable, Watching};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use sha2::{Digest as _, Sha256};
-use std::ffi::OsStr;
 use std::io;
 
 /// What was told.
@@ -20,18 +19,17 @@ pub(crate) struct Difference {
     pub(crate) diff: Digest,
 }
 
-/// Two questions at the same time. What differs goes to stdout; names of what is not as in the commit to stderr, which is
-/// only counted. `docs/design/record.md` tells how to repeat it.
-const QUESTIONS: &str = "\
-git --no-pager status --porcelain -z >&2 2>/dev/null &
-git --no-pager diff --no-ext-diff --no-textconv --no-color --binary --full-index HEAD 2>/dev/null; told=$?
-wait $! && exit $told";
+/// Compares with a fresh index and without the repository's own configuration: whoever can write the repository can otherwise make
+/// `git` say that nothing differs. `docs/design/record.md` tells how to repeat it.
+const QUESTION: &str = include_str!("question.sh");
 
 /// Nothing of the machine's or the user's, nothing that waits for a person, nothing that is written, and no program that
 /// watches files. Ownership was judged before, and looks different from inside.
-const VARIABLES: [(&str, &str); 10] = [
+const VARIABLES: [(&str, &str); 12] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("LC_ALL", "C"),
@@ -49,24 +47,40 @@ const LONGEST: Span = Span::seconds(30);
 pub(crate) fn difference(
     sandboxes: &Sandboxes,
     run: &Request,
-    repository: &Repository,
+    (repository, commit): (&Repository, &str),
     stop: BorrowedFd<'_>,
 ) -> Option<Difference> {
     let path = run.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    find_command(OsStr::new("git"), path.unwrap_or_default(), &repository.top)?;
-    ask(sandboxes, &request(run, repository), stop).ok().flatten()
+    // The machine's own: one that the workspace brings would say what it likes.
+    let cache = run.layers.parent().unwrap_or(&run.layers);
+    let git = run.tool_places(cache).find("git", path.unwrap_or_default()).ok()?;
+    ask(sandboxes, &request(run, repository, (commit, &git)), stop).ok().flatten()
 }
 
 /// Like the run's own attempt, and with nothing that was granted to it.
-fn request(run: &Request, repository: &Repository) -> Request {
+fn request(run: &Request, repository: &Repository, (commit, git): (&str, &TrustedTool)) -> Request {
     let mut request = run.clone();
-    request.command = ["sh", "-c", QUESTIONS].map(Into::into).to_vec();
+    let objects = repository.common.join("objects");
+    request.command = ["/bin/sh", "-c", QUESTION, "sh"].map(Into::into).to_vec();
+    request.command.extend([repository.top.clone().into(), objects.into(), commit.into()]);
+    // `git` and what it starts are found in its own folder and in the system's.
+    request.variables.retain(|(name, _)| name != "PATH");
+    let own = git.path().parent().map(std::path::Path::to_path_buf);
+    let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(std::path::PathBuf::from);
+    let folders = std::env::join_paths(own.into_iter().chain(system));
+    request.variables.push(("PATH".into(), folders.unwrap_or_else(|_| "/usr/bin:/bin".into())));
     // No network, nothing written, and namespaces or nothing.
     request.policy = Profile::Locked.policy();
     request.workspace.clone_from(&repository.top);
     request.folder.clone_from(&repository.top);
     let outside = [&repository.folder, &repository.common];
+    // A file of the workspace names them: nothing is shown that is no repository.
+    let is_repository = |folder: &&std::path::PathBuf| {
+        let parts = ["objects", "commondir"].iter().any(|part| folder.join(part).exists());
+        folder.join("HEAD").is_file() && parts
+    };
     let outside = outside.into_iter().filter(|folder| !folder.starts_with(&repository.top));
+    let outside = outside.filter(is_repository);
     request.policy.grants = outside.map(|folder| Grant::Read(folder.clone())).collect();
     request.granted_variables =
         VARIABLES.map(|(name, value)| Variable::Set(name.into(), value.into())).to_vec();
@@ -82,7 +96,7 @@ fn request(run: &Request, repository: &Repository) -> Request {
 fn ask(sandboxes: &Sandboxes, request: &Request, stop: BorrowedFd<'_>) -> io::Result<Option<Difference>> {
     let (stdout, stdout_inside) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, stderr_inside) = pipe_with(PipeFlags::CLOEXEC)?;
-    let nothing = std::fs::File::open("/dev/null")?;
+    let nothing = actum_gate::own::null()?;
     let streams =
         Streams { stdin: nothing.as_fd(), stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     // Fewer walls than expected are not enough for this.

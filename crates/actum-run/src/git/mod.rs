@@ -5,6 +5,7 @@
 //! it runs inside the walls, see [`difference`]. Nothing here fails: what cannot be told is absent.
 
 mod difference;
+mod place;
 mod refs;
 #[cfg(test)]
 mod tests;
@@ -42,26 +43,11 @@ impl Repository {
             path.symlink_metadata().is_ok_and(|metadata| [0, caller, owner].contains(&metadata.uid()))
         };
         let top = workspace.ancestors().find(|above| trusted(&above.join(".git")))?;
-        let folder = own_folder(&top.join(".git"))?;
-        let common = match refs::small_text(&folder.join("commondir")) {
-            Some(text) => folder.join(text.trim_end()).canonicalize().ok()?,
-            None => folder.clone(),
-        };
-        Some(Self { top: top.to_path_buf(), folder, common })
+        place::of(top, &[caller, owner])
     }
 
     /// What is checked out. None before the first commit, and where references are kept in a form that is not read here.
     pub(crate) fn head(&self) -> Option<Head> {
         refs::head(&self.folder, &self.common)
     }
-}
-
-/// `.git` is a folder, or a file that names one.
-fn own_folder(git: &Path) -> Option<PathBuf> {
-    if git.is_dir() {
-        return git.canonicalize().ok();
-    }
-    let text = refs::small_text(git)?;
-    let named = text.strip_prefix("gitdir: ")?.trim_end_matches(['\n', '\r']);
-    git.parent()?.join(named).canonicalize().ok()
 }

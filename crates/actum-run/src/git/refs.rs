@@ -1,10 +1,10 @@
-//! Follows `HEAD` to a commit through the files of a repository. Files are of any origin: only small regular ones are read,
-//! and nothing of them leaves but what has the form of a commit or of a branch's name.
+//! Follows `HEAD` to a commit through the files of a repository. Files are of any origin: only small regular ones are read, below
+//! the repository's folder whatever links lie in it, and nothing of them leaves but what has the form of a commit or of a
+//! branch's name.
 
 use super::Head;
+use actum_gate::{Bound, Root};
 use actum_model::path_text;
-use rustix::fs::{Mode, OFlags};
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -19,10 +19,11 @@ const DEPTH: usize = 5;
 pub(super) fn head(folder: &Path, common: &Path) -> Option<Head> {
     let mut name = "HEAD".to_owned();
     let mut branch = None;
+    let (folder, common) = (Root::open(folder).ok()?, Root::open(common).ok()?);
     for _ in 0..DEPTH {
-        let text = [folder, common].iter().find_map(|place| small_text(&place.join(&name)));
+        let text = [&folder, &common].iter().find_map(|place| small_text(place, &name));
         let Some(text) = text else {
-            return Some(Head { commit: packed(common, &name)?, branch });
+            return Some(Head { commit: packed(&common, &name)?, branch });
         };
         let text = text.trim_end_matches(['\n', '\r']);
         match text.strip_prefix("ref: ").map(str::trim_start) {
@@ -35,19 +36,9 @@ pub(super) fn head(folder: &Path, common: &Path) -> Option<Head> {
     None
 }
 
-/// The text of a small regular file. A pipe that somebody put there is not waited for, a link not followed.
-pub(super) fn small_text(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    let file = open(path, SMALL)?;
-    file.take(SMALL).read_to_string(&mut text).ok()?;
-    Some(text)
-}
-
-fn open(path: &Path, most: u64) -> Option<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
-    let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
-    let metadata = file.metadata().ok()?;
-    (metadata.is_file() && metadata.len() <= most).then_some(file)
+/// The text of a small regular file below a folder.
+pub(super) fn small_text(folder: &Root, name: &str) -> Option<String> {
+    String::from_utf8(folder.read(Path::new(name), Bound(SMALL)).ok()?).ok()
 }
 
 /// A name that stays below `refs/`. A repository with another form of references (reftable) names one that begins with a dot.
@@ -63,8 +54,11 @@ fn commit(text: &str) -> Option<String> {
 }
 
 /// Looks a reference up among those that are kept in one file.
-fn packed(common: &Path, name: &str) -> Option<String> {
-    let file = open(&common.join("packed-refs"), PACKED)?;
+fn packed(common: &Root, name: &str) -> Option<String> {
+    let (file, facts) = common.open_with_facts(Path::new("packed-refs")).ok()?;
+    if facts.size > PACKED {
+        return None;
+    }
     let mut lines = BufReader::with_capacity(64 << 10, file.take(PACKED));
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line).ok()? > 0 {

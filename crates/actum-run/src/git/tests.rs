@@ -56,8 +56,49 @@ fn a_second_folder_of_one_repository() {
         ("r/.git/worktrees/second/HEAD", "ref: refs/heads/side\n"),
         ("r/.git/worktrees/second/commondir", "../..\n"),
         ("r/.git/refs/heads/side", line.as_str()),
+        ("r/.git/worktrees/second/gitdir", "../../../../second/.git\n"),
     ];
     assert_eq!(head(&files, "second"), on(COMMIT, Some("side")));
+    assert_eq!(head(&files[..5], "second"), None, "does not name this work tree");
+}
+
+#[test]
+fn a_repository_elsewhere_has_to_name_the_work_tree() {
+    let module = |config: &str| {
+        let files = [
+            ("r/lib/.git", "gitdir: ../.git/modules/lib\n"),
+            ("r/.git/modules/lib/HEAD", COMMIT),
+            ("r/.git/modules/lib/config", config),
+        ];
+        head(&files, "r/lib")
+    };
+    assert_eq!(module("[core]\n\tworktree = ../../../lib\n"), on(COMMIT, None), "a submodule");
+    assert_eq!(module("[core]\n\tworktree = ../../../other\n"), None);
+    assert_eq!(module("[core]\n\tbare = false\n"), None);
+    let shared = [("r/.git/HEAD", "ref: refs/heads/x"), ("r/.git/commondir", "../../private\n")];
+    let shared = [shared[0], shared[1], ("private/refs/heads/x", COMMIT)];
+    assert_eq!(head(&shared, "r"), None, "a folder that is no repository of this one");
+}
+
+#[test]
+fn links_do_not_lead_out_of_a_repository() {
+    for (link, target) in [("refs/heads", "private"), ("refs", "private/refs"), ("packed-refs", "private/x")]
+    {
+        let packed = format!("{COMMIT} refs/heads/x\n");
+        let text = if link == "packed-refs" { packed.as_str() } else { COMMIT };
+        let world = world(&[
+            ("r/.git/HEAD", "ref: refs/heads/x"),
+            ("private/x", text),
+            ("private/refs/heads/x", COMMIT),
+        ]);
+        let link = world.path().join("r/.git").join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(world.path().join(target), link).unwrap();
+        assert_eq!(Repository::around(&world.path().join("r")).unwrap().head(), None, "{target}");
+    }
+    let world = world(&[("r/code", ""), ("private/HEAD", COMMIT)]);
+    std::os::unix::fs::symlink("../private", world.path().join("r/.git")).unwrap();
+    assert_eq!(Repository::around(&world.path().join("r")), None);
 }
 
 #[test]

@@ -43,6 +43,8 @@ impl Opens {
         // Opening itself is not told: whatever was opened is closed when its process is gone.
         let wanted = WatchFlags::CLOSE_NOWRITE
             | WatchFlags::CLOSE_WRITE
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::MOVE_SELF
             | WatchFlags::ONLYDIR
             | WatchFlags::DONT_FOLLOW;
         let root = PathBuf::from(format!("/proc/self/fd/{}/", root.as_raw_fd()));
@@ -64,7 +66,10 @@ impl Opens {
         // An error says that nothing more is there.
         while let Ok(event) = reader.next() {
             let flags = event.events();
-            opened.is_whole &= !flags.contains(ReadFlags::QUEUE_OVERFLOW);
+            // What lies in a folder that was moved can be opened where nobody looks.
+            let is_moved = flags.contains(ReadFlags::MOVE_SELF)
+                || flags.contains(ReadFlags::MOVED_FROM | ReadFlags::ISDIR);
+            opened.is_whole &= !flags.contains(ReadFlags::QUEUE_OVERFLOW) && !is_moved;
             let name = event.file_name().filter(|_| !flags.contains(ReadFlags::ISDIR));
             if let (Some(folder), Some(name)) = (self.folders.get(&event.wd()), name) {
                 opened.take(folder, OsStr::from_bytes(name.to_bytes()), flags);

@@ -3,12 +3,12 @@
 use super::opens::Opened;
 use super::survey::Survey;
 use super::{facts_of, shown};
+use actum_gate::File;
 use actum_model::{Change, ChangeKind, FileFacts};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::fs::{AtFlags, Mode, OFlags, ResolveFlags, Stat, openat2, statat};
 use rustix::time::Timespec;
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -32,13 +32,18 @@ pub(crate) struct After<'a> {
 pub(crate) struct ReadBack {
     opened: Opened,
     files: Vec<FileFacts>,
+    /// Code that may have been opened by another name: a link to it was made, or it was moved away and back.
+    renamed: HashSet<String>,
 }
 
 impl ReadBack {
     /// Reads what was opened, but for code that was read when the run began.
     pub(crate) fn of(opened: Opened, survey: &Survey, after: After<'_>) -> Self {
         let files = after.read(&opened, survey);
-        Self { opened, files }
+        let unread = survey.code.iter().filter(|path| !opened.read.contains(*path));
+        let touched = unread.filter(|path| after.is_touched(path));
+        let renamed = touched.map(|path| shown(path, Path::new(""))).collect();
+        Self { opened, files, renamed }
     }
 
     /// Puts it beside the inputs that were known before.
@@ -46,7 +51,8 @@ impl ReadBack {
         let read: HashSet<String> = self.opened.read.iter().map(|path| shown(path, Path::new(""))).collect();
         for input in inputs.iter_mut() {
             let is_opened = read.contains(&input.path);
-            let is_known = is_opened || self.opened.is_seen(Path::new(&input.path));
+            let is_seen = self.opened.is_seen(Path::new(&input.path)) && !self.renamed.contains(&input.path);
+            let is_known = is_opened || is_seen;
             input.opened = is_known.then_some(is_opened);
         }
         let known: HashSet<String> = inputs.iter().map(|input| input.path.clone()).collect();
@@ -83,6 +89,15 @@ impl After<'_> {
             None => {
                 stat(self.folder).is_some_and(|now| !is_since(self.began, now.st_mtime, now.st_mtime_nsec))
             }
+        }
+    }
+
+    /// Whether something was done to the file itself, as linking and moving do: then it is in the layer, or has a new time of change.
+    fn is_touched(self, path: &Path) -> bool {
+        let stat = |root: BorrowedFd<'_>| statat(root, path, AtFlags::SYMLINK_NOFOLLOW).ok();
+        match self.layer {
+            Some(layer) => stat(layer).is_some(),
+            None => stat(self.folder).is_none_or(|now| is_since(self.began, now.st_ctime, now.st_ctime_nsec)),
         }
     }
 

@@ -3,9 +3,9 @@
 
 use crate::request::Request;
 use crate::source::Source;
+use actum_gate::{Kind, Root};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
-use std::fs::DirEntry;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -69,28 +69,27 @@ impl Survey {
 
     fn below(workspace: &Path) -> Self {
         let (mut survey, mut looked_at) = (Self::default(), 0);
+        let Ok(root) = Root::open(workspace) else { return survey };
         let mut ahead = VecDeque::from([PathBuf::new()]);
         while let Some(folder) = ahead.pop_front().filter(|_| survey.folders.len() < MOST_FOLDERS) {
-            let listed = std::fs::read_dir(workspace.join(&folder)).into_iter().flatten().flatten();
-            let named = listed.take(MOST_ENTRIES).map(|entry| (entry.file_name(), entry));
-            let mut entries: Vec<(OsString, DirEntry)> = named.collect();
+            let mut entries: Vec<(OsString, Kind)> = root.names(&folder, MOST_ENTRIES).unwrap_or_default();
             // Each name is made once: sorting is most of what this costs.
             entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
             survey.folders.push(folder.clone());
-            for (name, entry) in entries {
+            for (name, kind) in entries {
                 looked_at += 1;
                 if looked_at > MOST_ENTRIES {
                     return survey;
                 }
                 // No link is followed: it may lead anywhere.
-                let Ok(kind) = entry.file_type() else { continue };
-                if kind.is_dir() && name == COMPILED {
+                if kind == Kind::Folder && name == COMPILED {
                     survey.folders.push(folder.join(name));
-                } else if kind.is_dir() && !is_passed_over(&name) {
+                } else if kind == Kind::Folder && !is_passed_over(&name) {
                     ahead.push_back(folder.join(name));
-                } else if kind.is_file() && survey.code.len() < MOST_FILES && is_code(&name) {
-                    let is_small = entry.metadata().is_ok_and(|file| file.len() <= LARGEST);
-                    survey.code.extend(is_small.then(|| folder.join(name)));
+                } else if kind == Kind::File && survey.code.len() < MOST_FILES && is_code(&name) {
+                    let path = folder.join(name);
+                    let is_small = root.facts_of(&path).is_ok_and(|facts| facts.size <= LARGEST);
+                    survey.code.extend(is_small.then_some(path));
                 }
             }
         }

@@ -5,7 +5,7 @@ mod statements;
 use super::found::{Findings, Found, Reach, Weight, shown};
 use super::{Place, Tongue, embedded};
 use actum_model::OperationKind;
-use statements::{Statement, Verdict};
+use statements::{Form, Statement, Verdict};
 
 /// Which database the statements are for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +34,17 @@ impl Where {
 
 /// Looks at statements.
 pub(super) fn look(code: &str, database: Where, place: Place, findings: &mut Findings) {
+    let form = match database {
+        Where::TheRequest | Where::Server | Where::Memory | Where::File(_) => Form::Script,
+        Where::Unknown => Form::Embedded,
+    };
+    look_at((code, form), &database, place, findings);
+}
+
+fn look_at((code, form): (&str, Form), database: &Where, place: Place, findings: &mut Findings) {
     for statement in statements::split(code) {
         let line = place.line.saturating_add(statement.line - 1);
-        for verdict in statements::judge(&statement) {
+        for verdict in statements::judge(&statement, form) {
             match verdict {
                 Verdict::Writes { kind, weight } => {
                     findings.add(found(&statement, (kind, weight), line, database.reach()));
@@ -47,7 +55,7 @@ pub(super) fn look(code: &str, database: Where, place: Place, findings: &mut Fin
                 }
                 Verdict::Statements(body) => {
                     if let Some(inner) = place.within(line) {
-                        look(body, database.clone(), inner, findings);
+                        look_at((body, Form::Embedded), database, inner, findings);
                     }
                 }
                 Verdict::Shell(command) => {

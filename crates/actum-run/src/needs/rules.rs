@@ -1,5 +1,8 @@
 //! What the user allows to be installed.
 
+use crate::packages;
+use crate::prepare::{Judge, PrepareError, Registry};
+
 /// What may be installed, and from where. Set where the request is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Packages {
@@ -49,7 +52,71 @@ impl Packages {
     }
 }
 
+impl Judge for Packages {
+    /// Nobody chose what other packages ask for: it is not denied, and no slip of a popular name.
+    fn judge(&self, registry: Registry, name: &str) -> Result<(), PrepareError> {
+        let refused = |why, nearest| Err(PrepareError::Refused { name: name.to_owned(), why, nearest });
+        if self.is_denied(name) {
+            return refused("your configuration denies it", Vec::new());
+        }
+        let meant = match registry {
+            Registry::Python if !self.is_allowed(name) => packages::slip(name),
+            Registry::Python | Registry::Node => None,
+        };
+        match meant {
+            None => Ok(()),
+            Some(popular) => refused("it is unknown and looks like a popular name", vec![popular.to_owned()]),
+        }
+    }
+}
+
 fn names(list: &[String], package: &str) -> bool {
-    let name = crate::recover::bare(package);
-    list.iter().any(|one| crate::recover::bare(one) == name)
+    let name = plain(package);
+    list.iter().any(|one| plain(one) == name)
+}
+
+/// The name of a package without its version: of npm with its scope, else of Python.
+fn plain(package: &str) -> String {
+    match package.strip_prefix('@') {
+        Some(scoped) => format!("@{}", scoped.split('@').next().unwrap_or(scoped).to_ascii_lowercase()),
+        None => crate::recover::bare(package),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(allow: &[&str], deny: &[&str]) -> Packages {
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Packages { allow: list(allow), deny: list(deny), ..Packages::default() }
+    }
+
+    #[test]
+    fn every_package_of_a_lock_is_judged() {
+        let judge = |rules: &Packages, registry, name: &str| rules.judge(registry, name).is_ok();
+        let plain = rules(&[], &["evil_pkg", "@a/b"]);
+        for (registry, name, is_fine) in [
+            (Registry::Python, "numpy", true),
+            (Registry::Python, "quite-unknown-thing", true),
+            (Registry::Python, "Evil.Pkg", false),
+            (Registry::Python, "reqeusts", false),
+            (Registry::Node, "evil-pkg", false),
+            (Registry::Node, "@a/b", false),
+            (Registry::Node, "@A/b@1.0", false),
+            (Registry::Node, "@a/c", true),
+            (Registry::Node, "left", true),
+        ] {
+            assert_eq!(judge(&plain, registry, name), is_fine, "{name}");
+        }
+        assert!(judge(&rules(&["reqeusts"], &[]), Registry::Python, "reqeusts"));
+        assert!(!judge(&rules(&["reqeusts"], &["reqeusts"]), Registry::Python, "reqeusts"));
+    }
+
+    #[test]
+    fn one_scoped_name_does_not_stand_for_all() {
+        assert!(rules(&["@a/b"], &[]).is_allowed("@a/b"));
+        assert!(!rules(&["@a/b"], &[]).is_allowed("@evil/x"));
+        assert!(!rules(&[], &["@a/b"]).is_denied("@c/d"));
+    }
 }

@@ -5,7 +5,7 @@
 
 use super::cache::InUse;
 use super::cache::{LOCK, Manifest, boot, write};
-use super::confined::{Task, succeed};
+use super::confined::{Program, Task, succeed};
 use super::error::{PrepareError, Trouble};
 use super::resolve::{Work, packages};
 use super::wanted::{Reach, Stage};
@@ -55,7 +55,7 @@ pub(super) fn build(
         key,
         made: clock::moment(),
         tool: work.uv.name(),
-        interpreter: interpreter.path.clone(),
+        interpreter: interpreter.path().to_path_buf(),
         version: interpreter.version.to_string(),
         lock: digest::of(lock.as_bytes()),
         packages: locked,
@@ -80,7 +80,7 @@ pub(super) struct Installed {
 fn install(work: &Work<'_>, made: &Path) -> Result<Installed, PrepareError> {
     let mut first = install_task(work, made);
     if work.kit.packages.reach == Reach::Online {
-        first.command.insert(first.command.len() - 1, "--offline".into());
+        first.arguments.insert(first.arguments.len() - 1, "--offline".into());
         first.hosts = None;
     }
     let is_missing = |error: &PrepareError| error.trouble() == Some(Trouble::Unreachable);
@@ -101,7 +101,8 @@ fn install(work: &Work<'_>, made: &Path) -> Result<Installed, PrepareError> {
 
 fn install_task<'w>(work: &'w Work<'_>, made: &Path) -> Task<'w> {
     let mut arguments: Vec<OsString> = vec![
-        work.wanted.interpreter.path.clone().into(),
+        work.uv.tool.path().into(),
+        work.wanted.interpreter.path().into(),
         made.join(VENV).into(),
         "--require-hashes".into(),
         "--allow-empty-requirements".into(),
@@ -110,26 +111,30 @@ fn install_task<'w>(work: &'w Work<'_>, made: &Path) -> Task<'w> {
     arguments.extend(work.places());
     arguments.push(made.join(LOCK).into());
     let mut task = work.task("install the packages", arguments, INSTALLING);
-    let before = ["/bin/sh", "-c", INSTALL, "sh"].map(OsString::from);
-    task.command.splice(0..0, before);
-    task.reads.push(work.uv.path.clone());
+    task.program = Program::Shell;
+    task.arguments.splice(0..0, ["-c", INSTALL, "sh"].map(OsString::from));
+    task.reads.extend([work.uv.tool.path().to_path_buf(), work.uv.tool.real().to_path_buf()]);
     task
 }
 
-/// Makes byte code once for every source that was ever installed, and links it.
+/// Makes byte code once for every source that this interpreter ever installed, and copies it.
 fn compile(work: &Work<'_>, packages: &Path) -> Result<(), PrepareError> {
     let mut task = work.task("compile the packages", Vec::new(), COMPILING);
-    let store = work.cache.workshop().join("bytecode");
     let interpreter = &work.wanted.interpreter;
+    // What one interpreter compiled no other one loads.
+    let name = digest::of(interpreter.build.as_bytes()).to_string();
+    let store = work.cache.workshop().join("bytecode").join(name);
+    super::cache::make(&store)?;
     // Neither the packages' own start-up files nor anything of the caller's is loaded.
     let alone: &[&str] = if interpreter.is_old() {
         &["-E", "-s", "-S", "-c", BYTECODE]
     } else {
         &["-I", "-S", "-c", BYTECODE]
     };
-    task.command = vec![interpreter.path.clone().into()];
-    task.command.extend(alone.iter().map(OsString::from));
-    task.command.extend([packages.into(), store.into()]);
+    task.program = Program::Tool(interpreter.tool().clone());
+    task.arguments = alone.iter().map(OsString::from).collect();
+    task.arguments.extend([packages.into(), store.clone().into_os_string()]);
+    task.writes = vec![work.site.folder.clone(), store];
     task.hosts = None;
     task.variables.clear();
     // Without byte code everything is slower, and nothing is wrong.

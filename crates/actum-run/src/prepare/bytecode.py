@@ -1,4 +1,4 @@
-# Gives every source below a folder its byte code: linked from a store that is kept by the source's digest, made where it is
+# Gives every source below a folder its byte code: copied from a store that is kept by the source's digest, made where it is
 # not there yet. Runs inside the walls; reads sources and never imports one.
 import hashlib, os, sys
 
@@ -14,15 +14,11 @@ def sources(folder):
                 yield os.path.join(place, name)
 
 
-def link(kept, target):
-    try:
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        os.link(kept, target)
-    except FileExistsError:
-        pass
-    except OSError:
-        # Too many links to one file, or none at all on this file system.
-        import shutil
+def copy(kept, target):
+    # Not linked: what a program is shown shares no file with what a later preparation can write.
+    import shutil
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if not os.path.exists(target):
         shutil.copyfile(kept, target)
 
 
@@ -46,7 +42,7 @@ def one(source, store):
             # A file of another Python, or none at all; packages carry such things.
             return
         os.rename(new, kept)
-    link(kept, target)
+    copy(kept, target)
 
 
 def many(work):

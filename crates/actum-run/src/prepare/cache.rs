@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Raised when environments of older versions must not be used. They are left where they are.
-const LAYOUT: &str = "1";
+const LAYOUT: &str = "2";
 pub(super) const MANIFEST: &str = "manifest.json";
 pub(super) const LOCK: &str = "lock.txt";
 /// There once everything of an environment must be on the disk.
@@ -91,7 +91,7 @@ pub(super) struct Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = actum_gate::own::remove_tree(&self.folder);
         let _ = fs::remove_file(lock_of(&self.folder));
         self.held = None;
     }
@@ -244,7 +244,7 @@ impl Cache {
         for lock in locks.filter(|path| path.extension().is_some_and(|extension| extension == "lock")) {
             let Ok(held) = File::open(&lock) else { continue };
             if flock(&held, FlockOperation::NonBlockingLockExclusive).is_ok() && is_at(&held, &lock) {
-                let _ = fs::remove_dir_all(lock.with_extension(""));
+                let _ = actum_gate::own::remove_tree(&lock.with_extension(""));
                 let _ = fs::remove_file(&lock);
             }
         }
@@ -259,7 +259,7 @@ impl Cache {
         if self.take(&manifest.key).is_none() && kept.exists() {
             let aside = made.with_extension("aside");
             let _ = fs::rename(&kept, &aside);
-            let _ = fs::remove_dir_all(&aside);
+            let _ = actum_gate::own::remove_tree(&aside);
         }
         match fs::rename(made, &kept) {
             Ok(()) => {}

@@ -53,8 +53,8 @@ fn is_numbered(name: &str) -> bool {
 }
 
 fn listed(folder: &Path) -> Vec<PathBuf> {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let names = actum_gate::own::names(folder).unwrap_or_default();
+    let mut entries: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
     entries.sort();
     entries
 }
@@ -74,8 +74,8 @@ fn unique(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
 pub(crate) fn is_script(path: &Path) -> bool {
     use std::io::Read;
     let mut start = [0; 2];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && &start == b"#!"
+    let Ok((mut file, _)) = actum_gate::open_named(path) else { return false };
+    file.read_exact(&mut start).is_ok() && &start == b"#!"
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ fn remove(cache: &Cache, folder: &Path) -> Removed {
     let aside = cache.folder.join(format!("removed-{}", std::process::id()));
     match fs::rename(folder, &aside) {
         Ok(()) => {
-            let _ = fs::remove_dir_all(&aside);
+            let _ = actum_gate::own::remove_tree(&aside);
             Removed::Gone
         }
         Err(_) => Removed::InUse,
@@ -100,7 +100,7 @@ fn remove(cache: &Cache, folder: &Path) -> Removed {
 fn clear_removed(cache: &Cache) {
     for entry in fs::read_dir(&cache.folder).into_iter().flatten().flatten() {
         if entry.file_name().as_encoded_bytes().starts_with(b"removed-") {
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = actum_gate::own::remove_tree(&entry.path());
         }
     }
 }
@@ -113,10 +113,10 @@ fn clear_workshop(cache: &Cache, room: u64) -> u64 {
         return 0;
     }
     let mut freed = 0;
-    for name in ["uv", "npm", "bytecode"] {
+    for name in ["uv", "npm", "bytecode", "projects"] {
         let folder = cache.workshop().join(name);
         let size = size_of(&folder);
-        if fs::remove_dir_all(&folder).is_ok() {
+        if actum_gate::own::remove_tree(&folder).is_ok() {
             freed += size;
         }
     }

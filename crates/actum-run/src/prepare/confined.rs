@@ -4,13 +4,13 @@
 //! nothing; no workspace and no home. Fewer walls than that are not accepted: namespaces are required.
 
 use super::error::{PrepareError, Trouble};
-use super::wanted::Kit;
+use super::wanted::{Kit, Prepared};
 use crate::egress::{self, Server};
 use actum_model::{
     Bytes, Decision, Ending, Grant, HostRule, Limits, Network, Profile, Requirement, Span, Verdict,
     WorkspaceMode,
 };
-use actum_sandbox::{Output, Request, Start, Streams, Variable, Watching};
+use actum_sandbox::{Output, Request, Start, Streams, TrustedTool, Variable, Watching};
 use rustix::fd::AsFd;
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::ffi::OsString;
@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 /// One thing that a tool is to do.
 pub(super) struct Task<'t> {
     pub(super) doing: &'static str,
-    pub(super) command: Vec<OsString>,
+    pub(super) program: Program<'t>,
+    pub(super) arguments: Vec<OsString>,
     /// Where it starts; below what it may see.
     pub(super) folder: &'t Path,
     pub(super) reads: Vec<PathBuf>,
@@ -29,6 +30,39 @@ pub(super) struct Task<'t> {
     /// What it may reach; nothing else.
     pub(super) hosts: Option<&'t Reachable>,
     pub(super) wall: Span,
+}
+
+/// What a task starts. There is no way to name a program by a path or by `PATH`.
+pub(super) enum Program<'t> {
+    Tool(TrustedTool),
+    /// The interpreter of an environment that we made.
+    Environment(&'t Prepared),
+    /// The system's.
+    Shell,
+}
+
+impl Program<'_> {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Tool(tool) => tool.path(),
+            Self::Environment(prepared) => &prepared.interpreter,
+            Self::Shell => Path::new("/bin/sh"),
+        }
+    }
+
+    /// The variable `PATH` for it: where it lies itself, and the system's folders. A script that names its interpreter by
+    /// `env` would otherwise be run by whatever a project has put on the caller's.
+    fn search_path(&self) -> OsString {
+        let folder = |path: &Path| path.parent().map(Path::to_path_buf);
+        let own = match self {
+            Self::Tool(tool) => vec![folder(tool.path()), folder(tool.real())],
+            Self::Environment(prepared) => vec![folder(&prepared.interpreter)],
+            Self::Shell => Vec::new(),
+        };
+        let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
+        std::env::join_paths(own.into_iter().flatten().chain(system))
+            .unwrap_or_else(|_| "/usr/bin:/bin".into())
+    }
 }
 
 /// Hosts that a tool may reach.
@@ -75,13 +109,16 @@ const LIMITS: Limits = Limits {
     output: Bytes::mib(64),
 };
 
+/// What a tool may write to our own folders: as much as the largest file.
+const MOST_WRITTEN: Bytes = Bytes::gib(32);
+
 /// Carries it out. That it was cancelled is an error whatever it was for.
 pub(super) fn carry_out(kit: &Kit<'_>, task: &Task<'_>) -> Result<Said, PrepareError> {
     let request = request(kit, task);
     let failed = |source: io::Error| PrepareError::io("talk to a tool from", task.folder)(source);
     let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed(error.into()));
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
-    let nothing = std::fs::File::open("/dev/null").map_err(failed)?;
+    let nothing = actum_gate::own::null().map_err(failed)?;
     let streams =
         Streams { stdin: nothing.as_fd(), stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     let mut attempt = loop {
@@ -141,7 +178,10 @@ pub(super) fn refused(doing: &'static str, said: &Said) -> PrepareError {
 /// Nothing of the run's but its variables and folders.
 fn request(kit: &Kit<'_>, task: &Task<'_>) -> Request {
     let mut request = kit.attempt.clone();
-    request.command.clone_from(&task.command);
+    request.command = vec![task.program.path().into()];
+    request.command.extend_from_slice(&task.arguments);
+    request.variables.retain(|(name, _)| name != "PATH");
+    request.variables.push(("PATH".into(), task.program.search_path()));
     request.policy = Profile::Default.policy();
     // Who reaches out has to be held by all walls; who only reads and writes our own folders may have fewer.
     request.policy.namespaces =
@@ -156,6 +196,8 @@ fn request(kit: &Kit<'_>, task: &Task<'_>) -> Request {
     request.workspace = task.folder.to_path_buf();
     request.folder = task.folder.to_path_buf();
     request.limits = Limits { wall: task.wall, ..LIMITS };
+    request.written = Some(MOST_WRITTEN);
+    request.searched = Vec::new();
     request.grace = Span::default();
     request.terminal = None;
     request.layer = None;

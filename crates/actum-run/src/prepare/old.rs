@@ -4,7 +4,7 @@
 
 use super::build::Installed;
 use super::cache::LOCK;
-use super::confined::succeed;
+use super::confined::{Program, succeed};
 use super::error::PrepareError;
 use super::index;
 use super::resolve::Work;
@@ -21,17 +21,18 @@ pub(super) fn install(work: &Work<'_>, made: &Path) -> Result<Installed, Prepare
     let temporary = work.site.folder.join("temporary");
     super::cache::make(&temporary)?;
     let mut task = work.task("install the packages", Vec::new(), INSTALLING);
-    task.command = vec![interpreter.path.clone().into()];
+    task.program = Program::Tool(interpreter.tool().clone());
     let words =
         "-E -s -m pip install --no-deps --require-hashes --only-binary :all: --no-compile --no-cache-dir";
-    task.command.extend(words.split(' ').map(OsString::from));
-    task.command.extend(["--disable-pip-version-check", "--no-input", "-q", "--target"].map(OsString::from));
-    task.command.extend([made.join(PACKAGES).into(), "-r".into(), made.join(LOCK).into_os_string()]);
+    task.arguments.extend(words.split(' ').map(OsString::from));
+    task.arguments
+        .extend(["--disable-pip-version-check", "--no-input", "-q", "--target"].map(OsString::from));
+    task.arguments.extend([made.join(PACKAGES).into(), "-r".into(), made.join(LOCK).into_os_string()]);
     if let Some(folder) = work.kit.packages.wheels.as_ref().filter(|folder| folder.is_dir()) {
-        task.command.extend(["--find-links".into(), folder.into()]);
+        task.arguments.extend(["--find-links".into(), folder.into()]);
     }
     if work.indexes.main.is_none() {
-        task.command.push("--no-index".into());
+        task.arguments.push("--no-index".into());
     }
     task.writes = vec![work.site.folder.clone()];
     task.variables = index::client_variables(work.kit);
@@ -40,7 +41,7 @@ pub(super) fn install(work: &Work<'_>, made: &Path) -> Result<Installed, Prepare
     super::cache::make(&made.join(PACKAGES))?;
     succeed(work.kit, &task)?;
     Ok(Installed {
-        program: interpreter.path.clone(),
+        program: interpreter.path().to_path_buf(),
         commands: Path::new(PACKAGES).join("bin"),
         packages: PACKAGES.into(),
         variables: vec![("PYTHONPATH".to_owned(), format!("{{}}/{PACKAGES}"))],

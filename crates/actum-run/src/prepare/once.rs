@@ -2,7 +2,7 @@
 
 use super::cache::{Cache, InUse, Manifest};
 use super::error::{PrepareError, Trouble};
-use super::wanted::{Kit, Prepared, Stage};
+use super::wanted::{Kit, Locked, Prepared, Registry, Stage};
 use crate::clock::{self, Stopwatch};
 use crate::digest;
 use actum_model::{Digest, Span};
@@ -16,6 +16,7 @@ const FRESH: Duration = Duration::from_secs(7 * 24 * 3600);
 pub(super) struct Wish {
     pub(super) digest: Digest,
     pub(super) lasts: Lasts,
+    pub(super) registry: Registry,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,28 +47,30 @@ pub(super) fn once(
 ) -> Result<Prepared, PrepareError> {
     let begun = Stopwatch::start();
     let prepared = |found: Found, tell: &mut dyn FnMut(Stage)| {
+        // Whoever had it built may have been allowed more.
+        judge(kit, wish.registry, &found.manifest.packages)?;
         tell(Stage::Ready { cached: found.cached });
-        Prepared::new(cache, found, Span(begun.elapsed()))
+        Ok::<_, PrepareError>(Prepared::new(cache, found, Span(begun.elapsed())))
     };
     if let Some(found) = look_up(cache, wish) {
-        return Ok(prepared(found, tell));
+        return prepared(found, tell);
     }
     let turn = cache.turn(&wish.digest, kit.cancel, &mut || tell(Stage::Waiting))?.ok_or_else(cancelled)?;
     // Whoever was before may have wanted the same.
     if let Some(found) = look_up(cache, wish) {
-        return Ok(prepared(found, tell));
+        return prepared(found, tell);
     }
     let made = make(tell);
     let prepared = match made {
         Ok(found) => {
             cache.remember(&wish.digest, found.manifest.key)?;
-            prepared(found, tell)
+            prepared(found, tell)?
         }
         // An old lock is better than none while the index is away.
         Err(error) if error.trouble() == Some(Trouble::Unreachable) => {
             let stale = cache.came(&wish.digest).and_then(|came| cache.take(&came.key));
             let (manifest, in_use) = stale.ok_or(error)?;
-            let mut prepared = prepared(Found { manifest, in_use, cached: true }, tell);
+            let mut prepared = prepared(Found { manifest, in_use, cached: true }, tell)?;
             prepared.notes.push("the index could not be reached, so an older lock was used".to_owned());
             prepared
         }
@@ -98,6 +101,11 @@ pub(super) fn keyed(
 }
 
 pub(super) type Build<'b> = dyn FnMut(&mut dyn FnMut(Stage)) -> Result<(Manifest, InUse), PrepareError> + 'b;
+
+/// Judges every package of a lock.
+pub(super) fn judge(kit: &Kit<'_>, registry: Registry, packages: &[Locked]) -> Result<(), PrepareError> {
+    packages.iter().try_for_each(|package| kit.judge.judge(registry, &package.name))
+}
 
 fn look_up(cache: &Cache, wish: &Wish) -> Option<Found> {
     let came = cache.came(&wish.digest)?;

@@ -1,10 +1,11 @@
 //! Environments of Python, by uv.
 
-use super::cache::{self, Cache};
+use super::cache::Cache;
 use super::error::{PrepareError, Trouble};
-use super::once::{Found, Lasts, Parts, Wish, keyed, once};
-use super::resolve::{self, Work};
-use super::wanted::{Kit, Newest, Prepared, Reach, Stage, Wanted};
+use super::once::{Found, Lasts, Parts, Wish, judge, keyed, once};
+use super::requirement::is_name;
+use super::resolve::{self, Resolved, Wheels, Work};
+use super::wanted::{Builds, Kit, Newest, Prepared, Reach, Registry, Stage, Wanted};
 use super::{build, index, name_of, uv};
 use actum_model::Digest;
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +19,7 @@ pub fn prepare(
     let cache = Cache::open(kit.cache)?;
     let is_dated = matches!(wanted.newest, Newest::At(_)) || wanted.lock.is_some();
     let lasts = if is_dated { Lasts::ForEver } else { Lasts::ForAWhile };
-    let wish = Wish { digest: wish(wanted, kit), lasts };
+    let wish = Wish { digest: wish(wanted, kit), lasts, registry: Registry::Python };
     once(kit, &cache, &wish, &mut |tell| make(wanted, kit, &cache, tell), tell)
 }
 
@@ -29,7 +30,7 @@ fn make(
     cache: &Cache,
     tell: &mut dyn FnMut(Stage),
 ) -> Result<Found, PrepareError> {
-    let python = &wanted.interpreter.for_tasks();
+    let python = &wanted.interpreter.for_tasks(kit)?;
     let uv = uv::find(kit, cache, &wanted.interpreter, tell)?;
     let mut indexes = index::configured(kit);
     if indexes.main.is_none() && kit.packages.reach == Reach::Online {
@@ -43,7 +44,6 @@ fn make(
     tell(Stage::Resolving { requirements: wanted.requirements.len() });
     let reachable = index::reachable(kit, cache, &indexes, (python, &names))?;
     let site = cache.site()?;
-    cache::make(&uv::uv_cache(cache))?;
     let nowhere = cache.nowhere();
     let work = Work {
         kit,
@@ -61,7 +61,8 @@ fn make(
             cache.forget(&indexes.links());
         }
     })?;
-    let key = key(&resolved.lock, wanted);
+    judge(kit, Registry::Python, &resolve::packages(&resolved.lock))?;
+    let key = key(&resolved, wanted, kit);
     let mut build = |tell: &mut dyn FnMut(Stage)| {
         build::build(&work, key, (&resolved.lock, resolved.notes.clone()), tell)
     };
@@ -70,9 +71,9 @@ fn make(
 
 /// Packages to look for on the index first: they show where its files are.
 fn names(wanted: &Wanted) -> Vec<String> {
-    let locked = wanted.lock.iter().flat_map(|lock| lock.lock.lines());
-    let locked = locked.filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
-    wanted.requirements.iter().map(|line| name_of(line)).chain(locked).map(str::to_owned).collect()
+    let locked = wanted.lock.iter().flat_map(|lock| lock.names.iter().map(String::as_str));
+    let names = wanted.requirements.iter().map(|line| name_of(line)).chain(locked);
+    names.filter(|name| is_name(name)).map(str::to_owned).collect()
 }
 
 /// Names what is wanted, before anything is asked. Two wishes of one name come to the same lock.
@@ -97,6 +98,9 @@ fn wish(wanted: &Wanted, kit: &Kit<'_>) -> Digest {
     );
     parts.part(sorted(&wanted.indexes).as_bytes());
     environment(&mut parts, wanted);
+    if wanted.builds == Builds::Confined {
+        parts.part(super::project_of(kit).as_bytes());
+    }
     let indexes = index::configured(kit);
     parts
         .part(indexes.all().map(|url| index::without_password(url)).collect::<Vec<_>>().join(" ").as_bytes());
@@ -104,17 +108,21 @@ fn wish(wanted: &Wanted, kit: &Kit<'_>) -> Digest {
     parts.finish()
 }
 
-/// The identity of an environment: its lock, the interpreter it is made for, and the machine.
-fn key(lock: &str, wanted: &Wanted) -> Digest {
-    let mut parts = Parts::new(b"actum environment 1");
-    parts.part(lock.as_bytes());
+/// The identity of an environment: its lock, the interpreter it is made for, and the machine; and the project, where code of
+/// a package made a part of it.
+fn key(resolved: &Resolved, wanted: &Wanted, kit: &Kit<'_>) -> Digest {
+    let mut parts = Parts::new(b"actum environment 2");
+    parts.part(resolved.lock.as_bytes());
     environment(&mut parts, wanted);
+    if resolved.wheels == Wheels::Built {
+        parts.part(super::project_of(kit).as_bytes());
+    }
     parts.finish()
 }
 
 fn environment(parts: &mut Parts, wanted: &Wanted) {
     let interpreter = &wanted.interpreter;
-    parts.part(interpreter.path.as_os_str().as_bytes());
+    parts.part(interpreter.path().as_os_str().as_bytes());
     parts.part(interpreter.version.to_string().as_bytes());
     parts.part(interpreter.build.as_bytes());
     parts.part(std::env::consts::ARCH.as_bytes());

@@ -5,9 +5,10 @@
 
 use super::Locked;
 use super::cache::{Cache, Site, write};
-use super::confined::{Reachable, Task, carry_out, refused};
+use super::confined::{Program, Reachable, Task, carry_out, refused};
 use super::error::{PrepareError, Trouble};
 use super::index::{self, Indexes};
+use super::requirement::Requirement;
 use super::uv::{self, Uv};
 use super::wanted::{Builds, Kit, Newest, Reach, Stage, Wanted};
 use actum_model::Span;
@@ -35,30 +36,54 @@ pub(super) struct Work<'w> {
 pub(super) struct Resolved {
     pub(super) lock: String,
     pub(super) notes: Vec<String>,
+    pub(super) wheels: Wheels,
+}
+
+/// Who made the wheels of a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wheels {
+    /// They were fetched.
+    Fetched,
+    /// Code of a package made one of them here.
+    Built,
 }
 
 impl Work<'_> {
-    /// What uv may see: its own folder and the site to write, the interpreter and the wheels to read.
+    /// What uv may see: its own cache and the site to write, the interpreter and the wheels to read.
     pub(super) fn task(&self, doing: &'static str, arguments: Vec<OsString>, wall: Span) -> Task<'_> {
-        let command = [self.uv.path.clone().into_os_string()].into_iter().chain(arguments).collect();
+        let cache = self.uv_cache();
         Task {
             doing,
-            command,
+            program: Program::Tool(self.uv.tool.clone()),
+            arguments,
             folder: self.nowhere,
             reads: self.reads(),
-            writes: vec![self.cache.workshop()],
-            variables: uv::variables(self.kit, self.cache, self.indexes),
+            variables: uv::variables(self.kit, &cache, self.indexes),
+            writes: vec![cache, self.site.folder.clone()],
             hosts: (!self.reachable.rules.is_empty()).then_some(self.reachable),
             wall,
         }
     }
 
+    /// From the moment on that a package's own code has made a wheel for this preparation, uv works in a cache of the project;
+    /// and so it does where wheels come from a folder that a program could have filled.
+    fn uv_cache(&self) -> PathBuf {
+        let has_built = super::source::folder(self).is_dir();
+        let wheels = self.kit.packages.wheels.as_deref();
+        let has_own = wheels.is_some_and(|folder| self.kit.places.may_be_written(folder));
+        let cache = match has_built || has_own {
+            true => uv::project_cache(self.cache, self.kit),
+            false => uv::shared_cache(self.cache),
+        };
+        // Where it cannot be made, the sandbox says so when it is granted.
+        let _ = super::cache::make(&cache);
+        cache
+    }
+
     pub(super) fn reads(&self) -> Vec<PathBuf> {
-        let prefix = self.wanted.interpreter.prefix.clone();
-        let is_shown = ["/usr", "/opt", "/bin", "/nix/store"].iter().any(|system| prefix.starts_with(system));
+        let installation = self.wanted.interpreter.installation.iter().cloned();
         let wheels = self.kit.packages.wheels.clone().filter(|folder| folder.is_dir());
-        let prefix = Some(prefix).filter(|_| !is_shown);
-        index::certificates(self.kit).into_iter().chain(prefix).chain(wheels).collect()
+        index::certificates(self.kit).into_iter().chain(installation).chain(wheels).collect()
     }
 
     /// How uv is told where packages are, beside its variables.
@@ -117,7 +142,10 @@ fn built(
     let mut done: Vec<String> = Vec::new();
     loop {
         let error = match compile(work, newest) {
-            Ok(lock) => return Ok(Resolved { lock, notes }),
+            Ok(lock) => {
+                let wheels = if done.is_empty() { Wheels::Fetched } else { Wheels::Built };
+                return Ok(Resolved { lock, notes, wheels });
+            }
             Err(error) => error,
         };
         let lacks_wheel = matches!(error.trouble(), Some(Trouble::NoWheel | Trouble::OtherPython));
@@ -137,21 +165,25 @@ fn built(
 fn compile(work: &Work<'_>, newest: Option<&str>) -> Result<String, PrepareError> {
     let Work { wanted, site, .. } = work;
     let (list, constraints) = (site.folder.join("wanted.txt"), site.folder.join("constraints.txt"));
-    write(&list, lines(&wanted.requirements).as_bytes())?;
+    write(&list, lines(&wanted.requirements)?.as_bytes())?;
     let mut arguments: Vec<OsString> =
         ["pip", "compile", "--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url"]
             .map(OsString::from)
             .to_vec();
     let interpreter = &wanted.interpreter;
-    arguments.extend(["--python".into(), interpreter.for_tasks().into_os_string()]);
+    arguments.extend(["--python".into(), interpreter.for_tasks(work.kit)?.path().into()]);
     if interpreter.is_old() {
         arguments.extend(["--python-version".into(), interpreter.version.to_string().into()]);
     }
     if !wanted.constraints.is_empty() {
-        write(&constraints, lines(&wanted.constraints).as_bytes())?;
+        write(&constraints, lines(&wanted.constraints)?.as_bytes())?;
         arguments.extend(["--constraints".into(), constraints.into()]);
     }
     if let Some(newest) = newest {
+        let is_date = |byte: u8| byte.is_ascii_alphanumeric() || b"-:.+ ".contains(&byte);
+        if newest.starts_with('-') || !newest.bytes().all(is_date) {
+            return Err(malformed(newest, "it is no date"));
+        }
         arguments.extend(["--exclude-newer".into(), newest.into()]);
     }
     arguments.push("--no-build".into());
@@ -163,7 +195,7 @@ fn compile(work: &Work<'_>, newest: Option<&str>) -> Result<String, PrepareError
     if !said.is_success() || is_undated && newest.is_some() {
         return Err(refused("resolve the packages", &said));
     }
-    Ok(said.text())
+    checked(&said.text())
 }
 
 /// Takes the lock of a project as it is.
@@ -186,22 +218,53 @@ fn export(work: &Work<'_>, project: &super::ProjectLock) -> Result<Resolved, Pre
     ]
     .map(OsString::from)
     .to_vec();
-    arguments.extend([folder.into(), "--python".into(), work.wanted.interpreter.path.clone().into()]);
+    arguments.extend([folder.into(), "--python".into(), work.wanted.interpreter.path().into()]);
     let said = carry_out(work.kit, &work.task("read the project's lock", arguments, PATIENCE))?;
     if !said.is_success() {
         return Err(refused("read the project's lock", &said));
     }
     Ok(Resolved {
-        lock: said.text(),
+        lock: checked(&said.text())?,
         notes: vec!["the versions are those of the project's uv.lock".to_owned()],
+        wheels: Wheels::Fetched,
     })
 }
 
-fn lines(list: &[String]) -> String {
-    let mut sorted: Vec<&str> = list.iter().map(|line| line.trim()).collect();
+/// A list for uv: one parsed requirement a line, whoever asked for it.
+fn lines(list: &[String]) -> Result<String, PrepareError> {
+    let built = |line: &String| match Requirement::parse(line) {
+        Ok(requirement) => Ok(format!("{requirement}\n")),
+        Err(why) => Err(malformed(line, why)),
+    };
+    let mut sorted = list.iter().map(built).collect::<Result<Vec<String>, _>>()?;
     sorted.sort_unstable();
     sorted.dedup();
-    sorted.into_iter().flat_map(|line| [line, "\n"]).collect()
+    Ok(sorted.concat())
+}
+
+fn malformed(line: &str, why: &'static str) -> PrepareError {
+    let line = line.chars().filter(|c| !c.is_control()).take(200).collect();
+    PrepareError::Line { path: "the requirements".into(), line, why }
+}
+
+/// A lock as uv wrote it, built anew from its parsed lines: every package by its name, one version and its hashes.
+fn checked(lock: &str) -> Result<String, PrepareError> {
+    let joined = lock.replace("\\\n", " ");
+    let lines = joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut built = String::with_capacity(lock.len());
+    for line in lines {
+        let locked = Requirement::parse(line).map_err(|why| malformed(line, why))?;
+        if !locked.is_pinned() || locked.hashes.is_empty() {
+            return Err(malformed(line, "a lock names one version and its hashes"));
+        }
+        built.push_str(&locked.without_hashes());
+        for hash in &locked.hashes {
+            built.push_str(" \\\n    --hash=");
+            built.push_str(hash);
+        }
+        built.push('\n');
+    }
+    Ok(built)
 }
 
 /// The packages of a lock. Markers are left to whoever installs.
@@ -230,8 +293,37 @@ mod tests {
 
     #[test]
     fn the_order_of_requirements_does_not_matter() {
-        let list = |words: &[&str]| lines(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        let list =
+            |words: &[&str]| lines(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).unwrap();
         assert_eq!(list(&["b", " a ", "b"]), list(&["a", "b"]));
+    }
+
+    #[test]
+    fn a_lock_is_built_anew_from_names_versions_and_hashes() {
+        let lock = "numpy==2.4.6 \\\n    --hash=sha256:00 \\\n    --hash=sha256:11\nb==1 ; os_name == 'x' \\\n    --hash=sha256:22\n";
+        assert_eq!(checked(lock).unwrap(), lock);
+        assert_eq!(checked(&format!("# a note\n\n{lock}")).unwrap(), lock);
+        for line in [
+            "a @ http://h/a.whl --hash=sha256:00",
+            "a @ http://h/a.whl",
+            "a==1",
+            "a>=1 --hash=sha256:00",
+            "a==1.* --hash=sha256:00",
+            "-e .",
+            "--index-url http://h",
+            "-r /etc/passwd",
+            "./a",
+            "http://h/a.whl",
+        ] {
+            assert!(checked(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_requirement_is_not_handed_to_uv() {
+        for line in ["a>=0\nevil", "-r /etc/passwd", "--pre", "a @ http://h/a.whl", "a\0"] {
+            assert!(lines(&[line.to_owned()]).is_err(), "{line:?}");
+        }
     }
 
     proptest::proptest! {

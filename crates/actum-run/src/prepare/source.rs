@@ -5,13 +5,15 @@
 //! digest of its sources, so that the same lock comes out the next time.
 
 use super::cache::{make, write};
-use super::confined::succeed;
+use super::confined::{Program, succeed};
 use super::data::FETCH;
 use super::error::PrepareError;
+use super::index;
+use super::requirement::Requirement;
 use super::resolve::Work;
-use super::wanted::{Builds, Newest, Stage, Wanted};
-use super::{index, name_of};
+use super::wanted::{Builds, Newest, Prepared, Stage, Wanted};
 use actum_model::{Moment, Span};
+use rustix::fs::{Mode, OFlags};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,9 +35,12 @@ pub(super) fn build(work: &Work<'_>, name: &str, tell: &mut dyn FnMut(Stage)) ->
     tell(Stage::Building { package: name.to_owned() });
     let sources = work.site.folder.join(format!("sources-{name}"));
     let (sha256, version) = fetch(work, name, &sources)?;
-    let kept = work.cache.folder.join("built").join(interpreter(work)).join(&sha256);
+    let (said, builders) = builders(work, &sources)?;
+    // Code of the package and of its builders made it: it is kept for these sources, these builders and this project.
+    let maker = Path::new(&super::project_of(work.kit)).join(builders.key.to_string());
+    let kept = work.cache.folder.join("built").join(interpreter(work)).join(maker).join(&sha256);
     if wheel_in(&kept, name, &version).is_none() {
-        let made = carry_out(work, (name, &version), &sources)?;
+        let made = carry_out(work, (name, &version), &sources, (&said, &builders))?;
         make(&kept)?;
         let new = kept.join(format!(".{}", std::process::id()));
         fs::copy(&made, &new).map_err(PrepareError::io("write", &new))?;
@@ -45,7 +50,7 @@ pub(super) fn build(work: &Work<'_>, name: &str, tell: &mut dyn FnMut(Stage)) ->
     let wheel = wheel_in(&kept, name, &version).ok_or_else(|| odd(name))?;
     make(&folder(work))?;
     let here = folder(work).join(wheel.file_name().unwrap_or_default());
-    let _ = fs::remove_dir_all(&sources);
+    let _ = actum_gate::own::remove_tree(&sources);
     fs::copy(&wheel, &here).map(drop).map_err(PrepareError::io("write", &here))
 }
 
@@ -65,10 +70,10 @@ fn interpreter(work: &Work<'_>) -> String {
 /// Fetches and unpacks its sources; gives their digest and version.
 fn fetch(work: &Work<'_>, name: &str, sources: &Path) -> Result<(String, String), PrepareError> {
     let mut task = work.task("fetch sources", Vec::new(), FETCHING);
-    let python = work.wanted.interpreter.for_tasks().into_os_string();
-    task.command = vec![python, "-I".into(), "-S".into(), "-c".into(), FETCH.into(), "source".into()];
-    task.command.extend([OsString::from(name), bounds(work.wanted, name).into(), sources.into()]);
-    task.command.extend(latest(&work.wanted.newest).map(OsString::from));
+    task.program = Program::Tool(work.wanted.interpreter.for_tasks(work.kit)?);
+    task.arguments = ["-I", "-S", "-c", FETCH, "source"].map(OsString::from).to_vec();
+    task.arguments.extend([OsString::from(name), bounds(work.wanted, name).into(), sources.into()]);
+    task.arguments.extend(latest(&work.wanted.newest).map(OsString::from));
     task.writes = vec![work.site.folder.clone()];
     task.variables = index::client_variables(work.kit);
     let all: Vec<&str> = work.indexes.all().map(String::as_str).collect();
@@ -98,19 +103,9 @@ fn latest(newest: &Newest) -> Option<String> {
 /// Everything that requirements and constraints say of a package's version.
 fn bounds(wanted: &Wanted, name: &str) -> String {
     let lines = wanted.requirements.iter().chain(&wanted.constraints);
-    let of_it = lines.filter(|line| plain(name_of(line)) == plain(name));
-    let bound = |line: &String| {
-        let rest = line.trim_start()[name_of(line).len()..].trim_start();
-        let rest = rest.split(']').next_back().unwrap_or(rest);
-        rest.split([';', '#'])
-            .next()
-            .unwrap_or_default()
-            .split("--hash")
-            .next()
-            .unwrap_or_default()
-            .replace([' ', '(', ')'], "")
-    };
-    of_it.map(bound).filter(|bound| !bound.is_empty()).collect::<Vec<_>>().join(",")
+    let parsed = lines.filter_map(|line| Requirement::parse(line).ok());
+    let of_it = parsed.filter(|requirement| plain(&requirement.name) == plain(name));
+    of_it.flat_map(|requirement| requirement.versions).collect::<Vec<_>>().join(",")
 }
 
 /// Names that differ in dashes and capitals are the same.
@@ -136,34 +131,44 @@ fn is_wheel_of(path: &Path, name: &str, version: &str) -> bool {
     parts.len() >= 5 && plain(parts[0]) == plain(name) && is_same(parts[1])
 }
 
+/// What sources say about how they are built, and an environment with what they ask for.
+fn builders(work: &Work<'_>, sources: &Path) -> Result<(Said, Prepared), PrepareError> {
+    let said = Said::read(sources);
+    let wanted = Wanted {
+        newest: work.wanted.newest.clone(),
+        builds: Builds::Refused,
+        ..Wanted::new(work.wanted.interpreter.clone(), said.requires.clone())
+    };
+    let builders = super::python::prepare(&wanted, work.kit, &mut |_| {})?;
+    Ok((said, builders))
+}
+
 /// Builds inside the walls.
 fn carry_out(
     work: &Work<'_>,
     (name, version): (&str, &str),
     sources: &Path,
+    (said, builders): (&Said, &Prepared),
 ) -> Result<PathBuf, PrepareError> {
-    let said = Said::read(sources);
-    let builders = Wanted {
-        newest: work.wanted.newest.clone(),
-        builds: Builds::Refused,
-        ..Wanted::new(work.wanted.interpreter.clone(), said.requires)
-    };
-    let builders = super::python::prepare(&builders, work.kit, &mut |_| {})?;
     let made = work.site.folder.join(format!("built-{name}"));
     make(&made)?;
     let script = made.join("build.py");
     write(&script, BUILD.as_bytes())?;
     let mut task = work.task("build a package", Vec::new(), BUILDING);
-    task.command = vec![builders.interpreter.clone().into(), "-s".into(), script.into()];
-    task.command.extend([sources.as_os_str().to_owned(), made.join("wheel").into()]);
+    task.program = Program::Environment(builders);
+    task.arguments = vec!["-s".into(), script.into()];
+    task.arguments.extend([sources.as_os_str().to_owned(), made.join("wheel").into()]);
     task.reads = vec![builders.folder.clone()];
     task.writes = vec![sources.to_path_buf(), made.clone()];
     task.hosts = None;
     task.variables =
-        vec![("ACTUM_BACKEND".into(), said.backend.into()), ("TMPDIR".into(), made.clone().into())];
+        vec![("ACTUM_BACKEND".into(), said.backend.clone().into()), ("TMPDIR".into(), made.clone().into())];
     task.variables.push(("ACTUM_BACKEND_PATH".into(), said.path.join(":").into()));
     succeed(work.kit, &task).map_err(|error| error.meaning(super::Trouble::Build, name))?;
-    wheel_in(&made.join("wheel"), name, version).ok_or_else(|| odd(name))
+    let wheels = made.join("wheel");
+    // Its builder wrote here: a link would lead us to somebody else's files.
+    let is_folder = fs::symlink_metadata(&wheels).is_ok_and(|about| about.is_dir());
+    is_folder.then(|| wheel_in(&wheels, name, version)).flatten().ok_or_else(|| odd(name))
 }
 
 /// What sources say about how they are built.
@@ -176,8 +181,10 @@ struct Said {
 
 impl Said {
     fn read(sources: &Path) -> Self {
-        let tops = fs::read_dir(sources).into_iter().flatten().flatten().map(|entry| entry.path());
-        let text = tops.filter_map(|top| fs::read_to_string(top.join("pyproject.toml")).ok()).next();
+        let entries = fs::read_dir(sources).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let tops = folders.map(|entry| entry.path());
+        let text = tops.filter_map(|top| settings(&top.join("pyproject.toml"))).next();
         Self::of(&text.unwrap_or_default())
     }
 
@@ -189,8 +196,8 @@ impl Said {
             Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
         };
         // What comes from elsewhere is not fetched for building either.
-        let requires =
-            list("requires").filter(|list| !list.is_empty() && !list.iter().any(|line| line.contains('@')));
+        let requires = list("requires")
+            .filter(|list| !list.is_empty() && list.iter().all(|line| Requirement::parse(line).is_ok()));
         let own = || BUILDERS.map(str::to_owned).to_vec();
         let backend = system.and_then(|system| system.get("build-backend")).and_then(Value::as_str);
         Self {
@@ -199,6 +206,17 @@ impl Said {
             path: list("backend-path").unwrap_or_default(),
         }
     }
+}
+
+/// The text of a regular file of a sane size; no link, and no pipe is waited for. Whoever made the archive chose it.
+fn settings(path: &Path) -> Option<String> {
+    use std::io::Read;
+    const LARGEST: u64 = 1 << 20;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = fs::File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
+    let is_sane = file.metadata().is_ok_and(|about| about.is_file() && about.len() <= LARGEST);
+    let mut text = String::new();
+    file.take(LARGEST).read_to_string(&mut text).ok().filter(|_| is_sane).map(|_| text)
 }
 
 #[cfg(test)]

@@ -1,23 +1,24 @@
 //! Finds uv: where the user has it, else in our own cache, where the ordinary package client puts it.
 
 use super::cache::{Cache, Site, make};
-use super::confined::{Task, carry_out, succeed};
+use super::confined::{Program, Task, carry_out, succeed};
 use super::error::PrepareError;
 use super::index::{self, Indexes};
-use super::interpreter::Interpreter;
+use super::interpreter::{Interpreter, stamp};
 use super::wanted::{Kit, Reach, Stage};
 use crate::digest;
 use actum_model::{Digest, Span};
+use actum_sandbox::TrustedTool;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// A uv that can be used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Uv {
-    pub(super) path: PathBuf,
+    pub(super) tool: TrustedTool,
     pub(super) version: String,
     /// The index that it asks by itself.
     pub(super) index: Option<String>,
@@ -50,42 +51,52 @@ pub(super) fn find(
 ) -> Result<Uv, PrepareError> {
     tell(Stage::Finding { tool: "uv" });
     let own = cache.tools().join(format!("uv-{PINNED}")).join("uv");
-    for path in kit.uv.iter().chain([&own]) {
-        if let Some(uv) = look(kit, cache, path)? {
+    for tool in kit.uv.iter().cloned().chain(verified(kit, &own)) {
+        if let Some(uv) = look(kit, cache, tool)? {
             return Ok(uv);
         }
     }
     tell(Stage::Fetching { tool: "uv" });
     let has_pip = interpreter.has_module("pip") && !interpreter.is_old();
-    let python = if has_pip { interpreter.path.clone() } else { "python3".into() };
+    let python = if has_pip { interpreter.tool().clone() } else { kit.python()? };
     fetch(kit, cache, &python, &own)?;
-    look(kit, cache, &own)?
+    let fetched = verified(kit, &own).map(|tool| look(kit, cache, tool)).transpose()?;
+    fetched
+        .flatten()
         .ok_or_else(|| PrepareError::NoUv { said: "what was fetched does not run here".to_owned() })
+}
+
+/// Where the digest of a program lies that we fetched: beside it.
+const DIGEST: &str = "sha256";
+
+/// The program that we fetched before, if it is still the same bytes.
+fn verified(kit: &Kit<'_>, own: &Path) -> Option<TrustedTool> {
+    let noted = fs::read_to_string(own.with_file_name(DIGEST)).ok()?;
+    let bytes = fs::read(own).ok()?;
+    (noted.trim().parse::<Digest>().ok()? == digest::of(&bytes)).then(|| kit.places.tool(own).ok())?
 }
 
 #[derive(Serialize, Deserialize)]
 struct Looked {
-    stamp: (u64, i64, i64),
-    uv: Uv,
+    stamp: String,
+    version: String,
+    index: Option<String>,
 }
 
-/// What a path leads to, if it is a uv that can be used. Asked once for each file.
-fn look(kit: &Kit<'_>, cache: &Cache, path: &Path) -> Result<Option<Uv>, PrepareError> {
-    let Ok(about) = path.metadata() else { return Ok(None) };
-    let stamp = (about.len(), about.mtime(), about.mtime_nsec());
-    let fact = format!("uv-{}", digest::of(path.as_os_str().as_encoded_bytes()));
-    if let Some(Looked { stamp: before, uv }) = cache.known(&fact)
+/// A tool as a uv that can be used, if it is one. Asked once for each file.
+fn look(kit: &Kit<'_>, cache: &Cache, tool: TrustedTool) -> Result<Option<Uv>, PrepareError> {
+    let Some(stamp) = stamp(tool.real()) else { return Ok(None) };
+    let fact = format!("uv-{}", digest::of(tool.path().as_os_str().as_encoded_bytes()));
+    if let Some(Looked { stamp: before, version, index }) = cache.known(&fact)
         && before == stamp
     {
-        return Ok(Some(uv));
+        return Ok(Some(Uv { tool, version, index }));
     }
     let ask = |arguments: &[&str]| {
         let task = Task {
             doing: "ask uv for its version",
-            command: [path.as_os_str().to_owned()]
-                .into_iter()
-                .chain(arguments.iter().map(OsString::from))
-                .collect(),
+            program: Program::Tool(tool.clone()),
+            arguments: arguments.iter().map(OsString::from).collect(),
             folder: &cache.nowhere(),
             reads: Vec::new(),
             writes: Vec::new(),
@@ -100,9 +111,9 @@ fn look(kit: &Kit<'_>, cache: &Cache, path: &Path) -> Result<Option<Uv>, Prepare
     let Some(version) = version else { return Ok(None) };
     let help = ask(&["pip", "compile", "--help"])?.text();
     let after = help.split("--default-index").nth(1).unwrap_or_default();
-    let uv = Uv { path: path.to_path_buf(), version, index: index::default_in(after) };
-    cache.note(&fact, &Looked { stamp, uv: uv.clone() });
-    Ok(Some(uv))
+    let index = index::default_in(after);
+    cache.note(&fact, &Looked { stamp, version: version.clone(), index: index.clone() });
+    Ok(Some(Uv { tool, version, index }))
 }
 
 /// The version that `uv --version` tells, if it is new enough.
@@ -122,11 +133,13 @@ fn plain() -> Vec<(OsString, OsString)> {
 }
 
 /// What a uv inside the walls is told.
-pub(super) fn variables(kit: &Kit<'_>, cache: &Cache, indexes: &Indexes) -> Vec<(OsString, OsString)> {
+pub(super) fn variables(kit: &Kit<'_>, cache: &Path, indexes: &Indexes) -> Vec<(OsString, OsString)> {
     let own = [
-        ("UV_CACHE_DIR", uv_cache(cache).into_os_string()),
+        ("UV_CACHE_DIR", cache.as_os_str().to_owned()),
         ("UV_PYTHON_DOWNLOADS", "never".into()),
-        ("UV_LINK_MODE", "hardlink".into()),
+        // A linked file could be changed through the cache after it was installed. Where the file system can share blocks,
+        // a copy costs no room.
+        ("UV_LINK_MODE", "copy".into()),
         ("UV_HTTP_TIMEOUT", "30".into()),
         ("UV_HTTP_RETRIES", "2".into()),
     ];
@@ -134,24 +147,30 @@ pub(super) fn variables(kit: &Kit<'_>, cache: &Cache, indexes: &Indexes) -> Vec<
     plain().into_iter().chain(own).chain(indexes.variables()).chain(index::client_variables(kit)).collect()
 }
 
-/// On the same file system as what is built from it, and in the same folder that is written: links reach no further.
-pub(super) fn uv_cache(cache: &Cache) -> PathBuf {
+/// Where uv keeps what it fetched: shared by all projects. Nothing of a package runs where this can be written.
+pub(super) fn shared_cache(cache: &Cache) -> PathBuf {
     cache.workshop().join("uv")
 }
 
+/// The same for a project whose packages were built here. A package's own code made these wheels: no other project gets them.
+pub(super) fn project_cache(cache: &Cache, kit: &Kit<'_>) -> PathBuf {
+    cache.workshop().join("projects").join(super::project_of(kit)).join("uv")
+}
+
 /// Fetches the pinned wheel with pip and takes the program out of it.
-fn fetch(kit: &Kit<'_>, cache: &Cache, python: &Path, own: &Path) -> Result<(), PrepareError> {
+fn fetch(kit: &Kit<'_>, cache: &Cache, python: &TrustedTool, own: &Path) -> Result<(), PrepareError> {
     let machine = WHEELS.iter().find(|(machine, _)| *machine == std::env::consts::ARCH);
     let (_, sha256) = machine.ok_or_else(|| missing("none is made for this kind of machine"))?;
     let site = cache.site()?;
     let wheel = fetch_wheel(kit, cache, (python, sha256), &site)?;
     let inside = site.folder.join("inside");
     make(&inside)?;
-    let mut command = words(python, &["-I", "-m", "zipfile", "-e"]);
-    command.extend([wheel.into(), inside.clone().into_os_string()]);
+    let mut arguments = words(&["-I", "-m", "zipfile", "-e"]);
+    arguments.extend([wheel.into(), inside.clone().into_os_string()]);
     let task = Task {
         doing: "unpack uv",
-        command,
+        program: Program::Tool(python.clone()),
+        arguments,
         folder: &cache.nowhere(),
         reads: Vec::new(),
         writes: vec![site.folder.clone()],
@@ -171,7 +190,7 @@ fn missing(said: &str) -> PrepareError {
 fn fetch_wheel(
     kit: &Kit<'_>,
     cache: &Cache,
-    (python, sha256): (&Path, &str),
+    (python, sha256): (&TrustedTool, &str),
     site: &Site,
 ) -> Result<PathBuf, PrepareError> {
     let mut indexes = index::configured(kit);
@@ -191,7 +210,8 @@ fn fetch_wheel(
     variables.push(("TMPDIR".into(), site.folder.clone().into()));
     let task = Task {
         doing: "fetch uv",
-        command: pip(kit, python, (&list, &wheels), &indexes),
+        program: Program::Tool(python.clone()),
+        arguments: pip(kit, (&list, &wheels), &indexes),
         folder: &cache.nowhere(),
         reads: index::certificates(kit).into_iter().chain(kit.packages.wheels.clone()).collect(),
         writes: vec![site.folder.clone()],
@@ -213,8 +233,8 @@ fn fetch_wheel(
     Ok(wheel)
 }
 
-fn pip(kit: &Kit<'_>, python: &Path, (list, wheels): (&Path, &Path), indexes: &Indexes) -> Vec<OsString> {
-    let mut command = words(python, &["-I", "-m", "pip", "download", "--no-deps", "--require-hashes"]);
+fn pip(kit: &Kit<'_>, (list, wheels): (&Path, &Path), indexes: &Indexes) -> Vec<OsString> {
+    let mut command = words(&["-I", "-m", "pip", "download", "--no-deps", "--require-hashes"]);
     command.extend(["--only-binary", ":all:", "--no-cache-dir", "--no-input", "-q"].map(OsString::from));
     command.extend([
         "--disable-pip-version-check".into(),
@@ -243,15 +263,22 @@ fn place(program: &Path, own: &Path) -> Result<(), PrepareError> {
     }
     fs::copy(program, &new).map_err(PrepareError::io("write", &new))?;
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).map_err(PrepareError::io("write", &new))?;
+    let bytes = fs::read(&new).map_err(PrepareError::io("read", &new))?;
+    super::cache::write(&own.with_file_name(DIGEST), digest::of(&bytes).to_string().as_bytes())?;
     fs::rename(&new, own).map_err(PrepareError::io("write", own))
 }
 
 /// The index that pip asks by itself.
-fn default_of_pip(kit: &Kit<'_>, cache: &Cache, python: &Path) -> Result<Option<String>, PrepareError> {
+fn default_of_pip(
+    kit: &Kit<'_>,
+    cache: &Cache,
+    python: &TrustedTool,
+) -> Result<Option<String>, PrepareError> {
     let question = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)";
     let task = Task {
         doing: "ask pip for its index",
-        command: words(python, &["-I", "-c", question]),
+        program: Program::Tool(python.clone()),
+        arguments: words(&["-I", "-c", question]),
         folder: &cache.nowhere(),
         reads: Vec::new(),
         writes: Vec::new(),
@@ -263,8 +290,8 @@ fn default_of_pip(kit: &Kit<'_>, cache: &Cache, python: &Path) -> Result<Option<
     Ok(index::default_in(&said.text()).filter(|_| said.is_success()))
 }
 
-fn words(program: &Path, arguments: &[&str]) -> Vec<OsString> {
-    [program.as_os_str().to_owned()].into_iter().chain(arguments.iter().map(OsString::from)).collect()
+fn words(arguments: &[&str]) -> Vec<OsString> {
+    arguments.iter().map(OsString::from).collect()
 }
 
 #[cfg(test)]

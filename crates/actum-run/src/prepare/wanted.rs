@@ -1,12 +1,13 @@
 //! The words of this room: what is wanted, what it is prepared with, and what came of it.
 
 use super::cache::InUse;
+use super::error::PrepareError;
 use super::interpreter::Interpreter;
 use actum_model::{Digest, Grant, Span};
-use actum_sandbox::Sandboxes;
+use actum_sandbox::{Sandboxes, ToolPlaces, TrustedTool};
 use rustix::fd::BorrowedFd;
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// One environment, as it is wanted.
@@ -53,11 +54,13 @@ pub enum Newest {
     OlderThan(u32),
 }
 
-/// What `uv.lock` and the project file beside it say.
+/// What `uv.lock` and the project file beside it say, written anew from what was parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectLock {
     pub project: String,
     pub lock: String,
+    /// The packages in it.
+    pub names: Vec<String>,
 }
 
 /// Whether packages may be built from their sources. Building runs their code: inside the walls, without a network.
@@ -112,10 +115,43 @@ pub struct Kit<'a> {
     /// Our own folder of what can be made again.
     pub cache: &'a Path,
     pub packages: &'a Packages,
-    /// Where `uv` may be, the first one preferred.
-    pub uv: &'a [PathBuf],
+    /// Every `uv` that may be used, the first one preferred.
+    pub uv: &'a [TrustedTool],
+    /// Which programs may be used as tools.
+    pub places: &'a ToolPlaces,
+    /// Which packages may be installed.
+    pub judge: &'a dyn Judge,
     /// Becomes readable when the user has had enough.
     pub cancel: Option<BorrowedFd<'a>>,
+}
+
+impl Kit<'_> {
+    /// The caller's variable `PATH`.
+    pub(crate) fn path(&self) -> &OsStr {
+        let found = self.attempt.variables.iter().find(|(name, _)| name == "PATH");
+        found.map(|(_, value)| value.as_os_str()).unwrap_or_default()
+    }
+
+    /// The machine's own Python, for small tasks that the interpreter of a program is too old for.
+    pub(super) fn python(&self) -> Result<TrustedTool, PrepareError> {
+        let found = self.places.find("python3", self.path());
+        let found = found.or_else(|_| self.places.find("python3", OsStr::new("/usr/local/bin:/usr/bin")));
+        let tool = found.map_err(|why| PrepareError::untrusted("python3", why))?;
+        let behind = super::shim::behind(tool.path(), self.attempt);
+        self.places.tool(&behind).map_err(|why| PrepareError::untrusted("python3", Some(why)))
+    }
+}
+
+/// Where packages come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registry {
+    Python,
+    Node,
+}
+
+/// Decides about every package of a lock, also about those that other packages ask for.
+pub trait Judge {
+    fn judge(&self, registry: Registry, name: &str) -> Result<(), PrepareError>;
 }
 
 /// One package of a lock.

@@ -4,7 +4,7 @@ use super::bounds::Over;
 use super::care::{Care, Next};
 use super::choose::{Case, Change, Choice, choose, found, not_found};
 use super::failure::{self, Failed};
-use super::provide::{Providing, pair};
+use super::provide::{ProgramPython, Providing, pair};
 use super::scouting;
 use super::situation::{Situation, Wish};
 use crate::extract::Part;
@@ -105,7 +105,8 @@ fn decide(care: &Care<'_>, failed: &Failed, diagnosis: &Diagnosis, around: &mut 
     } else {
         Vec::new()
     };
-    let default = care.part.is_python().then(|| providing.default().map(pair)).flatten();
+    let default =
+        care.part.is_python().then(|| providing.program_python().and_then(ProgramPython::version)).flatten();
     let installed: Vec<(String, String)> = care
         .prepared
         .iter()

@@ -7,6 +7,7 @@ use crate::extract::Part;
 use crate::prepare;
 use crate::request::{House, Request};
 use crate::stage::{self, Ready};
+use actum_gate::own;
 use actum_model::Grant;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -102,7 +103,7 @@ fn launch(ready: &mut Ready, ways: &BTreeSet<Way>, house: &House<'_>) -> Result<
     };
     let folder = house.folder.join("launcher");
     let file = folder.join("launcher.py");
-    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, LAUNCHER));
+    let written = own::make_folders(&folder).and_then(|()| own::write(&file, LAUNCHER.as_bytes()));
     written.map_err(|source| RunError::Keep { path: file.clone(), source })?;
     let words: Vec<&str> = ways.iter().map(|way| way.word()).collect();
     let launcher = [file.into_os_string(), words.join(",").into()];

@@ -69,7 +69,13 @@ pub(crate) fn diagnose(care: &Care<'_>, failed: &Failed, providing: &Providing<'
     let [stdout, stderr] = &failed.texts;
     let workspace = providing.request.attempt.workspace.to_string_lossy();
     let language = if care.part.is_python() { "python" } else { failed.language.as_str() };
-    let asked = Asked { language, command: &failed.shown, workspace: &workspace, own: &failed.own };
+    let asked = Asked {
+        language,
+        command: &failed.shown,
+        workspace: &workspace,
+        own: &failed.own,
+        ..Asked::default()
+    };
     let mut found = diagnose::diagnose(&diagnose::Failed {
         asked: &asked,
         ending: &failed.ending,

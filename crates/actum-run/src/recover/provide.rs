@@ -5,24 +5,67 @@ use crate::language::Installed;
 use crate::needs::Preparing;
 use crate::packages;
 use crate::prepare::{
-    self, Builds, Interpreter, Kit, Newest, NodeProject, PrepareError, Prepared, Stage, Trouble, Wanted,
-    WantedNode,
+    self, Builds, Interpreter, Kit, Newest, NodeProject, OwnPython, PrepareError, Prepared, Stage, Trouble,
+    Wanted, WantedNode,
 };
 use crate::request::{House, Request};
 use crate::versions::Versions;
 use actum_model::EnvironmentPlan;
+use actum_sandbox::{ToolPlaces, TrustedTool};
 use rustix::fd::BorrowedFd;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The interpreter that a program gets inside its sandbox.
+pub(crate) enum ProgramPython {
+    Trusted(Interpreter),
+    /// One that a project, or somebody else, could have written.
+    Own(OwnPython),
+}
+
+impl ProgramPython {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Trusted(interpreter) => interpreter.path(),
+            Self::Own(own) => &own.path,
+        }
+    }
+
+    pub(crate) fn version(&self) -> Option<(u8, u8)> {
+        match self {
+            Self::Trusted(interpreter) => Some(pair(interpreter)),
+            Self::Own(own) => own.version,
+        }
+    }
+
+    /// As it is shown.
+    pub(crate) fn version_text(&self) -> Option<String> {
+        match self {
+            Self::Trusted(interpreter) => Some(interpreter.version.to_string()),
+            Self::Own(own) => own.version.map(|(major, minor)| format!("{major}.{minor}")),
+        }
+    }
+
+    pub(crate) fn has_module(&self, module: &str) -> bool {
+        match self {
+            Self::Trusted(interpreter) => interpreter.has_module(module),
+            Self::Own(own) => own.has_module(module),
+        }
+    }
+}
 
 /// What environments are prepared with, for one run.
 pub(crate) struct Providing<'a> {
     pub(crate) house: &'a House<'a>,
     pub(crate) request: &'a Request,
     pub(crate) cancel: Option<BorrowedFd<'a>>,
-    /// The one that `python3` leads to.
+    /// Which programs may be used as tools.
+    places: OnceCell<ToolPlaces>,
+    uv: OnceCell<Vec<TrustedTool>>,
+    /// What `python3` leads to for a program.
+    programs: OnceCell<Option<ProgramPython>>,
+    /// The interpreter that environments are made with.
     default: OnceCell<Option<Interpreter>>,
     /// All of this machine, newest first.
     all: OnceCell<Vec<Interpreter>>,
@@ -30,7 +73,16 @@ pub(crate) struct Providing<'a> {
 
 impl<'a> Providing<'a> {
     pub(crate) fn new(house: &'a House<'a>, request: &'a Request, cancel: Option<BorrowedFd<'a>>) -> Self {
-        Self { house, request, cancel, default: OnceCell::new(), all: OnceCell::new() }
+        Self {
+            house,
+            request,
+            cancel,
+            places: OnceCell::new(),
+            uv: OnceCell::new(),
+            programs: OnceCell::new(),
+            default: OnceCell::new(),
+            all: OnceCell::new(),
+        }
     }
 
     pub(crate) fn kit(&self) -> Kit<'_> {
@@ -39,30 +91,67 @@ impl<'a> Providing<'a> {
             attempt: &self.request.attempt,
             cache: self.house.cache,
             packages: &self.house.tools.packages,
-            uv: &self.house.tools.uv,
+            uv: self.uv(),
+            places: self.places(),
+            judge: &self.request.packages,
             cancel: self.cancel,
         }
     }
 
-    /// The interpreter that a Python program gets when nothing else is said.
+    fn places(&self) -> &ToolPlaces {
+        self.places.get_or_init(|| self.request.attempt.tool_places(self.house.cache))
+    }
+
+    fn uv(&self) -> &[TrustedTool] {
+        let trusted = |path: &PathBuf| self.places().tool(path).ok();
+        self.uv.get_or_init(|| self.house.tools.uv.iter().filter_map(trusted).collect())
+    }
+
+    /// What a Python program gets inside its sandbox when nothing is prepared: it may be the project's own. What is known about
+    /// it decides which packages are missing, and nothing else.
+    pub(crate) fn program_python(&self) -> Option<&ProgramPython> {
+        let found = self.programs.get_or_init(|| {
+            let versions = Versions { house: self.house, attempt: &self.request.attempt };
+            let path = versions.find("python3").or_else(|| versions.find("python"))?;
+            match prepare::ask(&self.kit(), &path).ok().flatten() {
+                Some(trusted) => Some(ProgramPython::Trusted(trusted)),
+                None => {
+                    self.places().tool(&path).is_err().then(|| ProgramPython::Own(OwnPython::look(&path)))
+                }
+            }
+        });
+        found.as_ref()
+    }
+
+    /// The interpreter that environments are made with when nothing else is said: the program's own where that is trusted,
+    /// else one of its version that is, else the first on `PATH`.
     pub(crate) fn default(&self) -> Option<&Interpreter> {
         self.default
-            .get_or_init(|| {
-                let versions = Versions { house: self.house, attempt: &self.request.attempt };
-                let path = versions.find("python3").or_else(|| versions.find("python"))?;
-                prepare::ask(&self.kit(), &path).ok().flatten()
+            .get_or_init(|| match self.program_python()? {
+                ProgramPython::Trusted(interpreter) => Some(interpreter.clone()),
+                ProgramPython::Own(own) => {
+                    let trusted = self.trusted();
+                    let same = trusted.iter().find(|one| Some(pair(one)) == own.version);
+                    same.or(trusted.first()).cloned()
+                }
             })
             .as_ref()
+    }
+
+    /// Every interpreter of this machine that is trusted, those on `PATH` first.
+    fn trusted(&self) -> Vec<Interpreter> {
+        prepare::interpreters(&self.kit(), &self.house.tools.pythons).unwrap_or_default()
     }
 
     /// Everything that this machine has, newest first.
     pub(crate) fn all(&self) -> &[Interpreter] {
         self.all.get_or_init(|| {
-            let candidates = &self.house.tools.pythons;
-            let mut found = prepare::interpreters(&self.kit(), candidates).unwrap_or_default();
-            found.extend(self.default().filter(|one| !candidates.contains(&one.path)).cloned());
+            let mut found = self.trusted();
+            let is_new = |one: &&Interpreter| !found.iter().any(|other| other.path() == one.path());
+            let default = self.default().filter(is_new).cloned();
+            found.extend(default);
             found.sort_by_key(|one| std::cmp::Reverse(one.version));
-            found.dedup_by_key(|one| one.path.clone());
+            found.dedup_by(|one, other| one.path() == other.path());
             found
         })
     }
@@ -75,7 +164,12 @@ impl<'a> Providing<'a> {
     }
 
     fn interpreter(&self, wish: &Wish) -> Result<Interpreter, PrepareError> {
-        let missing = || PrepareError::Interpreter { path: PathBuf::from(named(wish.interpreter)) };
+        let missing = || match (wish.interpreter, self.program_python()) {
+            (None, Some(ProgramPython::Own(own))) => {
+                PrepareError::untrusted("python3", self.places().tool(&own.path).err())
+            }
+            _ => PrepareError::Interpreter { path: PathBuf::from(named(wish.interpreter)) },
+        };
         match wish.interpreter {
             None => self.default().cloned().ok_or_else(missing),
             Some(version) => {
@@ -135,12 +229,14 @@ impl<'a> Providing<'a> {
         declared: Option<&Path>,
         tell: &mut dyn FnMut(Stage),
     ) -> Result<Arc<Prepared>, PrepareError> {
-        let versions = Versions { house: self.house, attempt: &self.request.attempt };
         let find = |name: &str| {
-            versions.find(name).ok_or_else(|| PrepareError::Unsupported {
-                what: "packages of Node".to_owned(),
-                why: format!("{name} is not installed"),
-                command: "install nodejs and npm".to_owned(),
+            self.places().find(name, self.kit().path()).map_err(|refused| match refused {
+                Some(refused) => PrepareError::untrusted(name, Some(refused)),
+                None => PrepareError::Unsupported {
+                    what: "packages of Node".to_owned(),
+                    why: format!("{name} is not installed"),
+                    command: "install nodejs and npm".to_owned(),
+                },
             })
         };
         let text = |path: &Path| prepare::declared::text(path, &self.request.attempt.workspace);
@@ -173,12 +269,14 @@ impl<'a> Providing<'a> {
             self.vouch_for(requirement)?;
         }
         if let Some(lock) = &found.lock {
-            self.vouch_for_lock(&lock.lock, file)?;
+            for name in &lock.names {
+                self.vouch_for(name)?;
+            }
         }
         let default = self.interpreter(wish)?;
         let fits = |range: &String| {
             let among = [std::slice::from_ref(&default), self.all()].concat();
-            prepare::choose(&among, range, Some(&default.path)).cloned()
+            prepare::choose(&among, range, Some(default.path())).cloned()
         };
         let interpreter = match found.python.as_ref().filter(|_| wish.interpreter.is_none()) {
             Some(range) => fits(range).ok_or_else(|| PrepareError::Interpreter { path: range.into() })?,
@@ -207,44 +305,8 @@ impl<'a> Providing<'a> {
         }
     }
 
-    /// A lock comes with the project as well: every package in it comes from an index, and none is denied or a near miss.
-    fn vouch_for_lock(&self, text: &str, file: &Path) -> Result<(), PrepareError> {
-        let line = |line: String, why| PrepareError::Line { path: file.with_file_name("uv.lock"), line, why };
-        let lock: Lock = toml::from_str(text).map_err(|_| line(String::new(), "it is no lock of uv"))?;
-        for entry in lock.package.iter().filter(|entry| !entry.is_the_project()) {
-            if !entry.source.is_empty() && !entry.source.contains_key("registry") {
-                let why = "it comes from an address, and packages come from the index";
-                return Err(line(entry.name.clone(), why));
-            }
-            self.vouch_for(&entry.name)?;
-        }
-        Ok(())
-    }
-
     pub(crate) fn is_off(&self) -> bool {
         self.request.packages.preparing == Preparing::Never
-    }
-}
-
-/// What of `uv.lock` has to be judged.
-#[derive(serde::Deserialize)]
-struct Lock {
-    #[serde(default)]
-    package: Vec<Entry>,
-}
-
-#[derive(serde::Deserialize)]
-struct Entry {
-    name: String,
-    #[serde(default)]
-    source: BTreeMap<String, toml::Value>,
-}
-
-impl Entry {
-    /// The project that the lock is of, which stands in it as well.
-    fn is_the_project(&self) -> bool {
-        let here = |kind: &str| self.source.get(kind).and_then(toml::Value::as_str) == Some(".");
-        here("virtual") || here("editable")
     }
 }
 

@@ -5,6 +5,7 @@ use super::care::Care;
 use super::failure::Failed;
 use crate::listen::{Heard, listen};
 use crate::request::Request;
+use actum_gate::own;
 use actum_model::{EffortKind, Ending, ImportKind, ModuleOrigin, Network, Profile, Span, WorkspaceMode};
 use actum_sandbox::Sandboxes;
 use rustix::fd::AsFd;
@@ -55,7 +56,7 @@ pub(crate) fn failed(care: &Care<'_>, request: &Request, sandboxes: &Sandboxes) 
     attempt.limits.wall = PATIENCE;
     attempt.terminal = None;
     attempt.layer = None;
-    let nothing = std::fs::File::open("/dev/null").ok()?;
+    let nothing = own::null().ok()?;
     let Heard { ending, usage, stderr, .. } = listen(sandboxes, &attempt, nothing.as_fd(), MOST).ok()?;
     let is_failure = matches!(ending, Ending::Exited { code } if code != 0);
     is_failure.then(|| Failed::of_check(care, ending, usage, stderr))

@@ -83,7 +83,12 @@ impl Anchors {
         if self.lots.of(*head) == 0 {
             return None;
         }
-        self.heads.get(head)?.clone().find(|key| text.starts_with(&self.keys[*key]))
+        let range = self.heads.get(head)?.clone();
+        // None begins with another, so only the last one that is not behind the text can begin it. Keys are many where a
+        // file of the workspace says so.
+        let behind = self.keys[range.clone()].partition_point(|key| key.as_slice() <= text);
+        let key = range.start + behind.checked_sub(1)?;
+        text.starts_with(&self.keys[key]).then_some(key)
     }
 
     /// How many bytes at the end may be the beginning of one.

@@ -2,6 +2,8 @@
 
 use super::block::{self, Block};
 use super::builtin::{BUILTIN, Builtin};
+use super::needles::Needles;
+use super::pattern::{Origin, Pattern};
 use super::rules::{Rule, Rules};
 use regex::bytes::Regex;
 use std::ops::Range;
@@ -43,20 +45,17 @@ pub(super) const LONGEST_LINE: usize = 4 << 10;
 /// Looks for what a rule means at an anchor's place.
 pub(super) fn at_anchor(rules: &Rules, rule: Rule, text: Text<'_>, at: usize, found: &mut Found) -> Verdict {
     match rule {
-        Rule::Needle(number) => needle(&rules.needles[number], text, at, found),
+        Rule::Needles(from, to) => needles(&rules.needles, from..to, text, (at, found)),
         Rule::Builtin(number) => builtin(&BUILTIN[number], text, at, found),
         Rule::PrivateKey => private_key(text, at, found),
     }
 }
 
-fn needle(needle: &[u8], text: Text<'_>, at: usize, found: &mut Found) -> Verdict {
-    let there = &text.bytes[at..text.bytes.len().min(at + needle.len())];
-    if there == needle {
-        found.secrets.push(at..at + needle.len());
-    } else if text.behind == Behind::Unknown && there.len() < needle.len() && needle.starts_with(there) {
-        return Verdict::Wait;
-    }
-    Verdict::Seen(at)
+fn needles(all: &Needles, range: Range<usize>, text: Text<'_>, (at, found): (usize, &mut Found)) -> Verdict {
+    let there = &text.bytes[at..];
+    let begun = all.at(range, there);
+    found.secrets.extend(begun.whole.map(|length| at..at + length));
+    if begun.may_go_on && text.behind == Behind::Unknown { Verdict::Wait } else { Verdict::Seen(at) }
 }
 
 fn private_key(text: Text<'_>, at: usize, found: &mut Found) -> Verdict {
@@ -87,7 +86,12 @@ fn builtin(one: &Builtin, text: Text<'_>, at: usize, found: &mut Found) -> Verdi
         None if text.behind == Behind::Nothing => Stretch { from: at, to: at + reach, cut: None },
         None => return Verdict::Wait,
     };
-    stretch.look(one.regex(), text.bytes, found, &|secret| one.needs.are_met(secret));
+    stretch.look(
+        text.bytes,
+        found,
+        &mut |at| search(one.regex(), &text.bytes[..stretch.to], at),
+        &|secret| one.needs.are_met(secret),
+    );
     Verdict::Seen(stretch.cut.unwrap_or(stretch.to))
 }
 
@@ -104,8 +108,9 @@ pub(super) fn line(rules: &Rules, text: Text<'_>, at: usize, found: &mut Found) 
         None if text.behind == Behind::Nothing => (Stretch { from: at, to: reach, cut: None }, reach),
         None => return Verdict::Wait,
     };
-    for pattern in &rules.in_lines {
-        stretch.look(pattern.regex(), text.bytes, found, &|secret| !secret.is_empty());
+    if !rules.in_lines.is_empty() {
+        rules.fuel.earn(next - at);
+        rules.in_lines.iter().for_each(|pattern| stretch.look_in_time(pattern, rules, text.bytes, found));
     }
     Verdict::Seen(next)
 }
@@ -119,25 +124,62 @@ struct Stretch {
     cut: Option<usize>,
 }
 
+/// One search: where the whole match is, and what of it is the secret.
+fn search(regex: &Regex, bytes: &[u8], at: usize) -> Option<(Range<usize>, Range<usize>)> {
+    // Whether it is there at all is told much faster than where its groups are.
+    let whole = regex.find_at(bytes, at)?.range();
+    let group = match regex.captures_len() {
+        1 => None,
+        count => {
+            let captures = regex.captures_at(bytes, at);
+            captures.and_then(|all| (1..count).find_map(|group| Some(all.get(group)?.range())))
+        }
+    };
+    Some((whole.clone(), group.unwrap_or(whole)))
+}
+
+/// What a search finds from a place on.
+type Search<'s> = dyn FnMut(usize) -> Option<(Range<usize>, Range<usize>)> + 's;
+
 impl Stretch {
-    fn look(self, regex: &Regex, bytes: &[u8], found: &mut Found, is_meant: &dyn Fn(&[u8]) -> bool) {
-        let bytes = &bytes[..self.to];
+    /// Looks for an added pattern while there is time. When there is none, a project's pattern is not looked for, and for one of
+    /// the user's all that was not looked at is taken out: it may hold a secret.
+    fn look_in_time(self, pattern: &Pattern, rules: &Rules, bytes: &[u8], found: &mut Found) {
+        let (origin, mut stopped) = (pattern.origin(), None);
+        let mut look = |at: usize| {
+            if !rules.fuel.is_left(origin) {
+                stopped = Some(at);
+                return None;
+            }
+            rules.fuel.spend(origin, || search(pattern.regex(), &bytes[..self.to], at))
+        };
+        self.look(bytes, found, &mut look, &|secret| !secret.is_empty());
+        let Some(at) = stopped.filter(|at| *at < self.to) else { return };
+        found.given_up += 1;
+        if origin == Origin::User {
+            found.secrets.push(at..self.to);
+        }
+    }
+
+    fn look(
+        self,
+        bytes: &[u8],
+        found: &mut Found,
+        search: &mut Search<'_>,
+        is_meant: &dyn Fn(&[u8]) -> bool,
+    ) {
         let mut at = self.from;
-        // Whether it is there at all is told much faster than where its groups are.
-        while at <= bytes.len()
-            && let Some(whole) = regex.find_at(bytes, at)
+        while at <= self.to
+            && let Some((whole, secret)) = search(at)
         {
-            if self.cut.is_some_and(|cut| whole.start() >= cut) {
+            if self.cut.is_some_and(|cut| whole.start >= cut) {
                 return;
             }
-            let captures = regex.captures_at(bytes, at);
-            let group = captures.as_ref().and_then(|all| (1..all.len()).find_map(|group| all.get(group)));
-            let secret = group.unwrap_or(whole);
-            if is_meant(secret.as_bytes()) && !secret.is_empty() {
-                found.given_up += u64::from(self.cut.is_some() && secret.end() == self.to);
-                found.secrets.push(secret.range());
+            if is_meant(&bytes[secret.clone()]) && !secret.is_empty() {
+                found.given_up += u64::from(self.cut.is_some() && secret.end == self.to);
+                found.secrets.push(secret);
             }
-            at = whole.end().max(at + 1);
+            at = whole.end.max(at + 1);
         }
     }
 }

@@ -6,7 +6,7 @@
 //! What a program prints goes to its reader as it is; what is kept, and every report and view of it, is redacted.
 //!
 //! Promises: the result is the same however the bytes were cut; text without secrets is not touched; memory is bounded
-//! whatever a program prints. Pure: no files, no clock. Start reading at [`Redaction`]; `redactor` is the stream,
+//! whatever a program prints. No files; the clock only bounds how long added patterns look (`fuel`). Start reading at [`Redaction`]; `redactor` is the stream,
 //! `value` says which values count, `forms` how they may look, `builtin` what is looked for without being known.
 //! See docs/design/redaction.md.
 
@@ -15,7 +15,9 @@ mod block;
 mod builtin;
 mod dotenv;
 mod forms;
+mod fuel;
 mod judge;
+mod needles;
 mod pattern;
 mod radix;
 mod redactor;

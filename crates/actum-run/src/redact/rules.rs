@@ -3,6 +3,8 @@
 use super::anchors::Anchors;
 use super::block;
 use super::builtin::{BUILTIN, PRIVATE_KEY};
+use super::fuel::Fuel;
+use super::needles::Needles;
 use super::pattern::Pattern;
 use super::value::{is_secret, lines};
 use super::{Sought, forms};
@@ -14,16 +16,18 @@ pub(super) struct Rules {
     pub(super) anchors: Anchors,
     /// What an anchor may begin, by its number.
     pub(super) groups: Vec<Vec<Rule>>,
-    pub(super) needles: Vec<Vec<u8>>,
+    pub(super) needles: Needles,
     /// Looked for in every line.
     pub(super) in_lines: Vec<Pattern>,
+    /// How long those may look.
+    pub(super) fuel: Fuel,
 }
 
 /// What an anchor may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// A form of a known value, by its place.
-    Needle(usize),
+    /// Forms of known values, by their places: from, and up to.
+    Needles(usize, usize),
     /// A row of the table, by its place.
     Builtin(usize),
     PrivateKey,
@@ -41,20 +45,38 @@ impl Rules {
         let needles = needles(sought);
         let is_on = |name: &str| !sought.off.iter().any(|off| off == name);
         let known = needles.iter().enumerate();
-        let known = known.map(|(at, needle)| (needle[..needle.len().min(ANCHOR)].to_vec(), Rule::Needle(at)));
+        let known = known
+            .map(|(at, needle)| (needle[..needle.len().min(ANCHOR)].to_vec(), Rule::Needles(at, at + 1)));
         let table = BUILTIN.iter().enumerate().filter(|(_, one)| is_on(one.name));
         let table = table.flat_map(|(at, one)| {
             one.anchors.iter().map(move |anchor| (anchor.as_bytes().to_vec(), Rule::Builtin(at)))
         });
         let keys = is_on(PRIVATE_KEY).then(|| (block::ANCHOR.to_vec(), Rule::PrivateKey));
         let (anchors, groups) = Anchors::new(known.chain(table).chain(keys).collect());
-        Self { anchors, groups, needles, in_lines: sought.added.to_vec() }
+        let groups = groups.into_iter().map(together).collect();
+        let needles = Needles::new(needles);
+        Self { anchors, groups, needles, in_lines: sought.added.to_vec(), fuel: Fuel::default() }
     }
 
     /// Whether there is anything to look for.
     pub(super) fn is_empty(&self) -> bool {
         self.groups.is_empty() && self.in_lines.is_empty()
     }
+}
+
+/// The rules of one anchor. Its needles begin alike, so they are neighbours and are looked for together.
+fn together(group: Vec<Rule>) -> Vec<Rule> {
+    let mut needles: Option<(usize, usize)> = None;
+    let mut rules = Vec::new();
+    for rule in group {
+        match (rule, needles) {
+            (Rule::Needles(from, to), None) => needles = Some((from, to)),
+            (Rule::Needles(from, to), Some((first, last))) => needles = Some((first.min(from), last.max(to))),
+            (Rule::Builtin(_) | Rule::PrivateKey, _) => rules.push(rule),
+        }
+    }
+    rules.extend(needles.map(|(from, to)| Rule::Needles(from, to)));
+    rules
 }
 
 fn needles(sought: &Sought<'_>) -> Vec<Vec<u8>> {

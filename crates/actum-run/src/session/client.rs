@@ -163,6 +163,7 @@ fn start(
         idle: call.idle,
         kept: call.keeping.folder.clone(),
         store: call.keeping.store.clone(),
+        keys: call.keeping.keys.clone(),
     };
     let text = serde_json::to_vec(&order).map_err(|error| SessionError::Order { source: error.into() })?;
     // What we were given by others and do not know of is not for a process that stays.

@@ -38,6 +38,8 @@ pub(super) struct Given {
     pub(super) shared: Arc<Shared>,
     /// Made readable to end the attempt.
     pub(super) cancel: OwnedFd,
+    /// Becomes readable when this process is asked to end.
+    pub(super) stop: Option<OwnedFd>,
     /// Told once whether the session came up.
     pub(super) ready: std::fs::File,
     pub(super) started: Moment,
@@ -76,6 +78,7 @@ enum Source {
     Listener,
     Control,
     News,
+    Stop,
     Guest(u64),
 }
 
@@ -116,6 +119,7 @@ impl Desk {
             (Source::Listener, PollFd::new(&self.given.listener, PollFlags::IN)),
             (Source::News, PollFd::from_borrowed_fd(self.given.shared.news(), PollFlags::IN)),
         ];
+        list.extend(self.given.stop.as_ref().map(|stop| (Source::Stop, PollFd::new(stop, PollFlags::IN))));
         if self.hung_up.is_none() {
             let more = if self.given.control.has_more() { PollFlags::OUT } else { PollFlags::empty() };
             list.push((
@@ -140,6 +144,7 @@ impl Desk {
             match source {
                 Source::Listener => self.welcome(),
                 Source::News => self.given.shared.heard_news(),
+                Source::Stop => self.asked_to_end(),
                 Source::Control => self.hear(),
                 Source::Guest(number) => self.listen(number),
             }
@@ -348,6 +353,20 @@ impl Desk {
             output: 0,
             cpu: self.given.control.cpu(),
         });
+    }
+
+    /// A signal asks this process to end. What is quiet is settled as if it had been left alone for long; what a call was
+    /// changing is half done, so it is kept apart like what a run wrote that was stopped.
+    fn asked_to_end(&mut self) {
+        let Some(stop) = &self.given.stop else { return };
+        // One read takes one signal.
+        let _ = rustix::io::read(stop, &mut [0_u8; 128]);
+        if self.current.is_none() && self.leaving.is_none() && self.is_up {
+            return self.leave(Fate::Apply);
+        }
+        self.leaving.get_or_insert(Stopwatch::start());
+        self.given.control.hang_up();
+        self.kill();
     }
 
     fn stop(&mut self, guest: u64, fate: Fate) {

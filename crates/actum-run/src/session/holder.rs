@@ -14,8 +14,10 @@ use crate::settle::{Keeping, Placer};
 use crate::validate::Conclusion;
 use crate::workspace::{self, Workspace};
 use crate::{clock, egress};
-use actum_model::{Applied, Ending, Span, Tier};
-use actum_sandbox::{Ended, Leaves, Machine, Request, SandboxError, Sandboxes, Streams, Warden, Watching};
+use actum_model::{Applied, Ending, SealKey, Span, Tier};
+use actum_sandbox::{
+    Ended, Leaves, Machine, Request, SandboxError, Sandboxes, Stores, Streams, Warden, Watching,
+};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -23,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a holder is told when it starts, on its standard input.
@@ -38,6 +40,8 @@ pub(super) struct Order {
     /// The folder of the run that keeps the session's changes, and of the store around it.
     pub(super) kept: PathBuf,
     pub(super) store: PathBuf,
+    /// The folder with the key that authenticates what is kept.
+    pub(super) keys: PathBuf,
 }
 
 /// Why a session did not come up, in a form that travels.
@@ -52,12 +56,13 @@ pub(super) struct Failure {
 const FOR_EVER: Span = Span::seconds(10 * 365 * 24 * 60 * 60);
 
 /// Holds one session until its end. `order` and `ready` are duplicates of this process's standard input and output: the
-/// first is read to its end, the second is told once whether the session came up. `placer` applies the changes.
+/// first is read to its end, the second is told once whether the session came up. `ways` gives, for the folder of keys, who applies
+/// the changes and the key that authenticates them.
 pub fn serve(
     warden: Warden,
     order: OwnedFd,
     ready: OwnedFd,
-    placer: Option<Placer>,
+    ways: &dyn Fn(&Path) -> (Option<Placer>, SealKey),
 ) -> Result<(), SessionError> {
     // Nothing of the caller's: not its terminal, and no folder that could not be unmounted because of us.
     let _ = rustix::process::setsid();
@@ -67,14 +72,19 @@ pub fn serve(
     for number in [0, 1] {
         actum_sandbox::sys::place_descriptor(null.as_fd(), number).map_err(failed)?;
     }
+    // Blocked here and readable there, before there is a second thread that could take them. Whoever started us may have
+    // blocked them already, and then nothing else would hear them.
+    let stop = actum_sandbox::sys::stop_signals().ok();
     let mut text = Vec::new();
     std::fs::File::from(order).read_to_end(&mut text).map_err(failed)?;
     let order: Order = serde_json::from_slice(&text).map_err(|error| failed(error.into()))?;
     let mut told = std::fs::File::from(ready);
     let name = order.name.clone();
     let place = Place { sessions: order.sessions.clone(), program: PathBuf::new() };
-    let keeping = Keeping { folder: order.kept.clone(), store: order.store.clone(), placer };
-    match hold(warden, order, &told, (&place, &keeping)) {
+    let (placer, seal) = ways(&order.keys);
+    let (folder, store, keys) = (order.kept.clone(), order.store.clone(), order.keys.clone());
+    let keeping = Keeping { folder, store, placer, seal, keys };
+    match hold(warden, order, (&told, stop), (&place, &keeping)) {
         Ok(()) => Ok(()),
         Err(error) => {
             // Whoever started us waits for this, and puts the folder away.
@@ -96,7 +106,7 @@ pub(super) fn tell(ready: &mut std::fs::File, told: &Result<(), Failure>) {
 fn hold(
     warden: Warden,
     order: Order,
-    ready: &std::fs::File,
+    (ready, stop): (&std::fs::File, Option<OwnedFd>),
     (place, keeping): (&Place, &Keeping),
 ) -> Result<(), RunError> {
     let io_failed = |source: io::Error| RunError::Sandbox(SandboxError::Talk { source });
@@ -116,9 +126,12 @@ fn hold(
     // An interpreter that is to end was asked before, by us.
     request.grace = Span::default();
     let path = request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    let machine = Machine::survey(path.unwrap_or(OsStr::new("")), request.home.as_deref());
+    // Layers lie in our cache.
+    let cache = request.layers.parent().unwrap_or(&request.layers);
+    let places = request.tool_places(cache);
+    let machine = Machine::survey(path.unwrap_or(OsStr::new("")), request.home.as_deref(), places);
     let sandboxes = Sandboxes::open(warden, machine, order.ceiling)?;
-    let workspace = Workspace::open(&request.workspace)?;
+    let workspace = Workspace::open(&request)?;
 
     let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(|error| RunError::Pipe { source: error.into() });
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
@@ -138,6 +151,7 @@ fn hold(
         control,
         shared: shared.clone(),
         cancel: copy(&cancel)?,
+        stop,
         ready: ready.try_clone().map_err(io_failed)?,
         started: clock::moment(),
         order: order.clone(),
@@ -191,13 +205,14 @@ fn settle(
         Some(Fate::Discard) => workspace::Fate::Discard,
         None => workspace::Fate::of(mode, &ending, Conclusion::of_ending(&ending), disk),
     };
-    let settled = settle_changes(workspace, traces, fate, keeping).unwrap_or_else(|error| Settled {
-        applied: Applied::Discarded,
-        changes: Vec::new(),
-        conflicts: Vec::new(),
-        run: None,
-        problem: Some(actum_model::with_causes(&error)),
-    });
+    let settled =
+        settle_changes(workspace, traces, fate, (keeping, &request.stores)).unwrap_or_else(|error| Settled {
+            applied: Applied::Discarded,
+            changes: Vec::new(),
+            conflicts: Vec::new(),
+            run: None,
+            problem: Some(actum_model::with_causes(&error)),
+        });
     End { ending, settled: Settled { problem: settled.problem.or(lost), ..settled } }
 }
 
@@ -205,11 +220,11 @@ fn settle_changes(
     workspace: &Workspace,
     traces: &Traces<'_>,
     fate: workspace::Fate,
-    keeping: &Keeping,
+    (keeping, stores): (&Keeping, &Stores),
 ) -> Result<Settled, RunError> {
     workspace.reopen(Some(traces));
     let listed = workspace.changes(Some(traces), keeping);
-    workspace.put_back(Some(traces))?;
+    workspace.put_back(Some(traces), stores)?;
     let listed = listed?;
     let settlement = workspace.settle(Some(traces), &listed, fate, keeping)?;
     let run = keeping.folder.file_name().map(|name| name.to_string_lossy().into_owned());

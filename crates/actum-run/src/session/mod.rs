@@ -33,6 +33,7 @@ pub use error::SessionError;
 pub use holder::serve;
 pub use name::{SessionName, SessionNameError};
 pub use place::Place;
+pub(crate) use wire::parse_frames;
 pub use wire::{Fate, Reply, Seen, Settled, Standing};
 
 use crate::settle::Keeping;

@@ -165,16 +165,22 @@ pub(super) fn understand<T: DeserializeOwned>(words: &[u8]) -> io::Result<T> {
 #[derive(Debug, Default)]
 pub(super) struct Incoming {
     waiting: Vec<u8>,
+    /// So much of it was given out. Moved away when more arrives, not after each frame: many small ones would take quadratic time.
+    taken: usize,
 }
 
 impl Incoming {
     pub(super) fn add(&mut self, piece: &[u8]) {
+        self.waiting.drain(..self.taken);
+        self.taken = 0;
         self.waiting.extend_from_slice(piece);
     }
 
     /// The next frame, if all of it is there.
     pub(super) fn next(&mut self) -> io::Result<Option<Frame>> {
-        let Some((head, rest)) = self.waiting.split_first_chunk::<HEAD>() else { return Ok(None) };
+        let Some((head, rest)) = self.waiting[self.taken..].split_first_chunk::<HEAD>() else {
+            return Ok(None);
+        };
         let [kind, length @ ..] = *head;
         let length = u32::from_le_bytes(length) as usize;
         if length > LARGEST {
@@ -184,8 +190,21 @@ impl Incoming {
             return Ok(None);
         }
         let body = rest[..length].to_vec();
-        self.waiting.drain(..HEAD + length);
+        self.taken += HEAD + length;
         Frame::of(kind, body).map(Some).ok_or_else(|| io::Error::other("a frame of an unknown kind"))
+    }
+}
+
+/// Reads frames and what they say as both sides do, and drops it.
+pub(crate) fn parse_frames(bytes: &[u8]) {
+    let mut incoming = Incoming::default();
+    for piece in bytes.chunks(4096) {
+        incoming.add(piece);
+        while let Ok(Some(frame)) = incoming.next() {
+            if let Frame::Words(words) = frame {
+                let _ = (understand::<Asked>(&words).is_ok(), understand::<Told>(&words).is_ok());
+            }
+        }
     }
 }
 
@@ -216,7 +235,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(arrived, frames);
-            prop_assert!(incoming.waiting.is_empty());
+            prop_assert_eq!(incoming.waiting.len(), incoming.taken);
         }
 
         #[test]

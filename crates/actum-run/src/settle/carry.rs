@@ -7,7 +7,7 @@ use super::lock::Lock;
 use super::{Keeping, SettleError, placer};
 use actum_model::{Became, Bytes, Change, Conflict, KeptChange, KeptChanges, Node};
 use actum_sandbox::changes::{self, Depth, Unselected, Waiting, is_keepable};
-use rustix::fd::AsFd;
+use rustix::fd::{AsFd, BorrowedFd};
 
 /// What to do about conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub enum Settled {
 /// Applies what a run keeps: everything but what is withheld, or what is named and beneath.
 pub fn apply(keeping: &Keeping, names: &[Vec<u8>], insist: Insist) -> Result<Settled, SettleError> {
     let lock = Lock::take(keeping)?;
-    go_on(keeping, Trust::Doubted, &mut |_| {})?;
-    let kept = keeping.read()?;
+    go_on(keeping, None, Trust::Doubted, &mut |_| {})?;
+    let kept = keeping.read_sealed()?;
     check_applicable(&kept)?;
     // What was in the way when the run ended is in the way still: what is remembered as before is what somebody put there.
     if insist == Insist::No && !kept.conflicts.is_empty() {
@@ -55,7 +55,7 @@ pub fn apply(keeping: &Keeping, names: &[Vec<u8>], insist: Insist) -> Result<Set
     // They may have lain there for months: what is placed is what the list says, and nothing that took its place.
     keeping.check_changes(&list)?;
     let carrying = Carrying { keeping, kept: &kept, towards: Became::Applied, max_saved: None };
-    carrying.carry(lock, list, Depth::Whole, insist)
+    carrying.carry(lock, list, (Depth::Whole, insist), None)
 }
 
 /// Applies at the end of a run what was kept a moment ago: it was looked at so lately that a glance is enough.
@@ -63,19 +63,20 @@ pub(crate) fn apply_listed(
     keeping: &Keeping,
     kept: &KeptChanges,
     max_saved: Bytes,
+    workspace: BorrowedFd<'_>,
 ) -> Result<Settled, SettleError> {
     let lock = Lock::take(keeping)?;
     let unasked = |kept: &&KeptChange| kept.change.withheld.is_none() && kept.became.waits();
     let list = kept.changes.iter().filter(unasked).map(|kept| kept.change.clone()).collect();
     let carrying = Carrying { keeping, kept, towards: Became::Applied, max_saved: Some(max_saved) };
-    carrying.carry(lock, list, Depth::Glance, Insist::No)
+    carrying.carry(lock, list, (Depth::Glance, Insist::No), Some(workspace))
 }
 
 /// Puts back what stood there before a run's changes were applied.
 pub fn undo(keeping: &Keeping, insist: Insist) -> Result<Settled, SettleError> {
     let lock = Lock::take(keeping)?;
-    go_on(keeping, Trust::Doubted, &mut |_| {})?;
-    let kept = keeping.read()?;
+    go_on(keeping, None, Trust::Doubted, &mut |_| {})?;
+    let kept = keeping.read_sealed()?;
     let applied = kept.changes.iter().filter(|kept| kept.became == Became::Applied);
     // A FIFO, socket or device cannot be put back; its deletion stays.
     let list: Vec<Change> = applied
@@ -91,17 +92,24 @@ pub fn undo(keeping: &Keeping, insist: Insist) -> Result<Settled, SettleError> {
         });
     }
     let carrying = Carrying { keeping, kept: &kept, towards: Became::Undone, max_saved: None };
-    carrying.carry(lock, list, Depth::Whole, insist)
+    carrying.carry(lock, list, (Depth::Whole, insist), None)
 }
 
 /// Gives up what a run keeps and did not apply. Says how many changes that were.
 pub fn discard(keeping: &Keeping) -> Result<usize, SettleError> {
     let _lock = Lock::take(keeping)?;
     // A workspace that is gone for good must not keep its changes from being given up.
-    if go_on(keeping, Trust::Doubted, &mut |_| {}).is_err() {
+    if go_on(keeping, None, Trust::Doubted, &mut |_| {}).is_err() {
         Journal::remove(keeping)?;
     }
-    let mut kept = keeping.read()?;
+    let mut kept = match keeping.read_sealed() {
+        // Nobody vouches for it. It is not written again, or it would be vouched for from then on.
+        Err(SettleError::Forged { .. }) => {
+            let count = keeping.read().map_or(0, |kept| kept.changes.len());
+            return keeping.forget().map(|()| count);
+        }
+        kept => kept?,
+    };
     let waiting = kept.changes.iter().filter(|kept| kept.became.waits()).count();
     if waiting == 0 {
         return Err(match kept.count(Became::Applied) + kept.count(Became::Direct) {
@@ -131,12 +139,15 @@ impl Carrying<'_> {
         &self,
         lock: Lock,
         list: Vec<Change>,
-        depth: Depth,
-        insist: Insist,
+        (depth, insist): (Depth, Insist),
+        opened: Option<BorrowedFd<'_>>,
     ) -> Result<Settled, SettleError> {
         let belonging = Belonging::of(self.kept);
-        let workspace = belonging.open()?;
-        let rebased = changes::rebase(workspace.as_fd(), &list, depth)
+        let found = if opened.is_none() { Some(belonging.open()?) } else { None };
+        let Some(workspace) = opened.or(found.as_ref().map(AsFd::as_fd)) else {
+            return Err(SettleError::Replaced { path: belonging.path });
+        };
+        let rebased = changes::rebase(workspace, &list, depth)
             .map_err(|source| SettleError::Compare { workspace: belonging.path.clone(), source })?;
         let stands = |conflict: &&Conflict| insist == Insist::No || !conflict.why.can_be_forced();
         let conflicts: Vec<Conflict> = rebased.conflicts.iter().filter(stands).cloned().collect();
@@ -144,14 +155,14 @@ impl Carrying<'_> {
             return Ok(Settled::Conflicts(conflicts));
         }
         let count = list.len();
-        self.save(workspace.as_fd(), &rebased.changes)?;
+        self.save(workspace, &rebased.changes)?;
         Journal::new(self.towards, &belonging, rebased.changes).write(self.keeping)?;
-        placer::place(self.keeping, lock, &belonging.path)?;
+        placer::place(self.keeping, lock, (&belonging.path, workspace))?;
         Ok(Settled::Done(count))
     }
 
     /// Keeps what is going to be replaced. What fails leaves nothing: the shelf is as it was, or not there.
-    fn save(&self, workspace: rustix::fd::BorrowedFd<'_>, list: &[Change]) -> Result<(), SettleError> {
+    fn save(&self, workspace: BorrowedFd<'_>, list: &[Change]) -> Result<(), SettleError> {
         if !list.iter().any(|change| change.before.node == Node::File) {
             return Ok(());
         }

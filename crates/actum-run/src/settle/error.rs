@@ -1,6 +1,6 @@
 //! Why changes could not be settled. Read after "failed to".
 
-use actum_model::{Withheld, path_text};
+use actum_model::{SealError, Withheld, path_text};
 use actum_sandbox::changes::ChangesError;
 use std::io;
 use std::path::PathBuf;
@@ -13,6 +13,10 @@ pub enum SettleError {
     Write { path: PathBuf, source: io::Error },
     #[error("understand {}", path.display())]
     NotUnderstood { path: PathBuf, source: serde_json::Error },
+    #[error("trust {}", path.display())]
+    Forged { path: PathBuf, source: SealError },
+    #[error("write {}", path.display())]
+    Unsealed { path: PathBuf, source: SealError },
     #[error("take the lock {}", path.display())]
     Lock { path: PathBuf, source: io::Error },
     #[error("open the workspace {}", path.display())]
@@ -85,6 +89,12 @@ impl SettleError {
                 "make room, or name a store on another disk with ACTUM_STORE; the workspace is as it was",
             ),
             Self::Spoiled { .. } => Some("somebody changed it in the store; `actum discard` gives it up"),
+            Self::Forged { .. } => Some(
+                "nothing was done with it; `actum discard RUN` removes what the run kept, if this is not a file of yours",
+            ),
+            Self::Unsealed { .. } => {
+                Some("the key is in the folder of keys (`actum key show`); the workspace is as it was")
+            }
             Self::Lock { .. } => Some("the store has to be a folder that you can write"),
             Self::Workspace { .. } | Self::Replaced { .. } => {
                 Some("put the folder back at its path, or give the changes up with `actum discard`")

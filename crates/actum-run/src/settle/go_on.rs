@@ -5,6 +5,7 @@ use super::journal::{Heading, Journal, unfinished};
 use super::keeping::ShelfName;
 use super::lock::Lock;
 use super::{Keeping, SettleError};
+use actum_model::SealKey;
 use actum_model::{Became, Change};
 use actum_sandbox::changes::{self, ChangesError, OnError, Pace, PlaceRules};
 use rustix::fd::{AsFd, OwnedFd};
@@ -28,16 +29,26 @@ pub struct Pending {
 }
 
 /// Finishes what was left unfinished in a store, and tells what could not be. To be called before a run and before
-/// anything is settled; costs one failed look when there is nothing.
-pub fn recover(store: &Path) -> Vec<Pending> {
+/// anything is settled; costs one failed look when there is nothing, and only then the key is read.
+pub fn recover(store: &Path, seal: &dyn Fn() -> SealKey) -> Vec<Pending> {
     let folders = match unfinished(store) {
         Ok(folders) => folders,
         Err(error) => return vec![Pending { folder: store.to_path_buf(), error }],
     };
+    if folders.is_empty() {
+        return Vec::new();
+    }
+    let seal = seal();
     let finish = |folder: PathBuf| {
-        let keeping = Keeping { folder, store: store.to_path_buf(), placer: None };
+        let keeping = Keeping {
+            folder,
+            store: store.to_path_buf(),
+            placer: None,
+            seal: seal.clone(),
+            keys: PathBuf::new(),
+        };
         // A placer that is still at work holds the lock; once we have it, there is nothing left to do.
-        let done = Lock::take(&keeping).and_then(|_lock| go_on(&keeping, Trust::Doubted, &mut |_| {}));
+        let done = Lock::take(&keeping).and_then(|_lock| go_on(&keeping, None, Trust::Doubted, &mut |_| {}));
         match done {
             // Put back is finished too.
             Ok(()) | Err(SettleError::PutBack { .. }) => None,
@@ -48,9 +59,21 @@ pub fn recover(store: &Path) -> Vec<Pending> {
 }
 
 /// Places what the journal says, and takes back what was placed if that fails. Whoever calls holds the lock.
-pub fn go_on(keeping: &Keeping, trust: Trust, pace: Pace<'_>) -> Result<(), SettleError> {
+///
+/// `workspace` is the opened folder, from whoever looked at it before: what was compared is what is written. Without it the
+/// folder is opened by its path.
+pub fn go_on(
+    keeping: &Keeping,
+    workspace: Option<OwnedFd>,
+    trust: Trust,
+    pace: Pace<'_>,
+) -> Result<(), SettleError> {
     let Some(journal) = Journal::read(keeping)? else { return Journal::remove(keeping) };
-    let workspace = journal.belonging().open()?;
+    let belonging = journal.belonging();
+    let workspace = match workspace {
+        Some(opened) => belonging.recognise(opened.as_fd()).map(|()| opened)?,
+        None => belonging.open()?,
+    };
     let going = Going { keeping, workspace };
     if trust == Trust::Doubted {
         // Half-written files under names of ours; what cannot be removed is only in nobody's way.
@@ -101,7 +124,7 @@ impl Going<'_> {
     /// The list is told as done before the journal goes: in between it would be placed again, which changes nothing.
     fn finish(&self, journal: Journal) -> Result<(), SettleError> {
         // A power cut can take the list, which is not flushed; the journal knows what it places.
-        let mut kept = self.keeping.read().unwrap_or_else(|_| journal.belonging().bare_list());
+        let mut kept = self.keeping.read_sealed().unwrap_or_else(|_| journal.belonging().bare_list());
         let done = match journal.towards {
             Became::Undone => journal.changes.iter().map(Change::inverse).collect(),
             Became::Applied | Became::Kept | Became::Discarded | Became::Direct => journal.changes,

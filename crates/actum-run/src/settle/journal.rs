@@ -4,13 +4,17 @@
 //! in the store says that there is one, so that nobody has to look through all runs: a link from the run's name to its
 //! folder. The marker comes first and goes last; one without a journal means that nothing was begun.
 //!
+//! **Who wrote it.** Whoever can write in a store could have anything written anywhere by a journal of their own. So a
+//! journal is sealed with the user's key for its run; one that is not is set aside under another name, told once, and
+//! never carried out.
+//!
 //! **What is flushed.** The journal, before it is relied on: nothing else could tell that it is whole. Contents are not:
 //! a killed process takes nothing with it, and after a power cut they are held against the digests in the journal, and
 //! the workspace is put back where they are not whole.
 
-use super::keeping::{Belonging, Flush, ShelfName, make_folder};
+use super::keeping::{Belonging, Flush, Identity, ShelfName, make_folder, read_plain};
 use super::{Keeping, SettleError};
-use actum_model::{Became, Change, RunId};
+use actum_model::{Became, Change, RunId, SealError, SealKind};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
@@ -27,6 +31,8 @@ pub(super) struct Journal {
     /// As bytes: a path need not be text.
     workspace: Vec<u8>,
     inode: u64,
+    device: Option<u64>,
+    born: Option<i64>,
     owner: Option<(u32, u32)>,
     /// Sorted. On the way back: the inverses of what may have been placed.
     pub(super) changes: Vec<Change>,
@@ -43,13 +49,15 @@ pub(super) enum Heading {
 impl Journal {
     pub(super) fn new(towards: Became, belonging: &Belonging, changes: Vec<Change>) -> Self {
         let workspace = belonging.path.as_os_str().as_bytes().to_vec();
-        let (inode, owner) = (belonging.inode, belonging.owner);
-        Self { v: 1, heading: Heading::Forward, towards, workspace, inode, owner, changes }
+        let Identity { device, inode, born } = belonging.identity;
+        let owner = belonging.owner;
+        Self { v: 2, heading: Heading::Forward, towards, workspace, inode, device, born, owner, changes }
     }
 
     pub(super) fn belonging(&self) -> Belonging {
         let path = PathBuf::from(std::ffi::OsString::from_vec(self.workspace.clone()));
-        Belonging { path, inode: self.inode, owner: self.owner }
+        let identity = Identity { device: self.device, inode: self.inode, born: self.born };
+        Belonging { path, identity, owner: self.owner }
     }
 
     /// The same, on the way back.
@@ -66,21 +74,45 @@ impl Journal {
         }
     }
 
-    /// The journal of a run, if something is being placed.
+    /// The journal of a run, if something is being placed. One that this user's Actum did not write is set aside.
     pub(super) fn read(keeping: &Keeping) -> Result<Option<Self>, SettleError> {
         let path = keeping.folder.join(JOURNAL);
-        let text = match std::fs::read(&path) {
+        let text = match read_plain(&path) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(None);
             }
+            // A link, a FIFO or the like: none of ours, and it must not keep later runs from starting.
+            Err(error) if !path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) => {
+                Self::set_aside(keeping)?;
+                return Err(SettleError::Read { path, source: error });
+            }
             text => text.map_err(|source| SettleError::Read { path: path.clone(), source })?,
         };
-        serde_json::from_slice(&text).map(Some).map_err(|source| SettleError::NotUnderstood { path, source })
+        let body = match keeping.seal.open(SealKind::Journal, &keeping.about(), &text) {
+            Ok(body) => body,
+            // Not the journal's fault: once the key is there again it is gone on with.
+            Err(source @ SealError::NoKey(_)) => return Err(SettleError::Forged { path, source }),
+            Err(source @ (SealError::Missing | SealError::Wrong)) => {
+                let aside = Self::set_aside(keeping)?;
+                return Err(SettleError::Forged { path: aside, source });
+            }
+        };
+        serde_json::from_slice(body).map(Some).map_err(|source| SettleError::NotUnderstood { path, source })
+    }
+
+    /// Puts a journal that nobody vouches for under a name that nothing reads, and forgets its marker.
+    fn set_aside(keeping: &Keeping) -> Result<PathBuf, SettleError> {
+        let (path, aside) = (keeping.folder.join(JOURNAL), keeping.folder.join(SET_ASIDE));
+        std::fs::rename(&path, &aside)
+            .or_else(gone_is_fine)
+            .map_err(|source| SettleError::Write { path, source })?;
+        Self::remove(keeping)?;
+        Ok(aside)
     }
 
     pub(super) fn write(&self, keeping: &Keeping) -> Result<(), SettleError> {
         set_marker(keeping).map_err(|source| SettleError::Write { path: markers(&keeping.store), source })?;
-        keeping.write_file(JOURNAL, self, Flush::Yes)
+        keeping.write_file(JOURNAL, (SealKind::Journal, self), Flush::Yes)
     }
 
     pub(super) fn remove(keeping: &Keeping) -> Result<(), SettleError> {
@@ -122,6 +154,7 @@ pub(super) fn unfinished(store: &Path) -> Result<Vec<PathBuf>, SettleError> {
 const MOST_TRIES: u32 = 100;
 
 const JOURNAL: &str = "applying.json";
+const SET_ASIDE: &str = "applying.json.refused";
 
 fn markers(store: &Path) -> PathBuf {
     store.join("applying")
@@ -155,4 +188,11 @@ fn clear_marker(store: &Path, name: &OsStr) -> io::Result<()> {
 
 fn gone_is_fine(error: io::Error) -> io::Result<()> {
     if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) }
+}
+
+/// Reads a journal and drops it.
+pub(crate) fn parse_journal(bytes: &[u8]) {
+    if let Ok(journal) = serde_json::from_slice::<Journal>(bytes) {
+        let _ = (journal.belonging(), journal.from());
+    }
 }

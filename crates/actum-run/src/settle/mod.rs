@@ -34,8 +34,9 @@ mod tests;
 pub use carry::{Insist, Settled, apply, discard, undo};
 pub use error::SettleError;
 pub use go_on::{Pending, Trust, go_on, recover};
+pub(crate) use journal::parse_journal;
 pub use keeping::{Keeping, Sides};
 pub use placer::Placer;
 
 pub(crate) use carry::apply_listed;
-pub(crate) use keeping::Belonging;
+pub(crate) use keeping::{Belonging, Identity, open_without_links};

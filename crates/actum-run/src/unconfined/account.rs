@@ -11,6 +11,7 @@ use crate::error::RunError;
 use crate::git::{Head, Repository};
 use crate::inputs::{self, ReadBack, Survey};
 use crate::live::Passing;
+use crate::origin::Origin;
 use crate::sealed::{Account, Passed, Unreported};
 use actum_model::{
     Applied, AttemptFacts, Bytes, ChangeKind, Changes, Confinement, Ending, Git, Instant, Moment, Outcome,
@@ -32,6 +33,8 @@ pub struct Told<'a> {
 
 /// When a command ran, and how it ended.
 pub(super) struct Ran {
+    /// Who prints what it prints.
+    pub(super) origin: Origin,
     pub(super) started: Instant,
     pub(super) ended: Instant,
     pub(super) wall: Span,
@@ -65,7 +68,9 @@ pub fn observe(line: Line<'_>, told: Told<'_>) -> Result<Account, RunError> {
     let keep = |source| RunError::Keep { path: line.folder.to_path_buf(), source };
     capture.stdout(told.stdout).and_then(|()| capture.stderr(told.stderr)).map_err(keep)?;
     let captured = capture.finish()?;
-    let ran = Ran { started, ended, wall, ending };
+    // Nobody but the agent saw it run.
+    let origin = Origin::of_unconfined(line.request).unwrap_or_else(Origin::nobody).told();
+    let ran = Ran { origin, started, ended, wall, ending };
     account(line, Witness::Observed, (ran, &captured), (Collected::default(), None))
 }
 
@@ -82,12 +87,13 @@ fn account(
     (changes, read_back): (Collected, Option<ReadBack>),
 ) -> Result<Account, RunError> {
     let request = line.request;
+    let origin = ran.origin.clone();
     let mut inputs = inputs::read(request, &Survey::of(request));
     // They are read when it is over, and what it created was not there.
     let created = changes.changes.iter().filter(|change| change.kind == ChangeKind::Created);
     let created: HashSet<String> = created.map(|change| path_text(&change.path)).collect();
     inputs.retain(|input| !created.contains(&input.path));
-    let seen = Seen { inputs, git: repository(line) }.and(read_back);
+    let seen = Seen { inputs, git: repository(line), origin: Some(origin) }.and(read_back);
     let mut report = report(line, witness, (&ran, captured), &changes, &seen)?;
     request.redaction.report(&mut report);
     let attempts = vec![AttemptFacts {
@@ -114,8 +120,17 @@ fn report(
     let stretch = Stretch { folder: line.folder, from: [Reached::default(); 2], to };
     let [stdout, stderr] = stretch.texts()?;
     let workspace = request.attempt.workspace.to_string_lossy();
-    let asked = Asked { language: LANGUAGE, command: &request.shown(), workspace: &workspace, own: &[] };
-    let analysis = analyse::analyse(&asked, &ran.ending, ran.wall, &stdout, &stderr);
+    let asked = Asked {
+        language: LANGUAGE,
+        command: &request.shown(),
+        workspace: &workspace,
+        own: &[],
+        origin: seen.origin.clone().unwrap_or_else(Origin::nobody),
+    };
+    let mut analysis = analyse::analyse(&asked, &ran.ending, ran.wall, &stdout, &stderr);
+    if let [Captured { printed: Some(stdout), .. }, Captured { printed: Some(stderr), .. }] = captured {
+        analyse::recount(&mut analysis, &asked, stdout, stderr);
+    }
     let left = Left { captured, changes: &changes.changes, git: seen.git.as_ref() };
     let nothing = NotRun { reason: "", hint: None, exit_code: ran.ending.exit_code() };
     let bare = not_run_report((line.run, ran.started.at), request, Risk::default(), nothing);

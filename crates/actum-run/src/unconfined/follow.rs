@@ -10,7 +10,7 @@ use actum_sandbox::{Nowhere, Output};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::io::{self, Write as _};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
@@ -75,7 +75,7 @@ impl Following<'_> {
             for due in self.wait(status.is_none().then_some(process.as_fd()), patience)? {
                 match due {
                     Due::Read(stream) => self.pass(stream, capture, &mut buffer),
-                    Due::Cancel => self.forward(pid),
+                    Due::Cancel => self.forward(process.as_fd()),
                     Due::Ended => {
                         status = Some(self.child.wait()?);
                         over = Some(Stopwatch::start());
@@ -141,12 +141,13 @@ impl Following<'_> {
     }
 
     /// Somebody wants it to stop; it decides itself what that means.
-    fn forward(&self, pid: Pid) {
+    fn forward(&self, process: BorrowedFd<'_>) {
         if let Some(cancel) = self.cancel {
             // Each wish is taken once.
             let _ = rustix::io::read(cancel, &mut [0_u8; 128]);
         }
-        let _ = kill_process(pid, Signal::TERM);
+        // By its descriptor: a process that ended is no other one that got its number.
+        let _ = pidfd_send_signal(process, Signal::TERM);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a command changed in the project, where looking costs little.
 
-use actum_sandbox::changes::{Collected, Protection, Snapshot, SnapshotRules};
+use actum_sandbox::Stores;
+use actum_sandbox::changes::{Collected, Protection, Snapshot, SnapshotRules, identities};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
 use std::os::unix::ffi::OsStrExt;
@@ -14,7 +15,7 @@ const MOST: u64 = 20_000;
 pub(super) struct Listing(Option<(OwnedFd, Snapshot)>);
 
 impl Listing {
-    pub(super) fn begin(workspace: &Path, ours: &[PathBuf]) -> Self {
+    pub(super) fn begin(workspace: &Path, ours: &[PathBuf], stores: &Stores) -> Self {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let Ok(folder) = rustix::fs::open(workspace, flags, Mode::empty()) else { return Self(None) };
         let inside = ours.iter().filter_map(|path| path.strip_prefix(workspace).ok());
@@ -23,6 +24,7 @@ impl Listing {
             protection: Protection::Lifted,
             max_entries: MOST,
             skipped: inside.map(|path| path.as_os_str().as_bytes().to_vec()).collect(),
+            stores: identities(stores.known.iter().map(PathBuf::as_path)),
             ..SnapshotRules::default()
         };
         let snapshot = Snapshot::take(folder.as_fd(), &rules).ok().filter(Snapshot::is_whole);

@@ -22,6 +22,7 @@ pub use starter::Starter;
 use crate::clock::{self, Stopwatch};
 use crate::error::RunError;
 use crate::journal::Journal;
+use crate::origin::Origin;
 use crate::request::Request;
 use crate::sealed::Account;
 use account::{Ran, executed};
@@ -58,8 +59,11 @@ impl Shell {
     /// A shell that takes `line`, under the name by which the agent started its own. What is no shell is not started.
     pub fn of(name: &OsStr, line: &OsStr) -> Self {
         const KNOWN: [&str; 6] = ["bash", "sh", "zsh", "dash", "ash", "ksh"];
-        let last = Path::new(name).file_name().unwrap_or_default();
-        let is_known = KNOWN.iter().any(|known| last == *known);
+        // A file of that name elsewhere may be anybody's.
+        const PLACES: [&str; 5] = ["", "/bin", "/usr/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
+        let (path, place) = (Path::new(name), Path::new(name).parent());
+        let is_known = KNOWN.iter().any(|known| path.file_name().is_some_and(|last| last == *known))
+            && PLACES.iter().any(|known| place.is_some_and(|place| place.as_os_str() == *known));
         let name = if is_known { name.to_owned() } else { OsString::from("bash") };
         Self { name, words: vec!["-c".into(), line.to_owned()] }
     }
@@ -100,7 +104,8 @@ pub fn execute(
     let Surface { stdout, stderr, cancel, journal } = surface;
     let attempt = &line.request.attempt;
     journal.will_start(line.started());
-    let listing = Listing::begin(&attempt.workspace, &attempt.hidden);
+    let origin = Origin::of_unconfined(line.request).unwrap_or_else(Origin::nobody);
+    let listing = Listing::begin(&attempt.workspace, &attempt.hidden, &attempt.stores);
     let watch = Watch::begin(line.request);
     let channels = match Channels::open(stdout, stderr) {
         Ok(channels) => channels,
@@ -117,7 +122,13 @@ pub fn execute(
     let child = starter.spawn(command).map_err(|source| not_started(None, RunError::Pipe { source }))?;
     let following = Following { line, child, readers, out: [stdout, stderr], cancel, begun };
     let followed = following.follow();
-    let ran = Ran { started, ended: clock::instant(), wall: Span(begun.elapsed()), ending: followed.ending };
+    let ran = Ran {
+        origin,
+        started,
+        ended: clock::instant(),
+        wall: Span(begun.elapsed()),
+        ending: followed.ending,
+    };
     let ending = ran.ending.clone();
     let watched = watch.map(Watch::end);
     let changes = listing.end();

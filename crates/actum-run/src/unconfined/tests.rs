@@ -8,6 +8,10 @@ fn a_shell_keeps_its_name_and_what_is_none_is_not_started() {
         ("/usr/bin/zsh", "/usr/bin/zsh"),
         ("-bash", "bash"),
         ("claude", "bash"),
+        ("/x/bash", "bash"),
+        ("./bash", "bash"),
+        ("bin/sh", "bash"),
+        ("/usr/bin/../../x/bash", "bash"),
         ("", "bash"),
     ] {
         let shell = Shell::of(OsStr::new(name), OsStr::new("echo x"));

@@ -16,6 +16,7 @@ use crate::request::{House, Request};
 use crate::stage::Ready;
 use crate::worker;
 use crate::workspace::Workspace;
+use actum_gate::own;
 use actum_judge::{At, Finding, Given};
 use actum_model::{Case, Check, Ending, Expectation, Expected, Happened, Origin, Outcome, Piece, Stream};
 use actum_sandbox::Output;
@@ -108,7 +109,7 @@ impl<'a> Ground<'a> {
     fn run(&self, given: &Given, number: usize, request: &Request, ready: Ready) -> Result<Case, RunError> {
         let folder = self.house.folder.join("cases").join(number.to_string());
         let keep = |source| RunError::Keep { path: folder.clone(), source };
-        std::fs::create_dir_all(&folder).map_err(keep)?;
+        own::make_folders(&folder).map_err(keep)?;
         let stdin = worker::in_memory(&[&given.stdin]).map_err(keep)?;
         let providing = Providing::new(self.house, request, self.cancel);
         let begun = Stopwatch::start();
@@ -132,6 +133,8 @@ impl<'a> Ground<'a> {
             attempts: 0,
             started: 0,
             excused: std::time::Duration::ZERO,
+            // Each case is a run of its own kind: it has the limits to itself.
+            spent: crate::budget::Spent::default(),
             before: Vec::new(),
         };
         let (done, traces) = course.once(self.care, ready, &mut capture, None)?;

@@ -3,6 +3,7 @@
 use super::{LARGEST, Matter};
 use crate::capture::{Part, Reached, View};
 use crate::digest;
+use actum_gate::File;
 use actum_judge::{At, Slice};
 use actum_model::{Bytes, Change, Digest, Expectation, FileTest, Node, Standing, Stream};
 use rustix::fd::BorrowedFd;
@@ -10,7 +11,6 @@ use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
 use sha2::{Digest as _, Sha256};
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 

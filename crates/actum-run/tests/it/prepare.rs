@@ -235,12 +235,16 @@ fn a_package_is_built_only_where_that_is_allowed_and_reaches_nothing() {
     assert!(came.printed().contains("ran") && !came.printed().contains("hostile"), "{came:?}");
     assert!(listener.accept().is_err(), "it reached somebody");
     assert!(!targets.outside.exists(), "it wrote outside");
-    // From the same sources comes the same environment.
+    // From the same sources comes the same lock. Each of these preparations starts in another folder: another project.
     for folder in ["kept", "wanted"] {
         std::fs::remove_dir_all(world.environments().join(folder)).unwrap();
     }
     let again = world.prepare(&["gift"], json!({ "build": true }));
-    assert_eq!((&again.told["key"], &again.told["cached"]), (&came.told["key"], &json!(false)), "{again:?}");
+    assert_eq!(
+        (&again.told["lock"], &again.told["cached"]),
+        (&came.told["lock"], &json!(false)),
+        "{again:?}"
+    );
 }
 
 #[test]

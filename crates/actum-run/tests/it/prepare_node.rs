@@ -86,3 +86,21 @@ fn what_cannot_be_had_is_told() {
     assert_eq!(came.code, Some(122), "{came:?}");
     assert!(world.kept().is_empty());
 }
+
+#[test]
+fn nothing_of_a_project_s_file_is_kept_beside_its_packages() {
+    let Some(world) = World::new(packages()) else { return };
+    let hostile = r#"{"name":"victim","version":"1.0.0","exports":"./evil.js","main":"evil.js","dependencies":{"plain":"1.0.0"}}"#;
+    let Some(came) = prepare(&world, &[], json!({ "project": [hostile, null] })) else { return };
+    assert_eq!(came.code, Some(0), "{came:?}");
+    for folder in world.kept() {
+        let text = std::fs::read_to_string(folder.join("package.json")).unwrap();
+        assert!(!text.contains("victim") && !text.contains("exports"), "{text}");
+        // The lock that npm wrote is usable as one that a project brings.
+        let lock = std::fs::read_to_string(folder.join("package-lock.json")).unwrap();
+        let came = prepare(&world, &[], json!({ "project": [hostile, lock] })).unwrap();
+        assert_eq!((came.code, came.packages()), (Some(0), vec!["plain==1.0.0"]), "{came:?}");
+    }
+    let denied = prepare(&world, &[], json!({ "project": [hostile, null], "deny": ["plain"] })).unwrap();
+    assert_eq!(denied.code, Some(122), "{denied:?}");
+}

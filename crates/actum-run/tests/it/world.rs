@@ -57,7 +57,7 @@ impl World {
 
     /// The folder in which environments are, once something was prepared.
     pub fn environments(&self) -> PathBuf {
-        self.cache().join("environments/1")
+        self.cache().join("environments/2")
     }
 
     /// The environments that are kept.
@@ -150,7 +150,7 @@ fn uv(python: &Path) -> Option<PathBuf> {
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("uv");
     std::fs::create_dir_all(&cache).unwrap();
-    let tools = cache.join("environments/1/tools");
+    let tools = cache.join("environments/2/tools");
     let fetched = || below(&tools).into_iter().map(|folder| folder.join("uv")).find(|path| path.is_file());
     let turn = File::create(cache.join("turn")).unwrap();
     turn.lock().unwrap();

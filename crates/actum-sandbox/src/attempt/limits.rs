@@ -4,12 +4,25 @@ use super::curve;
 use super::{Attempt, LOOK};
 use crate::cgroup::{self, Counted};
 use crate::clock::Moment;
-use crate::note::Status;
+use crate::note::{Status, Word};
 use crate::{init, sys};
 use actum_model::{Amount, Bytes, Ending, Limit, Sample, Span, WorkspaceHow};
 use rustix::fd::AsFd;
-use rustix::fs::fstatfs;
+use rustix::fs::{StatFs, fstatfs};
 use std::time::Duration;
+
+/// What is held of the space that a run has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Disk {
+    pub(super) used: u64,
+    pub(super) is_full: bool,
+    /// All of it could be read.
+    is_complete: bool,
+}
+
+fn held(space: &StatFs) -> u64 {
+    (space.f_blocks - space.f_bfree) * space.f_bsize as u64
+}
 
 impl Attempt {
     /// The wall clock.
@@ -34,8 +47,14 @@ impl Attempt {
         if let Some(ending) = counted.and_then(|counted| self.over_count(counted)) {
             return Some(ending);
         }
-        let (used, full) = self.disk_used()?;
-        full.then(|| self.over(Limit::Disk, used))
+        let disk = self.disk_used()?;
+        if disk.is_complete {
+            self.layer_held = disk.used;
+        } else if !self.counts_writes {
+            self.counts_writes = true;
+            self.say(Word::CountWrites { base: self.layer_held, limit: self.limits.disk.0 });
+        }
+        disk.is_full.then(|| self.over(Limit::Disk, disk.used))
     }
 
     /// Adds a point to the curve when one is due. In the first second only what has been read anyway.
@@ -74,24 +93,30 @@ impl Attempt {
         if counted.memory_kills > 0 {
             return Some(self.over(Limit::Memory, counted.memory_peak.max(counted.memory)));
         }
+        // The kernel makes sockets wait at their limit, and lets each of them pass it by a little: many pass it by much.
+        if counted.tcp_buffers > 2 * cgroup::tcp_buffers(self.limits.memory.0) {
+            return Some(self.over(Limit::Memory, counted.memory + counted.tcp_buffers));
+        }
         if counted.processes_refused > 0 {
             return Some(self.over(Limit::Processes, self.limits.processes));
         }
         (counted.cpu > self.limits.cpu.0).then(|| self.over(Limit::Cpu, counted.cpu.as_millis() as u64))
     }
 
-    /// What the layer holds, and whether it can hold no more.
-    pub(super) fn disk_used(&self) -> Option<(u64, bool)> {
+    /// What the layer and temporary files hold, and whether they can hold no more.
+    pub(super) fn disk_used(&self) -> Option<Disk> {
         let layer = self.layer.as_ref()?;
         match self.confinement.workspace {
             WorkspaceHow::OverlayInMemory => {
                 let space = fstatfs(layer).ok()?;
-                let used = (space.f_blocks - space.f_bfree) * space.f_bsize as u64;
-                Some((used, space.f_bfree == 0 || space.f_ffree == 0))
+                let is_full = space.f_bfree == 0 || space.f_ffree == 0;
+                Some(Disk { used: held(&space), is_full, is_complete: true })
             }
             WorkspaceHow::OverlayOnDisk => {
-                let used = crate::disk::usage(layer.as_fd());
-                Some((used, used > self.limits.disk.0))
+                let layer = crate::disk::usage(layer.as_fd());
+                let temporary = self.scratch.as_ref().and_then(|scratch| fstatfs(scratch).ok());
+                let used = layer.bytes + temporary.as_ref().map_or(0, held);
+                Some(Disk { used, is_full: used > self.limits.disk.0, is_complete: layer.is_complete })
             }
             WorkspaceHow::Direct => None,
         }
@@ -121,8 +146,16 @@ impl Attempt {
         if let Some(ending) = self.counted().and_then(|counted| self.over_count(counted)) {
             return ending;
         }
-        if let Some((used, true)) = self.disk_used() {
-            return self.over(Limit::Disk, used);
+        match self.disk_used() {
+            Some(disk) if disk.is_full => return self.over(Limit::Disk, disk.used),
+            // What cannot be read may be as much as was written.
+            Some(disk) if !disk.is_complete => {
+                let written = self.used.and_then(|used| used.traffic).map_or(0, |all| all.written_to_disk.0);
+                if written > self.limits.disk.0 {
+                    return self.over(Limit::Disk, written);
+                }
+            }
+            Some(_) | None => {}
         }
         match status {
             Status::Exited(code) => Ending::Exited { code },

@@ -16,7 +16,7 @@ use crate::clock::Moment;
 use crate::note::{Note, Used};
 use crate::order::Terminal;
 use crate::request::Request;
-use actum_model::{Confinement, Ending, Limits, Usage};
+use actum_model::{Bytes, Confinement, Ending, Limits, Usage};
 use curve::Curve;
 use rustix::fd::{BorrowedFd, OwnedFd};
 use std::io;
@@ -72,6 +72,8 @@ pub struct Ended {
     pub phases: Phases,
     pub ending: Ending,
     pub usage: Usage,
+    /// Bytes written where no layer took them. They stay, so they count for what comes after in the same run.
+    pub written: Bytes,
     pub confinement: Confinement,
 }
 
@@ -129,6 +131,12 @@ pub struct Attempt {
     /// Init's number as we see it. Its own again only as long as init is not gone.
     init: Option<i32>,
     layer: Option<OwnedFd>,
+    /// What takes temporary files, where that is not the layer itself.
+    scratch: Option<OwnedFd>,
+    /// What the layer on disk held when all of it could last be read.
+    layer_held: u64,
+    /// Init counts what is written, because parts of the layer cannot be read.
+    counts_writes: bool,
     /// The workspace through the layer, until the program starts.
     pub(crate) view: Option<OwnedFd>,
     terminal: Option<OwnedFd>,
@@ -170,6 +178,9 @@ impl Attempt {
             accounting: None,
             init: None,
             layer: None,
+            scratch: None,
+            layer_held: 0,
+            counts_writes: false,
             view: None,
             terminal: None,
             gates: Vec::new(),
@@ -198,9 +209,10 @@ impl Attempt {
                 self.pidfd = descriptors.next();
                 self.accounting = accounting.map(|version| (version, descriptors.collect()));
             }
-            Note::Ready { layer, view, terminal, gates } => {
+            Note::Ready { layer, scratch, view, terminal, gates } => {
                 self.phases.ready = self.begun.elapsed();
                 self.layer = if layer { descriptors.next() } else { None };
+                self.scratch = if scratch { descriptors.next() } else { None };
                 self.view = if view { descriptors.next() } else { None };
                 self.terminal = if terminal { descriptors.next() } else { None };
                 self.gates = if gates { descriptors.collect() } else { Vec::new() };

@@ -8,7 +8,7 @@ use crate::clock::Moment;
 use crate::error::SandboxError;
 use crate::frame;
 use crate::note::{Note, Word};
-use actum_model::{Ending, Tier};
+use actum_model::{Ending, Limit, Tier};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::process::{Signal, pidfd_send_signal};
@@ -83,6 +83,10 @@ impl Attempt {
         }
         let ending = self.end.take().or_else(|| self.reason_of_silence()).ok_or(SandboxError::Lost)?;
         let Loop { passed, stopped_within, stopping, .. } = state;
+        // Its end may be told before the last of its output was read.
+        let is_by_itself = matches!(ending, Ending::Exited { .. } | Ending::Signalled { .. });
+        let is_over = is_by_itself && passed.bytes > self.limits.output.0;
+        let ending = if is_over { self.over(Limit::Output, passed.bytes) } else { ending };
         Ok(self.ended(ending, Found { passed: passed.bytes, stopped_within, stopped: stopping.stopped() }))
     }
 
@@ -228,7 +232,7 @@ impl Attempt {
     }
 
     /// Tells init. One that is gone or cannot listen is killed when its time is over.
-    fn say(&self, word: Word) {
+    pub(super) fn say(&self, word: Word) {
         let _ = frame::send(self.told.as_fd(), &word, &[]);
     }
 

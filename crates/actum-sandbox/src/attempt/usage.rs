@@ -31,7 +31,10 @@ impl Attempt {
             memory_peak: (peak > 0).then_some(Bytes(peak)),
             processes_peak: (used.processes_peak > 0).then_some(used.processes_peak),
             processes_started: used.processes_started,
-            disk: self.disk_used().map(|(used, _)| Bytes(used)),
+            disk: self
+                .disk_used()
+                .map(|disk| Bytes(disk.used))
+                .or((used.disk > 0).then_some(Bytes(used.disk))),
             traffic: used.traffic,
             output: Bytes(found.passed),
             stopped_within: found.stopped_within.filter(|_| was_stopped(&ending)).map(Span),
@@ -39,7 +42,8 @@ impl Attempt {
             curve: self.curve.finish(wall),
             gpu: Vec::new(),
         };
-        Ended { phases: self.phases, ending, usage, confinement: self.confinement.clone() }
+        let written = if self.counts_writes { Bytes(0) } else { Bytes(used.disk) };
+        Ended { phases: self.phases, ending, usage, written, confinement: self.confinement.clone() }
     }
 }
 

@@ -13,7 +13,7 @@ use super::reach::Entry;
 use super::standing::{Budget, Depth, standing};
 use super::walk::{Mounted, Step, walk};
 use super::withhold::{Before, Protection, judge};
-use super::{ChangesError, Marks};
+use super::{ChangesError, Guard, Marks, bare};
 use actum_model::{Bytes, Change, Clash, Conflict, Node, Withheld};
 use rustix::fs::{FileType, Timespec};
 use std::collections::HashSet;
@@ -24,6 +24,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 pub struct CollectRules {
     /// Whether protected paths are withheld.
     pub protection: Protection,
+    /// What is protected in this workspace.
+    pub guard: Guard,
     /// Whose marks the overlay was mounted with.
     pub marks: Marks,
     /// Files longer than this, or with more blocks, are listed as [`Withheld::TooLarge`] and not read.
@@ -39,11 +41,18 @@ pub struct CollectRules {
     pub max_depth: usize,
 }
 
+impl CollectRules {
+    fn judged_by(&self) -> (Protection, &Guard) {
+        (self.protection, &self.guard)
+    }
+}
+
 impl Default for CollectRules {
     fn default() -> Self {
         let (protection, marks) = (Protection::Withheld, Marks::User);
         Self {
             protection,
+            guard: Guard::default(),
             marks,
             max_file: Bytes::gib(4),
             max_entries: 1_000_000,
@@ -78,14 +87,20 @@ pub fn collect(
     let listing = Listing::new(rules.max_entries, rules.max_depth);
     let root = Pending { path: Vec::new(), behind: Behind::Shown };
     let (written, budget) = (Budget::new(rules.max_file), Budget::new(rules.max_read));
-    let mut collection = Collection { upper, lower, rules, listing, written, budget, pending: vec![root] };
+    let pending = vec![root];
+    let mut collection =
+        Collection { upper, lower, rules, listing, written, budget, compared: rules.max_file.0, pending };
     while let Some(pending) = collection.pending.pop() {
         collection.folder(pending)?;
         if collection.listing.is_full() {
             break;
         }
     }
-    Ok(collection.listing.finish())
+    let mut listing = collection.listing;
+    if rules.protection == Protection::Withheld {
+        bare::withhold(listing.sorted(), lower);
+    }
+    Ok(listing.finish())
 }
 
 struct Collection<'a> {
@@ -97,6 +112,8 @@ struct Collection<'a> {
     written: Budget,
     /// For what stood there before.
     budget: Budget,
+    /// What may still be read to tell files that were copied up from files that were changed.
+    compared: u64,
     pending: Vec<Pending>,
 }
 
@@ -225,7 +242,7 @@ impl Collection<'_> {
     /// A folder too deep to be entered cannot be deleted by its listed contents, so it stays.
     fn judge_deletion(&self, path: &[u8], below: &Entry) -> Option<Withheld> {
         let too_deep = below.is_folder() && !self.listing.fits(path);
-        let judged = judge(path, &Node::Nothing, before(Some(below)), self.rules.protection);
+        let judged = judge(path, &Node::Nothing, before(Some(below)), self.rules.judged_by());
         judged.or(too_deep.then_some(Withheld::TooLarge))
     }
 
@@ -238,7 +255,7 @@ impl Collection<'_> {
     ) -> Result<(), ChangesError> {
         let node = node_of(above).map_err(ChangesError::refused("read", path))?;
         let before = before(below);
-        let mut withheld = judge(path, &node, before, self.rules.protection);
+        let mut withheld = judge(path, &node, before, self.rules.judged_by());
         match node {
             Node::Folder if !self.listing.fits(path) => withheld = Some(Withheld::TooLarge),
             Node::Folder => {
@@ -254,7 +271,7 @@ impl Collection<'_> {
             withheld = withheld.or((!self.listing.fits(path)).then_some(Withheld::TooLarge));
         }
         let is_deep = node == Node::Folder && withheld == Some(Withheld::TooLarge);
-        if !is_deep && is_same(path, above, below, self.rules)? {
+        if !is_deep && is_same(path, above, below, self.rules, &mut self.compared)? {
             return Ok(());
         }
         if let Some(below) = below {

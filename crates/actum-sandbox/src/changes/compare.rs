@@ -11,12 +11,14 @@ pub(super) fn is_too_large(entry: &Entry, rules: &CollectRules) -> bool {
     (entry.stat.st_size as u64).max(allocated) > rules.max_file.0
 }
 
-/// Whether the upper entry is a mere copy of the lower one. Refuses a file that is not really in the upper layer.
+/// Whether the upper entry is a mere copy of the lower one, as far as `room` lets files be read. Refuses a file that is not really
+/// in the upper layer.
 pub(super) fn is_same(
     path: &[u8],
     above: &Entry,
     below: Option<&Entry>,
     rules: &CollectRules,
+    room: &mut u64,
 ) -> Result<bool, ChangesError> {
     if above.kind() == FileType::RegularFile {
         let file = above.open().map_err(ChangesError::refused("open", path))?;
@@ -26,7 +28,7 @@ pub(super) fn is_same(
     let same = match above.kind() {
         FileType::Symlink => above.target().and_then(|target| Ok(target == below.target()?)),
         FileType::RegularFile if is_too_large(above, rules) => Ok(false),
-        FileType::RegularFile => is_same_file(above, below),
+        FileType::RegularFile => is_same_file(above, below, room),
         FileType::Directory | FileType::Fifo | FileType::Socket => Ok(above.mode() == below.mode()),
         FileType::CharacterDevice | FileType::BlockDevice | FileType::Unknown => {
             Ok(above.mode() == below.mode() && above.stat.st_rdev == below.stat.st_rdev)
@@ -36,7 +38,7 @@ pub(super) fn is_same(
 }
 
 /// The cheap questions first.
-fn is_same_file(above: &Entry, below: &Entry) -> rustix::io::Result<bool> {
+fn is_same_file(above: &Entry, below: &Entry, room: &mut u64) -> rustix::io::Result<bool> {
     let alike = above.mode() == below.mode() && above.stat.st_size == below.stat.st_size;
-    if alike { copy::is_equal(above, below) } else { Ok(false) }
+    if alike { copy::is_equal(above, below, room) } else { Ok(false) }
 }

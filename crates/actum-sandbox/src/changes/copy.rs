@@ -11,14 +11,23 @@ pub(super) const PIECE: usize = 128 << 10;
 /// 1 GiB: the most the kernel is asked to copy at once, so that a signal is not kept waiting for long.
 const SPAN: u64 = 1 << 30;
 
-/// Whether two regular files of the same length hold the same bytes.
-pub(super) fn is_equal(one: &Entry, other: &Entry) -> Result<bool> {
+/// Whether two regular files of the same length hold the same bytes. What is a hole in both is not read; `room` is what may be
+/// read in all, and beyond it files count as different.
+pub(super) fn is_equal(one: &Entry, other: &Entry, room: &mut u64) -> Result<bool> {
     // Most files are small, and clearing a large buffer costs more than reading them.
-    let piece = (one.stat.st_size as u64).clamp(1, PIECE as u64) as usize;
+    let length = one.stat.st_size as u64;
+    let piece = length.clamp(1, PIECE as u64) as usize;
     let (one, other) = (one.open()?, other.open()?);
     let (mut left, mut right) = (vec![0; piece], vec![0; piece]);
     let mut offset = 0;
     loop {
+        // Asking costs as much as reading a piece, so only of files that have several.
+        if length > PIECE as u64 {
+            let data = |file: BorrowedFd<'_>| next_data(file, offset).map(|data| data.unwrap_or(length));
+            offset = data(one.as_fd())?.min(data(other.as_fd())?);
+        }
+        let Some(rest) = room.checked_sub(piece as u64) else { return Ok(false) };
+        *room = rest;
         let length = read_full(one.as_fd(), &mut left, offset)?;
         if length != read_full(other.as_fd(), &mut right, offset)? || left[..length] != right[..length] {
             return Ok(false);
@@ -30,17 +39,27 @@ pub(super) fn is_equal(one: &Entry, other: &Entry) -> Result<bool> {
     }
 }
 
+/// Where the next data begins; nothing behind the last.
+fn next_data(file: BorrowedFd<'_>, offset: u64) -> Result<Option<u64>> {
+    match seek(file, SeekFrom::Data(offset)) {
+        Ok(start) => Ok(Some(start)),
+        Err(Errno::NXIO) => Ok(None),
+        // The file system does not know holes.
+        Err(Errno::INVAL) => Ok(Some(offset)),
+        Err(error) => Err(error),
+    }
+}
+
 /// Copies `length` bytes into an empty file and leaves out holes. Fails with `IO` when the source turns out shorter.
 pub(super) fn copy(from: BorrowedFd<'_>, to: BorrowedFd<'_>, length: u64) -> Result<()> {
     ftruncate(to, length)?;
     let mut offset = 0;
     while offset < length {
-        let (start, end) = match seek(from, SeekFrom::Data(offset)) {
-            Ok(start) => (start, seek(from, SeekFrom::Hole(start))?.min(length)),
-            // Nothing but a hole is left.
-            Err(Errno::NXIO) => return Ok(()),
-            // The file system does not know holes.
-            Err(Errno::INVAL) => (offset, length),
+        // Otherwise nothing but a hole is left.
+        let Some(start) = next_data(from, offset)? else { return Ok(()) };
+        let end = match seek(from, SeekFrom::Hole(start)) {
+            Ok(end) => end.min(length),
+            Err(Errno::INVAL) => length,
             Err(error) => return Err(error),
         };
         if start < end {

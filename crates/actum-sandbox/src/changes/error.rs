@@ -28,6 +28,9 @@ pub enum ChangesError {
         applied.total(), applied.created, applied.modified, applied.deleted
     )]
     Stopped { applied: Applied, source: Box<ChangesError> },
+    /// A protected file was changed, and its contents were more than is kept.
+    #[error("put back `{}`: it was too large to be kept before the run, and stays changed", path_text(path))]
+    NotKept { path: Vec<u8> },
     /// The folder at the workspace's path is another one than before the run.
     #[error("recognise the workspace: its folder was replaced while the program ran")]
     RootReplaced,

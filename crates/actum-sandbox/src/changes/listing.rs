@@ -58,9 +58,15 @@ impl Listing {
         self.conflicts.push(conflict);
     }
 
+    /// The changes so far, sorted by the bytes of their paths.
+    pub(super) fn sorted(&mut self) -> &mut [Change] {
+        self.changes.sort_by(|one, other| one.path.cmp(&other.path));
+        &mut self.changes
+    }
+
     /// Sorts by the bytes of the paths, so a folder comes before what is in it, and settles what is withheld.
     pub(super) fn finish(mut self) -> Collected {
-        self.changes.sort_by(|one, other| one.path.cmp(&other.path));
+        self.sorted();
         withhold::settle(&mut self.changes);
         // What is not going to be applied is in nobody's way.
         self.conflicts.retain(|conflict| {

@@ -21,6 +21,7 @@
 //! [`Change`]: actum_model::Change
 
 mod apply;
+mod bare;
 mod collect;
 mod compare;
 mod copy;
@@ -51,10 +52,12 @@ pub use collect::{CollectRules, Collected, collect};
 pub use error::ChangesError;
 pub use keep::{is_keepable, keep, lost, placed, read_file, reclaim, save, sweep};
 pub use marks::Marks;
-pub use protect::is_protected;
+#[cfg(test)]
+use protect::is_protected;
+pub use protect::{Guard, ProtectedRow, protected_rows};
 pub use rebase::{Rebased, rebase};
 pub use restore::{Lost, Restored};
 pub use select::{Unselected, Waiting, select};
-pub use snapshot::{Snapshot, SnapshotRules};
+pub use snapshot::{Snapshot, SnapshotRules, identities};
 pub use standing::Depth;
 pub use withhold::Protection;

@@ -8,11 +8,11 @@ use super::reach::{Entry, PERMISSIONS};
 use super::snapshot::{Content, Kept, Stamp};
 use super::standing::{Depth, standing};
 use super::walk::{Mounted, Step, walk};
-use super::{ChangesError, Protection, Snapshot, copy, is_protected, protect, remove};
+use super::{ChangesError, Protection, Snapshot, bare, copy, remove};
 use actum_model::{Change, Node, Standing, Withheld};
-use rustix::fs::FileType;
+use rustix::fs::{AtFlags, FileType, StatxFlags, statx};
 use rustix::io::{Errno, Result};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::os::fd::{AsFd, BorrowedFd};
 
 /// What happened to protected paths, told as the changes that the program had made.
@@ -29,7 +29,7 @@ pub struct Restored {
 pub struct Lost {
     pub change: Change,
     /// What stood in the way, for example another thing where a folder of its path was: that may be a result, and is
-    /// not removed. Absent when the contents were too large to have been kept.
+    /// not removed. Absent when the contents were too large to have been kept ([`ChangesError::NotKept`]).
     pub cause: Option<ChangesError>,
 }
 
@@ -39,53 +39,86 @@ impl Snapshot {
     ///
     /// One path that cannot be put back does not keep the others from it, and there is no bound on entries: a program
     /// must not be able to shield a change by an obstacle or by a million others.
+    ///
+    /// `stores` are stores that were made meanwhile, as in [`SnapshotRules`](super::SnapshotRules).
     pub fn restore_protected(
         &self,
         workspace: BorrowedFd<'_>,
+        stores: &BTreeSet<(u64, u64)>,
     ) -> std::result::Result<Restored, ChangesError> {
         self.recognise(workspace)?;
         let mut restored = Restored::default();
         if self.rules.protection == Protection::Lifted {
             return Ok(restored);
         }
-        let mut found = self.find_protected(workspace)?;
-        found.created.sort_by(|one, other| one.path.cmp(&other.path));
-        for change in found.created {
-            let (parent, name) = split(&change.path);
-            let folder = Folder::open(workspace, parent, Purpose::Write);
-            let removed = folder.and_then(|folder| remove::remove(&folder, name)).map(|()| true);
-            restored.note(change, "remove", removed);
+        let mut found = self.find_protected(workspace, stores)?;
+        found.created.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
+        // What was moved may be the only copy: it goes when it is back in its place.
+        let kept: HashMap<u64, &Kept> = self.kept.values().map(|kept| (kept.stamp.inode, kept)).collect();
+        let (moved, created): (Vec<_>, Vec<_>) = found.created.into_iter().partition(|(change, inode)| {
+            kept.get(inode).is_some_and(|kept| was_born_before(workspace, &change.path, kept))
+        });
+        for (change, _) in created {
+            restored.remove(workspace, change);
         }
+        let mut homeless = HashMap::new();
         for (path, kept) in &self.kept {
             let change = match found.present.remove(path) {
                 Some(None) => continue,
                 Some(Some(change)) => change,
                 None => protected(path, kept.before(), Standing::default()),
             };
-            restored.note(change, "put back", self.put_back(workspace, path, kept));
+            let done = self.put_back(workspace, path, kept);
+            if !matches!(done, Ok(true)) {
+                homeless.insert(kept.stamp.inode, kept);
+            }
+            restored.note(change, "put back", done);
+        }
+        for (change, inode) in moved {
+            let stays = homeless.get(&inode).is_some_and(|kept| {
+                matches!(kept.content, Content::File(_))
+                    && self.put_back(workspace, &change.path, kept).is_ok_and(|done| done)
+            });
+            if !stays {
+                restored.remove(workspace, change);
+            }
         }
         Ok(restored)
     }
 
-    fn find_protected(&self, workspace: BorrowedFd<'_>) -> std::result::Result<Found, ChangesError> {
+    fn find_protected(
+        &self,
+        workspace: BorrowedFd<'_>,
+        stores: &BTreeSet<(u64, u64)>,
+    ) -> std::result::Result<Found, ChangesError> {
         let mut found = Found::default();
+        let mut shapes = bare::Shapes::of(workspace);
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
-            if self.rules.is_skipped(path) {
+            let is_new_store = stores.contains(&(entry.stat.st_dev, entry.stat.st_ino));
+            if is_new_store || self.rules.is_skipped(path, entry) {
                 return Ok(Step::Over);
             }
             let refused = |source| ChangesError::refused("compare", path)(source);
             let into = if fits(path, self.rules.max_depth) { Step::Into } else { Step::Over };
-            if !is_protected(path) {
+            if bare::completes(workspace, path, &|path| self.is_new(path)) {
+                let after = standing(entry, Depth::Glance).map_err(refused)?;
+                found.created.push((protected(path, Standing::default(), after), entry.stat.st_ino));
+                return Ok(Step::Over);
+            }
+            let is_link = entry.kind() == FileType::Symlink;
+            let acts = self.is_new(path)
+                && (shapes.acts(path) || is_link && self.rules.guard.is_link_protected(path));
+            if !acts && !self.kept.contains_key(path) && !self.rules.guard.is_protected(path) {
                 return Ok(into);
             }
             let node = node_of(entry).map_err(refused)?;
             let Some(kept) = self.kept.get(path) else {
                 // A repository that the program made stays; what acts in it does not.
-                if !protect::protected_as(path, &node) {
+                if !acts && !self.rules.guard.protected_as(path, &node) {
                     return Ok(into);
                 }
                 let after = standing(entry, Depth::Glance).map_err(refused)?;
-                found.created.push(protected(path, Standing::default(), after));
+                found.created.push((protected(path, Standing::default(), after), entry.stat.st_ino));
                 return Ok(Step::Over);
             };
             let same = kept.is_same(entry).map_err(refused)?;
@@ -95,6 +128,11 @@ impl Snapshot {
             Ok(into)
         })?;
         Ok(found)
+    }
+
+    /// Whether a path was surely not there before.
+    fn is_new(&self, path: &[u8]) -> bool {
+        !self.truncated && !self.stamps.contains_key(path)
     }
 
     /// Says whether it could be put back.
@@ -147,6 +185,13 @@ impl Snapshot {
 }
 
 impl Restored {
+    fn remove(&mut self, workspace: BorrowedFd<'_>, change: Change) {
+        let (parent, name) = split(&change.path);
+        let folder = Folder::open(workspace, parent, Purpose::Write);
+        let removed = folder.and_then(|folder| remove::remove(&folder, name)).map(|()| true);
+        self.note(change, "remove", removed);
+    }
+
     fn note(&mut self, change: Change, doing: &'static str, done: Result<bool>) {
         match done {
             Ok(true) => self.put_back.push(change),
@@ -162,7 +207,8 @@ impl Restored {
 /// Protected paths that are there now.
 #[derive(Default)]
 struct Found {
-    created: Vec<Change>,
+    /// Each with its inode.
+    created: Vec<(Change, u64)>,
     /// For each that was there before, how it changed.
     present: HashMap<Vec<u8>, Option<Change>>,
 }
@@ -192,6 +238,18 @@ impl Kept {
             }
         }
     }
+}
+
+/// Whether an entry is older than what was known of a kept one: else it only has the number of one that is gone.
+fn was_born_before(workspace: BorrowedFd<'_>, path: &[u8], kept: &Kept) -> bool {
+    let (parent, name) = split(path);
+    let Ok(folder) = Folder::open(workspace, parent, Purpose::Read) else { return false };
+    let asked = statx(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BTIME);
+    let born =
+        asked.ok().filter(|found| StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME));
+    born.is_some_and(|found| {
+        (found.stx_btime.tv_sec, i64::from(found.stx_btime.tv_nsec)) <= kept.stamp.changed
+    })
 }
 
 /// Gives a draft its name, even where the program put a folder with contents.

@@ -2,7 +2,7 @@
 //!
 //! Of every entry a stamp is kept: inode, length, mode, and the times of its last write and last change. A program
 //! can set the first of those times but not the second, so a stamp that is the same means an entry that is the same.
-//! Of protected paths the contents are kept too; `restore` puts them back.
+//! Of protected paths, and of what acts in bare repositories, the contents are kept too; `restore` puts them back.
 
 use super::listing::Listing;
 use super::path::fits;
@@ -10,17 +10,20 @@ use super::reach::{Entry, PERMISSIONS};
 use super::standing::Budget;
 use super::walk::{Mounted, Step, walk};
 use super::withhold::{Before, Protection, judge};
-use super::{ChangesError, Collected, is_protected};
+use super::{ChangesError, Collected, Guard, bare};
 use actum_model::{Bytes, Change, Node, Standing, Withheld};
 use rustix::fs::{FileType, fstat};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
 
 /// What a [`Snapshot`] remembers and where it stops.
 #[derive(Clone, Debug)]
 pub struct SnapshotRules {
     /// Whether protected paths are listed as withheld, and kept to be put back.
     pub protection: Protection,
+    /// What is protected in this workspace.
+    pub guard: Guard,
     /// Contents of protected files that are kept in memory, in all.
     pub max_kept: Bytes,
     /// Entries that are stamped; what is beyond is not listed.
@@ -29,12 +32,24 @@ pub struct SnapshotRules {
     pub max_depth: usize,
     /// Paths that are not looked at, with everything below: somebody else writes there.
     pub skipped: Vec<Vec<u8>>,
+    /// Folders that are not looked at, wherever they are by now: the stores of other projects, by device and inode.
+    /// Others write there meanwhile, and what they wrote is not to be taken back.
+    pub stores: BTreeSet<(u64, u64)>,
 }
 
 impl SnapshotRules {
-    pub(super) fn is_skipped(&self, path: &[u8]) -> bool {
-        self.skipped.iter().any(|skipped| skipped == path) || is_ledger(path)
+    pub(super) fn is_skipped(&self, path: &[u8], entry: &Entry) -> bool {
+        self.skipped.iter().any(|skipped| skipped == path)
+            || is_ledger(path)
+            || !self.stores.is_empty() && self.stores.contains(&(entry.stat.st_dev, entry.stat.st_ino))
     }
+}
+
+/// Device and inode of those folders of a list that are there.
+pub fn identities<'a>(folders: impl IntoIterator<Item = &'a Path>) -> BTreeSet<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = folders.into_iter().filter_map(|path| path.symlink_metadata().ok());
+    found.filter(|found| found.is_dir()).map(|found| (found.dev(), found.ino())).collect()
 }
 
 /// The ledger of a project below. Others write it meanwhile, and what it holds is proven by what it holds: putting it back would
@@ -47,8 +62,16 @@ fn is_ledger(path: &[u8]) -> bool {
 
 impl Default for SnapshotRules {
     fn default() -> Self {
-        let (protection, max_kept) = (Protection::Withheld, Bytes::mib(8));
-        Self { protection, max_kept, max_entries: 1_000_000, max_depth: 256, skipped: Vec::new() }
+        let (protection, max_kept) = (Protection::Withheld, Bytes::mib(64));
+        Self {
+            protection,
+            guard: Guard::default(),
+            max_kept,
+            max_entries: 1_000_000,
+            max_depth: 256,
+            skipped: Vec::new(),
+            stores: BTreeSet::new(),
+        }
     }
 }
 
@@ -59,17 +82,17 @@ pub struct Snapshot {
     root: (u64, u64),
     pub(super) stamps: BTreeMap<Vec<u8>, Stamp>,
     pub(super) kept: BTreeMap<Vec<u8>, Kept>,
-    truncated: bool,
+    pub(super) truncated: bool,
 }
 
 /// What tells whether an entry is still the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
-    inode: u64,
+    pub(super) inode: u64,
     length: i64,
     pub(super) mode: u32,
     written: (i64, i64),
-    changed: (i64, i64),
+    pub(super) changed: (i64, i64),
 }
 
 /// A protected entry, as far as it can be put back.
@@ -94,11 +117,18 @@ impl Snapshot {
         let root = identity(workspace)?;
         let mut snapshot = Self { rules: rules.clone(), root, stamps, kept, truncated: false };
         let mut room = rules.max_kept.0;
+        let mut shapes = bare::Shapes::of(workspace);
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
-            if rules.is_skipped(path) {
+            if rules.is_skipped(path, entry) {
                 return Ok(Step::Over);
             }
-            if rules.protection == Protection::Withheld && is_protected(path) {
+            let mut is_kept = || {
+                let is_link = entry.kind() == FileType::Symlink;
+                rules.guard.is_protected(path)
+                    || shapes.acts(path)
+                    || is_link && rules.guard.is_link_protected(path)
+            };
+            if rules.protection == Protection::Withheld && is_kept() {
                 let kept = keep(entry, &mut room).map_err(ChangesError::refused("remember", path))?;
                 snapshot.kept.insert(path.to_vec(), kept);
             }
@@ -128,7 +158,7 @@ impl Snapshot {
         let mut listing = Listing::new(self.rules.max_entries, self.rules.max_depth);
         let (mut seen, mut budget) = (HashSet::new(), Budget::new(super::CollectRules::default().max_read));
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {
-            if self.rules.is_skipped(path) {
+            if self.rules.is_skipped(path, entry) {
                 return Ok(Step::Over);
             }
             if !listing.count(path) {
@@ -182,7 +212,8 @@ impl Snapshot {
             Some(stamp) if stamp.is_folder() => Before::Folder,
             Some(_) => Before::Other,
         };
-        judge(path, node, before, self.rules.protection).filter(|reason| *reason == Withheld::Protected)
+        let judged = judge(path, node, before, (self.rules.protection, &self.rules.guard));
+        judged.filter(|reason| *reason == Withheld::Protected)
     }
 }
 

@@ -5,7 +5,7 @@ use super::listing::node_of;
 use super::reach::Entry;
 use actum_model::{Bytes, Digest, Node, Standing};
 use rustix::fs::FileType;
-use rustix::io::Result;
+use rustix::io::{Errno, Result};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -71,7 +71,11 @@ impl Budget {
         }
         let Some(left) = self.left.checked_sub(entry.stat.st_size as u64) else { return Ok(glance) };
         self.left = left;
-        let whole = standing(entry, Depth::Whole)?;
+        let whole = match standing(entry, Depth::Whole) {
+            // Another user's file, which can be deleted and not be read.
+            Err(Errno::ACCESS | Errno::PERM) => return Ok(glance),
+            whole => whole?,
+        };
         if let Some(digest) = whole.sha256.filter(|_| entry.stat.st_nlink > 1) {
             self.seen.insert(entry.stat.st_ino, digest);
         }

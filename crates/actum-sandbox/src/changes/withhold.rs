@@ -1,7 +1,7 @@
 //! Which changes are listed but not applied, and what follows from that for their neighbours. Pure.
 
 use super::path::ancestors;
-use super::protect;
+use super::protect::Guard;
 use actum_model::{Change, ChangeKind, Node, Withheld};
 use std::collections::HashMap;
 
@@ -24,13 +24,18 @@ pub(super) enum Before {
 }
 
 /// Judges one change by what it puts where.
-pub(super) fn judge(path: &[u8], node: &Node, before: Before, protection: Protection) -> Option<Withheld> {
+pub(super) fn judge(
+    path: &[u8],
+    node: &Node,
+    before: Before,
+    (protection, guard): (Protection, &Guard),
+) -> Option<Withheld> {
     // A `.git` that was a file points to the real repository; a folder put in its place would cut that off.
-    let protected = match before {
-        Before::Other => protect::is_protected(path),
-        Before::Nothing | Before::Folder => protect::protected_as(path, node),
+    let protected = || match before {
+        Before::Other => guard.is_protected_over(path, node),
+        Before::Nothing | Before::Folder => guard.protected_as(path, node),
     };
-    if protected && protection == Protection::Withheld {
+    if protection == Protection::Withheld && protected() {
         return Some(Withheld::Protected);
     }
     match node {

@@ -28,11 +28,11 @@ pub(super) fn build(shape: Shape, alone: SingleThreaded) -> Result<Built, Stoppe
         // Orphans of the program come to us instead of to the machine's init.
         sys::process_option(sys::CHILD_SUBREAPER, 1).map_err(stopped(Step::Processes, ""))?;
         forbid_gains().map_err(stopped(Step::Identity, ""))?;
-        let account = Account::open();
+        let account = Account::open(shape);
         return Ok(Built { child: Child::prepare(shape, alone)?, scratch: None, account });
     };
     // Before we are somebody else: our own files in /proc are root's from then on.
-    let account = Account::open();
+    let account = Account::open(shape);
     sys::leave_namespaces(alone, sys::NEW_CGROUP).map_err(stopped(Step::Namespaces, ""))?;
     take_identity(shape).and_then(|()| forbid_gains()).map_err(stopped(Step::Identity, ""))?;
     // Early: on another core it loads its filter while we mount.
@@ -40,6 +40,9 @@ pub(super) fn build(shape: Shape, alone: SingleThreaded) -> Result<Built, Stoppe
     mount_processes(processes).map_err(stopped(Step::Processes, ""))?;
     if net == (Net::Own { loopback: true }) {
         loopback_up().map_err(stopped(Step::Loopback, ""))?;
+        if !shape.calls.memory_counted {
+            bound_tcp_buffers();
+        }
     }
     rustix::system::sethostname(b"actum").map_err(|error| stopped(Step::Namespaces, "")(error.into()))?;
     // The machine's own tree is made read-only first, and that needs the order.
@@ -85,6 +88,14 @@ const SETTINGS: [(&str, &str); 3] =
 fn loopback_up() -> io::Result<()> {
     let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
     sys::loopback_up(socket.as_fd())
+}
+
+/// Buffers of TCP grow to tens of megabytes each, and only a cgroup counts them. Older kernels do not let a namespace set
+/// this; there the buffers are counted late.
+fn bound_tcp_buffers() {
+    for (name, value) in [("tcp_rmem", "4096 131072 262144"), ("tcp_wmem", "4096 16384 262144")] {
+        let _ = std::fs::write(format!("/proc/sys/net/ipv4/{name}"), value);
+    }
 }
 
 /// From here on privileges only become fewer.

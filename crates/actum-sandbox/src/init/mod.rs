@@ -8,9 +8,12 @@
 mod account;
 mod build;
 pub(crate) mod gates;
+mod ledger;
+mod memory;
 mod payload;
 mod reap;
 mod scratch;
+mod sockets;
 pub(crate) mod terminal;
 mod tree;
 mod view;
@@ -87,12 +90,13 @@ fn live(
     let given = sort_out(descriptors, &order)?;
     let outcome = built.and_then(|built| {
         fulfil(&order, &given, &built)?;
-        Ok((built.child, built.account))
+        let scratch = built.scratch.as_ref().and_then(|scratch| scratch.root().ok());
+        Ok((built.child, built.account, scratch))
     });
     match outcome {
-        Ok((child, account)) => {
+        Ok(parts) => {
             let outside = reap::Outside { supervisor: given.supervisor.as_fd(), warden };
-            reap::until_the_end(&order, (child, account), signals.as_fd(), outside)
+            reap::until_the_end(&order, parts, signals.as_fd(), outside)
         }
         Err((step, error, detail)) => {
             let errno = error.raw_os_error().unwrap_or(0);
@@ -139,10 +143,15 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
         && let Some(view::Layered { upper, merged }) = view::show(order, root, given, scratch)?
     {
         handed_out.push(upper);
+        // In memory both are one file system.
+        if matches!(order.workspace.layer, WriteLayer::Disk(_)) {
+            handed_out.push(scratch.root().map_err(stopped(Step::Scratch, ""))?);
+        }
         // Of use only before the program starts: whoever holds it longer keeps the layer mounted.
         handed_out.extend(order.waits.then_some(merged));
     }
     let layer = !handed_out.is_empty();
+    let scratch = layer && matches!(order.workspace.layer, WriteLayer::Disk(_));
     let view = layer && order.waits;
     let mut terminal = None;
     if let Some(size) = order.terminal {
@@ -154,7 +163,7 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
         handed_out.extend(gates::open(&order.forwards).map_err(stopped(Step::Gates, ""))?);
     }
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
-    let note = Note::Ready { layer, view, terminal: terminal.is_some(), gates: order.gates };
+    let note = Note::Ready { layer, scratch, view, terminal: terminal.is_some(), gates: order.gates };
     let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
     let tell = || frame::send(given.supervisor.as_fd(), &note, &descriptors);
     let go = || built.child.go(order, given, terminal);

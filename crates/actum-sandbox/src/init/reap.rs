@@ -10,7 +10,7 @@ use crate::order::{Order, Walls};
 use crate::sys;
 use actum_model::Limit;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fd::BorrowedFd;
+use rustix::fd::{BorrowedFd, OwnedFd};
 use rustix::process::{Pid, WaitOptions, wait};
 use std::io;
 
@@ -27,14 +27,14 @@ pub(super) struct Outside<'a> {
 /// Reaps until the program ended, a limit was met or a word came, reports it, and ends what is left.
 pub(super) fn until_the_end(
     order: &Order,
-    (child, account): (Child, Account),
+    (child, account, scratch): (Child, Account, Option<OwnedFd>),
     signals: BorrowedFd<'_>,
     outside: Outside<'_>,
 ) -> io::Result<()> {
     let supervisor = outside.supervisor;
-    let mut watcher = Watcher::new(order.watch, order.shape.walls);
-    let interval = (!order.watch.is_idle()).then_some(&INTERVAL);
+    let mut watcher = Watcher::new(order.watch, order.shape.walls, scratch);
     let end = loop {
+        let interval = (!watcher.is_idle()).then_some(&INTERVAL);
         let mut waiting = [
             PollFd::from_borrowed_fd(signals, PollFlags::IN),
             PollFd::from_borrowed_fd(supervisor, PollFlags::IN),
@@ -46,6 +46,9 @@ pub(super) fn until_the_end(
         if waiting[1].revents().intersects(PollFlags::IN | PollFlags::HUP) {
             match frame::receive::<Word>(supervisor) {
                 Ok(Some((Word::Signal(signal), _))) => tree::signal_group(child.pid, signal),
+                Ok(Some((Word::CountWrites { base, limit }, _))) => {
+                    watcher.count_writes(base, limit, &account)
+                }
                 Ok(Some((Word::End, _))) => break End::Told,
                 // What cannot be understood is no reason to live on.
                 Ok(None) | Err(_) => break End::Alone,
@@ -58,7 +61,7 @@ pub(super) fn until_the_end(
         if let Some(status) = reap(&child) {
             break End::Program(status);
         }
-        if let Some((limit, used)) = watcher.look() {
+        if let Some((limit, used)) = watcher.look(&account) {
             break End::Over(limit, used);
         }
     };
@@ -101,9 +104,9 @@ fn used(watcher: &Watcher, account: &Account, walls: Walls) -> Used {
     Used {
         user: times.user,
         system: times.system,
-        memory_peak: watcher.memory_peak.max(times.largest_resident),
+        memory_peak: watcher.memory_peak().max(times.largest_resident),
         processes_peak: watcher.processes_peak,
-        disk: watcher.disk_written,
+        disk: watcher.written,
         traffic: account.traffic(),
         processes_started: match walls {
             Walls::Namespaces { .. } => account.started(),

@@ -52,6 +52,11 @@ impl Scratch {
         Ok(fsconfig_reconfigure(context.as_fd())?)
     }
 
+    /// The file system as a whole, by its root.
+    pub(super) fn root(&self) -> io::Result<OwnedFd> {
+        self.laid()?.root.try_clone()
+    }
+
     /// The two folders that an overlay needs.
     pub(super) fn upper_and_work(&self) -> io::Result<(OwnedFd, OwnedFd)> {
         let laid = self.laid()?;

@@ -6,6 +6,7 @@ use crate::note::Step;
 use crate::order::{Order, Place, Root, WriteLayer};
 use crate::trees::{self, NO_DEVICES, NO_SET_ID, READ_ONLY, Setting};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -33,17 +34,21 @@ pub(super) fn show(
     scratch.fit(order.scratch, order.inodes).map_err(stopped(Step::Scratch, ""))?;
     let cover = Cover::decide(order, root);
     cover.lay(scratch).map_err(stopped(Step::Workspace, ""))?;
-    let is_behind = |place: &Place| order.masks.iter().any(|mask| is_below(&place.target, mask));
+    // Not what is hidden itself: that stays hidden from a run that names it.
+    let is_behind =
+        |place: &Place| order.masks.iter().any(|mask| *mask != place.target && is_below(&place.target, mask));
     let places = || order.places.iter().zip(&given.places);
     for (place, tree) in places().filter(|(place, _)| !is_behind(place)) {
         let named = place.target.to_string_lossy().into_owned();
         trees::make_point(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
         trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
     }
+    // A workspace that lies in a hidden folder is shown on its cover.
+    let is_above = |mask: &&CString| is_below(&order.workspace.place.target, mask);
+    let conceal = |mask: &CString| hide(mask).map_err(stopped(Step::Workspace, &mask.to_string_lossy()));
+    order.masks.iter().filter(is_above).try_for_each(conceal)?;
     let layer = show_workspace(order, workspace, scratch, given.layer.as_ref())?;
-    for mask in &order.masks {
-        hide(mask).map_err(stopped(Step::Workspace, &mask.to_string_lossy()))?;
-    }
+    order.masks.iter().filter(|mask| !is_above(mask)).try_for_each(conceal)?;
     // What is shown out of a hidden folder is shown on its cover.
     for (place, tree) in places().filter(|(place, _)| is_behind(place)) {
         let named = place.target.to_string_lossy().into_owned();
@@ -70,6 +75,9 @@ fn show_workspace(
     trees::put(workspace, target).map_err(stopped(Step::Workspace, &named))?;
     let layer = match (&order.workspace.layer, on_disk) {
         (WriteLayer::None, _) => {
+            for folder in folders_between(target, &order.workspace.fixed) {
+                pin(&folder).map_err(stopped(Step::Workspace, &folder.to_string_lossy()))?;
+            }
             for fixed in &order.workspace.fixed {
                 fix(fixed).map_err(stopped(Step::Workspace, &fixed.to_string_lossy()))?;
             }
@@ -99,6 +107,23 @@ fn overlay(lower: BorrowedFd<'_>, upper: BorrowedFd<'_>, work: BorrowedFd<'_>) -
             Setting::Flag(c"userxattr"),
         ],
     )
+}
+
+/// The folders on the way from the workspace to what is fixed in it, the upper ones first.
+fn folders_between(workspace: &CStr, fixed: &[CString]) -> BTreeSet<CString> {
+    let between = |path: &CString| {
+        let path = Path::new(OsStr::from_bytes(path.as_bytes()));
+        let top = Path::new(OsStr::from_bytes(workspace.to_bytes()));
+        let inside = path.ancestors().skip(1).take_while(|folder| folder.starts_with(top) && *folder != top);
+        let name = |folder: &Path| CString::new(folder.as_os_str().as_bytes()).expect("a part of a C string");
+        inside.map(name).collect::<Vec<_>>()
+    };
+    fixed.iter().flat_map(between).collect()
+}
+
+/// Mounts a folder on itself: what is in it can be changed, but it cannot be renamed to put another in its place.
+fn pin(path: &CStr) -> io::Result<()> {
+    trees::put(trees::take(path)?.as_fd(), path)
 }
 
 /// Mounts a path on itself, read-only.

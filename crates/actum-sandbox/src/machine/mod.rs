@@ -1,12 +1,20 @@
 //! What of this machine a program may see: the parts of the system that are named here, and the runtimes that live
 //! elsewhere. Surveyed once at the door; everything else stays outside.
 
+mod keys;
 mod runtimes;
 pub(crate) mod template;
+mod tools;
+mod walk;
+mod written;
 
+pub use keys::{KeyRow, key_rows};
+pub(crate) use keys::{homes, homes_of_others, keys_of_others, table_rows};
 pub use runtimes::{Runtimes, find_command};
 pub(crate) use template::{DEVICES, c_path, is_covered};
 pub use template::{ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS};
+pub use tools::{Distrust, ToolPlaces, TrustedTool};
+pub use written::note_written;
 
 use std::ffi::{CString, OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -15,16 +23,18 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(crate) runtimes: Runtimes,
-    /// Key folders and files of the home that exist, hidden even from the policy `open`.
+    /// Which folders programs may write.
+    pub(crate) places: ToolPlaces,
+    /// Key folders and files of the caller's homes that exist, by their real paths. Hidden even from the policy `open`.
     pub(crate) keys: Vec<PathBuf>,
 }
 
 impl Machine {
     /// Looks at the folders of `path` (the variable) and for keys in the home.
-    pub fn survey(path: &OsStr, home: Option<&Path>) -> Self {
-        let runtimes = Runtimes::find(path, home);
-        let keys = home.map(existing_keys).unwrap_or_default();
-        Self { runtimes, keys }
+    pub fn survey(path: &OsStr, home: Option<&Path>, places: ToolPlaces) -> Self {
+        let runtimes = Runtimes::find(path, &places);
+        let keys = homes(home).iter().flat_map(|home| keys::existing_in(home)).collect();
+        Self { runtimes, places, keys }
     }
 
     /// The folders that the template gets beside the system's own.
@@ -57,36 +67,4 @@ impl Machine {
             || SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder))
             || self.runtimes.folders.iter().any(|folder| path.starts_with(folder))
     }
-}
-
-/// Where keys, tokens and credentials are kept in a home.
-const KEYS: &[&str] = &[
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".config/gcloud",
-    ".config/gh",
-    ".kube",
-    ".docker",
-    ".netrc",
-    ".git-credentials",
-    ".npmrc",
-    ".pypirc",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".password-store",
-    ".local/share/keyrings",
-    ".mozilla",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".bash_history",
-    ".zsh_history",
-    ".python_history",
-    ".config/actum",
-    ".local/share/actum",
-];
-
-fn existing_keys(home: &Path) -> Vec<PathBuf> {
-    KEYS.iter().map(|name| home.join(name)).filter(|path| path.exists()).collect()
 }

@@ -3,6 +3,7 @@
 //! Found from the folders of `PATH`: each manager keeps its things in a folder of a recognisable shape, and only that
 //! folder is shown, never the home around it.
 
+use super::tools::ToolPlaces;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -17,42 +18,109 @@ pub struct Runtimes {
 }
 
 impl Runtimes {
-    /// Looks at each folder of `path` that is not the system's.
-    pub(super) fn find(path: &OsStr, home: Option<&Path>) -> Self {
+    /// Looks at each folder of `path` that is not the system's. Those that lead through a folder that programs may write come
+    /// last: what they name is shown where the others, or the folders of version managers, have shown it to be a runtime.
+    pub(super) fn find(path: &OsStr, places: &ToolPlaces) -> Self {
         let mut found = Self::default();
-        for folder in std::env::split_paths(path).filter(|folder| folder.is_absolute() && folder.is_dir()) {
-            found.consider(&folder, home);
+        let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute() && folder.is_dir());
+        let mut written = Vec::new();
+        for folder in folders.filter(|folder| !is_system(folder)) {
+            match places.led_by(&folder) {
+                Some(root) => written.push((folder, root)),
+                None => found.consider(&folder, places),
+            }
+        }
+        for (folder, root) in written {
+            found.consider_written(&folder, &root, places);
         }
         found
     }
 
-    fn consider(&mut self, folder: &Path, home: Option<&Path>) {
-        if is_system(folder) {
-            return;
+    fn consider(&mut self, folder: &Path, places: &ToolPlaces) {
+        for runtime in recognise(folder, places.home()) {
+            self.add(&runtime, places);
         }
-        for runtime in recognise(folder, home) {
-            self.add(&runtime, home);
+        if let Some(base) = environment_of(folder).and_then(|prefix| base_of_environment(&prefix)) {
+            self.add_base(&base, places);
+        }
+    }
+
+    /// A folder that somebody's program may have made, or made a link of. It is shown as far as it stays where that program
+    /// could write; what it says about itself opens nothing else.
+    fn consider_written(&mut self, folder: &Path, root: &Path, places: &ToolPlaces) {
+        let Ok(real) = folder.canonicalize() else { return };
+        for runtime in recognise(folder, places.home()) {
+            let stays = runtime.canonicalize().is_ok_and(|real| real.starts_with(root));
+            if stays && runtime.starts_with(root) {
+                self.add(&runtime, places);
+            }
+        }
+        if !real.starts_with(root) {
+            let prefix = real.parent().unwrap_or(&real).to_path_buf();
+            self.add_base(&prefix, places);
+        }
+        if let Some(base) = environment_of(&real).and_then(|prefix| base_of_environment(&prefix)) {
+            self.add_base(&base, places);
+        }
+    }
+
+    /// The interpreter behind a virtual environment: only one that we know by other ways than by what the environment says.
+    fn add_base(&mut self, prefix: &Path, places: &ToolPlaces) {
+        let is_shown = self.folders.iter().any(|folder| prefix.starts_with(folder));
+        if !is_shown && places.is_managed(prefix) {
+            self.add(prefix, places);
         }
     }
 
     /// Adds the runtime that a program of its own folder belongs to: `~/tools/bin/x`, a virtual environment.
-    pub(crate) fn add_program(&mut self, program: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    pub(crate) fn add_program(&mut self, program: &Path, places: &ToolPlaces) -> Vec<PathBuf> {
         let before = self.folders.len();
         let real = program.canonicalize().unwrap_or_else(|_| program.to_path_buf());
+        if is_system(program) && is_system(&real) {
+            return Vec::new();
+        }
+        if let Some(root) = places.led_by(program) {
+            self.add_written_program(program, &real, (&root, places));
+            return self.folders[before..].to_vec();
+        }
         for path in [program, real.as_path()] {
             if is_system(path) || self.folders.iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
             match path.parent() {
-                Some(folder) if !recognise(folder, home).is_empty() => self.consider(folder, home),
-                _ => self.add(path, home),
+                Some(folder) if !recognise(folder, places.home()).is_empty() => self.consider(folder, places),
+                _ => self.add(path, places),
             }
         }
         self.folders[before..].to_vec()
     }
 
-    fn add(&mut self, folder: &Path, home: Option<&Path>) {
-        let too_wide = home.is_some_and(|home| home.starts_with(folder)) || folder.parent().is_none();
+    /// A program of a workspace: what is needed beside it is the interpreter of its virtual environment.
+    pub(crate) fn add_environment(&mut self, program: &Path, places: &ToolPlaces) -> Vec<PathBuf> {
+        let before = self.folders.len();
+        let named = program.parent().and_then(environment_of).and_then(|prefix| base_of_environment(&prefix));
+        if let Some(base) = named {
+            self.add_base(&base, places);
+        }
+        self.folders[before..].to_vec()
+    }
+
+    fn add_written_program(&mut self, program: &Path, real: &Path, (root, places): (&Path, &ToolPlaces)) {
+        let Some(folder) = program.parent() else { return };
+        self.consider_written(folder, root, places);
+        if real.starts_with(root) {
+            self.add(real, places);
+            if program.starts_with(root) {
+                self.add(program, places);
+            }
+        } else if let Some(prefix) = real.parent().and_then(Path::parent) {
+            self.add_base(prefix, places);
+        }
+    }
+
+    fn add(&mut self, folder: &Path, places: &ToolPlaces) {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        let too_wide = places.is_too_wide(folder) || places.is_too_wide(&real);
         if too_wide || is_system(folder) || self.folders.iter().any(|other| folder.starts_with(other)) {
             return;
         }
@@ -97,7 +165,7 @@ fn recognise(folder: &Path, home: Option<&Path>) -> Vec<PathBuf> {
         return Vec::new();
     };
     if prefix.join("pyvenv.cfg").is_file() {
-        return [prefix.to_path_buf()].into_iter().chain(base_of_environment(prefix)).collect();
+        return vec![prefix.to_path_buf()];
     }
     // nvm, uv, sdkman and hand-made ones: a prefix with programs and libraries. `~/.local` looks like one and is not.
     let is_local = home.is_some_and(|home| prefix == home || prefix == home.join(".local"));
@@ -105,19 +173,31 @@ fn recognise(folder: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     if is_prefix && !is_local { vec![prefix.to_path_buf()] } else { Vec::new() }
 }
 
-/// A virtual environment only points to the interpreter that made it.
+/// The virtual environment that a folder of programs belongs to.
+fn environment_of(folder: &Path) -> Option<PathBuf> {
+    let prefix = folder.parent().filter(|_| folder.file_name() == Some(OsStr::new("bin")))?;
+    prefix.join("pyvenv.cfg").is_file().then(|| prefix.to_path_buf())
+}
+
+/// Longer than any that a tool writes.
+const LONGEST_SETTINGS: u64 = 64 << 10;
+
+/// The folder of the interpreter that a virtual environment names, without links. The file says what it likes: who asks
+/// decides whether that is believed.
 fn base_of_environment(prefix: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(prefix.join("pyvenv.cfg")).ok()?;
+    use std::io::Read;
+    // Neither a pipe is waited for nor a device read.
+    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::CLOEXEC;
+    let opened = rustix::fs::open(prefix.join("pyvenv.cfg"), flags, rustix::fs::Mode::empty()).ok()?;
+    let opened = std::fs::File::from(opened);
+    let mut text = String::new();
+    opened.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    opened.take(LONGEST_SETTINGS).read_to_string(&mut text).ok()?;
     let home =
         text.lines().find_map(|line| line.split_once('=').filter(|(name, _)| name.trim() == "home"))?.1;
     let programs = Path::new(home.trim()).canonicalize().ok()?;
-    let prefix = programs.parent().filter(|_| !is_system(&programs))?;
-    // The file says what it likes, and a hostile project may have written it: only what looks like Python is shown.
-    let libraries = std::fs::read_dir(prefix.join("lib")).ok()?.flatten();
-    let has_libraries =
-        libraries.map(|entry| entry.file_name()).any(|name| name.as_bytes().starts_with(b"python3"));
     let is_python = programs.file_name() == Some(OsStr::new("bin")) && programs.join("python3").exists();
-    (is_python && has_libraries).then(|| prefix.to_path_buf())
+    programs.parent().filter(|_| is_python && !is_system(&programs)).map(Path::to_path_buf)
 }
 
 /// The file that a command's name stands for, as a shell would find it.
@@ -173,7 +253,7 @@ mod tests {
                 .map(|p| home.join(p)),
         )
         .unwrap();
-        let found = Runtimes::find(&path, Some(&home));
+        let found = Runtimes::find(&path, &places(&home));
         let names: Vec<_> =
             found.folders.iter().map(|f| f.strip_prefix(&home).unwrap().display().to_string()).collect();
         assert_eq!(names, [".pyenv", ".cargo/bin", ".rustup", ".nvm/versions/node/v20", "conda"]);
@@ -188,9 +268,9 @@ mod tests {
         make(&home, &["tools/node_modules/.bin"], &["tools/node_modules/tsx/cli.mjs", "tools/secret"]);
         std::os::unix::fs::symlink("../tsx/cli.mjs", home.join("tools/node_modules/.bin/tsx")).unwrap();
         let mut found = Runtimes::default();
-        assert_eq!(found.add_program(&home.join("rust/bin/rustc"), Some(&home)), [home.join("rust")]);
+        assert_eq!(found.add_program(&home.join("rust/bin/rustc"), &places(&home)), [home.join("rust")]);
         let tsx = home.join("tools/node_modules/.bin/tsx");
-        assert_eq!(found.add_program(&tsx, Some(&home)), [home.join("tools/node_modules")]);
+        assert_eq!(found.add_program(&tsx, &places(&home)), [home.join("tools/node_modules")]);
     }
 
     #[test]
@@ -199,25 +279,103 @@ mod tests {
         let home = home.path().canonicalize().unwrap();
         make(&home, &["secrets"], &["bin/tool"]);
         let mut found = Runtimes::default();
-        assert_eq!(found.add_program(&home.join("bin/tool"), Some(&home)), [home.join("bin/tool")]);
+        assert_eq!(found.add_program(&home.join("bin/tool"), &places(&home)), [home.join("bin/tool")]);
+    }
+
+    fn places(home: &Path) -> ToolPlaces {
+        ToolPlaces::new(Some(home), &[], None)
+    }
+
+    /// A home with interpreters of uv, another project and a workspace with a virtual environment.
+    fn home_with_environment(home: &Path) -> PathBuf {
+        make(
+            home,
+            &[".local/share/uv/python/3.12/lib/python3.12", "other/lib/python3.12", ".ssh"],
+            &[".local/share/uv/python/3.12/bin/python3", "other/bin/python3", "work/.venv/bin/python3"],
+        );
+        home.join(".local/share/uv/python/3.12")
     }
 
     #[test]
-    fn a_virtual_environment_brings_its_interpreter() {
+    fn a_virtual_environment_brings_an_interpreter_that_we_know_ourselves() {
         let home = tempfile::tempdir().unwrap();
         let home = home.path().canonicalize().unwrap();
-        make(
-            &home,
-            &["uv/python/3.12/lib/python3.12", ".config/gh/x"],
-            &["uv/python/3.12/bin/python3", "project/.venv/bin/python3"],
-        );
-        let config = format!("home = {}\n", home.join("uv/python/3.12/bin").display());
-        std::fs::write(home.join("project/.venv/pyvenv.cfg"), config).unwrap();
-        let found = Runtimes::find(home.join("project/.venv/bin").as_os_str(), Some(&home));
-        assert_eq!(found.folders, [home.join("project/.venv"), home.join("uv/python/3.12")]);
-        let config = format!("home = {}\n", home.join(".config/gh").display());
-        std::fs::write(home.join("project/.venv/pyvenv.cfg"), config).unwrap();
-        let found = Runtimes::find(home.join("project/.venv/bin").as_os_str(), Some(&home));
-        assert_eq!(found.folders, [home.join("project/.venv")], "a project cannot open the home around it");
+        let base = home_with_environment(&home);
+        let venv = home.join("work/.venv");
+        let outside = ToolPlaces::new(Some(&home), &[], None);
+        let inside = ToolPlaces::new(Some(&home), &[home.join("work")], None);
+        for (named, shown) in [
+            (base.join("bin"), vec![venv.clone(), base.clone()]),
+            (home.join("other/bin"), vec![venv.clone()]),
+            (home.join(".ssh"), vec![venv.clone()]),
+        ] {
+            std::fs::write(venv.join("pyvenv.cfg"), format!("home = {}\n", named.display())).unwrap();
+            for places in [&outside, &inside] {
+                let found = Runtimes::find(venv.join("bin").as_os_str(), places);
+                assert_eq!(found.folders, shown, "{}", named.display());
+            }
+            let beside = Runtimes::default().add_environment(&venv.join("bin/python3"), &inside);
+            assert_eq!(beside, shown[1..], "{}", named.display());
+        }
+    }
+
+    #[test]
+    fn a_version_manager_elsewhere_is_known_by_its_form() {
+        use std::os::unix::fs::PermissionsExt;
+        let world = tempfile::tempdir().unwrap();
+        let root = world.path().canonicalize().unwrap();
+        let (home, work) = (root.join("home"), root.join("work"));
+        make(&root, &["pyenv/shims", "conda/conda-meta", "home"], &["work/.venv/bin/python3"]);
+        let places = ToolPlaces::new(Some(&home), std::slice::from_ref(&work), None);
+        for (base, shown) in [
+            ("pyenv/versions/3.12.1", true),
+            ("conda", true),
+            ("python/cpython-3.12-linux", true),
+            ("python/notes", false),
+            ("work/versions/3.12.1", false),
+            ("elsewhere/versions/3.12.1", false),
+        ] {
+            let python = root.join(base).join("bin/python3");
+            make(&root, &["work/shims"], &[&format!("{base}/bin/python3")]);
+            std::fs::set_permissions(&python, PermissionsExt::from_mode(0o755)).unwrap();
+            let text = format!("home = {}\n", python.parent().unwrap().display());
+            std::fs::write(work.join(".venv/pyvenv.cfg"), text).unwrap();
+            let found = Runtimes::find(work.join(".venv/bin").as_os_str(), &places);
+            assert_eq!(found.folders.contains(&root.join(base)), shown, "{base}: {:?}", found.folders);
+        }
+    }
+
+    #[test]
+    fn an_interpreter_on_the_path_is_one_that_we_know() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        home_with_environment(&home);
+        let venv = home.join("work/.venv");
+        let text = format!("home = {}\n", home.join("other/bin").display());
+        std::fs::write(venv.join("pyvenv.cfg"), text).unwrap();
+        let path = std::env::join_paths([venv.join("bin"), home.join("other/bin")]).unwrap();
+        let places = ToolPlaces::new(Some(&home), &[home.join("work")], None);
+        assert_eq!(Runtimes::find(&path, &places).folders, [home.join("other"), venv]);
+    }
+
+    #[test]
+    fn a_link_in_a_workspace_shows_nothing_outside_it() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        home_with_environment(&home);
+        make(&home, &[".local/bin", "bin", "lib", ".ssh/bin", ".ssh/lib"], &["other/secret"]);
+        let venv = home.join("work/.venv");
+        let places = ToolPlaces::new(Some(&home), &[home.join("work")], None);
+        for target in ["other", ".local", "", ".ssh"] {
+            std::fs::remove_dir_all(&venv).or_else(|_| std::fs::remove_file(&venv)).unwrap();
+            std::os::unix::fs::symlink(home.join(target), &venv).unwrap();
+            let found = Runtimes::find(venv.join("bin").as_os_str(), &places);
+            assert_eq!(found.folders, [] as [PathBuf; 0], "{target}");
+        }
+        // A project of an earlier run, whose tool is a link.
+        let mut found = Runtimes::default();
+        make(&home, &["work/tools"], &[]);
+        std::os::unix::fs::symlink(home.join("other/secret"), home.join("work/tools/run")).unwrap();
+        assert_eq!(found.add_program(&home.join("work/tools/run"), &places), [] as [PathBuf; 0]);
     }
 }

@@ -3,8 +3,9 @@
 use super::{Case, LARGEST_IN_MEMORY};
 use crate::cgroup::Version;
 use crate::order::{Budget, Watch, WriteLayer};
+use crate::request::Request;
 use crate::sys::resource;
-use actum_model::{Enforced, How, Limit, Tier};
+use actum_model::{Enforced, Grant, How, Limit, Tier};
 
 /// The parts of an order that carry limits, and what is said about them.
 pub(super) struct Enforcement {
@@ -33,12 +34,13 @@ pub(super) fn enforce(case: &Case<'_>, layer: &WriteLayer) -> Enforcement {
     });
     let namespaced = tier == Tier::N;
     let in_layer = namespaced && !matches!(layer, WriteLayer::None);
+    let writes_directly = writes_directly(request, layer);
     let how = |limit: Limit| match limit {
         Limit::Wall => How::Timer,
         Limit::Cpu | Limit::Memory => counted.unwrap_or(How::Polled),
         Limit::Processes => counted.unwrap_or(if namespaced { How::RlimitNamespace } else { How::Polled }),
         Limit::Descriptors | Limit::FileSize => How::Rlimit,
-        Limit::Disk if in_layer && *layer == WriteLayer::Memory => How::SizedLayer,
+        Limit::Disk if in_layer && *layer == WriteLayer::Memory && !writes_directly => How::SizedLayer,
         Limit::Disk => How::Polled,
         Limit::Output => How::Counted,
     };
@@ -70,7 +72,7 @@ pub(super) fn enforce(case: &Case<'_>, layer: &WriteLayer) -> Enforcement {
         memory: polled(Limit::Memory, limits.memory.0),
         processes: polled(Limit::Processes, limits.processes),
         cpu: polled(Limit::Cpu, 0).map(|_| limits.cpu.0),
-        disk: (!in_layer).then_some(limits.disk.0),
+        disk: writes_directly.then_some(request.written.unwrap_or(limits.disk).0),
     };
     let scratch = limits.disk.min(LARGEST_IN_MEMORY).0;
     Enforcement {
@@ -84,4 +86,9 @@ pub(super) fn enforce(case: &Case<'_>, layer: &WriteLayer) -> Enforcement {
         scratch,
         inodes: (scratch / BYTES_PER_INODE).max(1024),
     }
+}
+
+/// Whether something is written that no layer takes: then written bytes are counted.
+pub(super) fn writes_directly(request: &Request, layer: &WriteLayer) -> bool {
+    *layer == WriteLayer::None || request.policy.grants.iter().any(|grant| matches!(grant, Grant::Write(_)))
 }

@@ -3,7 +3,7 @@
 use super::Case;
 use crate::machine::{DEVICES, ETC_FILES, ETC_FOLDERS, SYSTEM_FOLDERS, c_path};
 use crate::order::{Access, Fence, Place, Rights};
-use actum_model::{Network, Profile, Tier, WorkspaceMode};
+use actum_model::{Grant, Network, Profile, Tier, WorkspaceMode};
 use std::path::Path;
 
 pub(super) fn fence(case: &Case<'_>, places: &[Place]) -> Fence {
@@ -62,6 +62,8 @@ pub(super) fn fence(case: &Case<'_>, places: &[Place]) -> Fence {
     allow(&request.workspace, if closed { Rights::Execute } else { Rights::Write });
     for place in places {
         let rights = match place.access {
+            // Granted for a socket by a part of ours; a folder that the user grants is for its files.
+            Access::Read if is_for_sockets(case, place) => Rights::Connect,
             Access::Read => Rights::Execute,
             Access::Write => Rights::Write,
             Access::Device => Rights::Device,
@@ -75,4 +77,15 @@ pub(super) fn fence(case: &Case<'_>, places: &[Place]) -> Fence {
         // A network of its own has its own abstract sockets.
         scoped: tier == Tier::L || request.policy.network == Network::Host,
     }
+}
+
+/// Whether a grant was not made by the user for the files in it.
+fn is_for_sockets(case: &Case<'_>, place: &Place) -> bool {
+    let Case { request, .. } = *case;
+    let is_place = |path: &Path| c_path(path) == place.target;
+    let mut granted = request.policy.grants.iter().filter_map(|grant| match grant {
+        Grant::Read(path) => Some(path),
+        Grant::Write(_) => None,
+    });
+    granted.any(|path| is_place(path)) && !request.searched.iter().any(|path| is_place(path))
 }

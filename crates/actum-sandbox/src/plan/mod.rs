@@ -44,6 +44,14 @@ pub(crate) struct Facts {
     pub(crate) cards: Vec<(PathBuf, Access)>,
     /// Processes and threads that the caller has already (counts only without namespaces).
     pub(crate) tasks: u64,
+    /// Sockets of the machine that would be seen in folders which are shown directly.
+    pub(crate) sockets: Vec<PathBuf>,
+    /// Such folders that hold too much to be searched for sockets.
+    pub(crate) unsearched: Vec<PathBuf>,
+    /// Folders that are written directly, on file systems whose writes the kernel does not count.
+    pub(crate) uncounted: Vec<PathBuf>,
+    /// Keys of other users that lie in what is shown.
+    pub(crate) keys: Vec<PathBuf>,
     /// Where the machine's own name servers are configured, behind all links.
     pub(crate) name_servers: Option<PathBuf>,
 }
@@ -151,6 +159,7 @@ pub(crate) fn plan(
         sockets: sockets(&case),
         shared_ipc: tier != Tier::N,
         memory_counted: host.accounting.is_ok(),
+        direct_writes: enforce::writes_directly(request, &layer),
         memory_files: request.policy.profile != Profile::Locked && host.accounting.is_ok(),
         namespaces_limited: tier == Tier::N && request.policy.profile != Profile::Locked,
     };
@@ -163,7 +172,7 @@ pub(crate) fn plan(
         workspace: workspace_how(&layer),
         limits: enforcement.limits,
         missing: missing(tier, host),
-        not_covered: not_covered(&case),
+        not_covered: not_covered(&case, &layer),
     };
     let place = Place {
         source: c_path(&request.workspace),
@@ -208,37 +217,57 @@ fn granted_paths(request: &Request) -> impl Iterator<Item = &Path> {
 }
 
 /// Whether a folder of keys lies below something that is shown for another reason. Naming it in a grant shows it.
-fn is_shown_by_the_way(key: &Path, request: &Request) -> bool {
-    let mut shown = granted_paths(request).chain([request.workspace.as_path()]);
-    let named = granted_paths(request).any(|path| path == key) || request.workspace == key;
-    !named && shown.any(|path| key.starts_with(path))
+fn is_shown_by_the_way(key: &Path, case: &Case<'_>) -> bool {
+    let Case { machine, request, facts, .. } = *case;
+    let runtimes = machine.runtimes.folders.iter().chain(&facts.runtime).map(PathBuf::as_path);
+    let mut shown = granted_paths(request).chain([request.workspace.as_path()]).chain(runtimes);
+    !is_named(key, request) && shown.any(|path| key.starts_with(path))
+}
+
+/// Whether the caller named this path itself.
+fn is_named(key: &Path, request: &Request) -> bool {
+    granted_paths(request).any(|path| path == key) || request.workspace == key
+}
+
+/// Folders and files of keys that exist.
+fn keys<'c>(case: &Case<'c>) -> impl Iterator<Item = &'c PathBuf> + use<'c> {
+    case.machine.keys.iter().chain(&case.facts.keys)
 }
 
 /// Keys that would be seen: anywhere in the machine's own tree, or because a home or what holds one is shown.
 fn masks(case: &Case<'_>) -> Vec<CString> {
-    let Case { machine, request, .. } = *case;
+    let Case { request, .. } = *case;
     let everywhere = request.policy.profile == Profile::Open;
-    let keys = machine.keys.iter().filter(|key| everywhere || is_shown_by_the_way(key, request));
+    let keys = keys(case).filter(|key| everywhere || is_shown_by_the_way(key, case));
     // What is ours is hidden also from a run that was granted it by name: a program that writes there writes our memory.
     let shown = |own: &&PathBuf| {
         everywhere
             || granted_paths(request).chain([request.workspace.as_path()]).any(|path| own.starts_with(path))
     };
     let ours = request.hidden.iter().filter(shown);
-    keys.chain(ours).map(|path| c_path(path)).collect()
+    let mut masks: Vec<&PathBuf> =
+        keys.chain(ours).chain(stores_in_view(request)).chain(&case.facts.sockets).collect();
+    // Each once, and a folder before what lies in it.
+    masks.sort();
+    masks.dedup();
+    masks.into_iter().map(|path| c_path(path)).collect()
+}
+
+/// Stores of other projects that lie in what is shown. One that holds the workspace itself is left: it was named.
+fn stores_in_view(request: &Request) -> impl Iterator<Item = &PathBuf> {
+    let everywhere = request.policy.profile == Profile::Open;
+    request.stores.known.iter().filter(move |store| {
+        let mut shown = granted_paths(request).chain([request.workspace.as_path()]);
+        !request.workspace.starts_with(store) && (everywhere || shown.any(|path| store.starts_with(path)))
+    })
 }
 
 /// What is hidden is hidden by a mount on its folder, and a program that may move a folder above it moves it out from under.
 /// A mount itself cannot be moved: what lies directly in a folder that is written is safe.
 fn refuse_movable(case: &Case<'_>) -> Result<(), SandboxError> {
     let Case { request, .. } = *case;
-    let written = request.policy.grants.iter().filter_map(|grant| match grant {
-        Grant::Write(folder) => Some(folder),
-        Grant::Read(_) => None,
-    });
-    let in_place = (request.policy.workspace == WorkspaceMode::InPlace).then_some(&request.workspace);
-    let mut pairs =
-        written.chain(in_place).flat_map(|root| request.hidden.iter().map(move |own| (root, own)));
+    let hidden = || request.hidden.iter().chain(keys(case));
+    let mut pairs = written_roots(request).flat_map(|root| hidden().map(move |own| (root, own)));
     match pairs
         .find(|(root, own)| own.starts_with(root) && own != root && own.parent() != Some(root.as_path()))
     {
@@ -255,9 +284,18 @@ fn refuse_movable(case: &Case<'_>) -> Result<(), SandboxError> {
     }
 }
 
-/// Without mounts nothing below the workspace can be hidden.
+/// Folders of the machine that the program writes directly.
+pub(crate) fn written_roots(request: &Request) -> impl Iterator<Item = &PathBuf> {
+    let granted = request.policy.grants.iter().filter_map(|grant| match grant {
+        Grant::Write(folder) => Some(folder),
+        Grant::Read(_) => None,
+    });
+    granted.chain((request.policy.workspace == WorkspaceMode::InPlace).then_some(&request.workspace))
+}
+
+/// Without mounts nothing below the workspace or a grant can be hidden.
 fn refuse_keys(case: &Case<'_>) -> Result<(), SandboxError> {
-    let Case { tier, machine, request, .. } = *case;
+    let Case { tier, request, .. } = *case;
     let granted = |path: &Path| {
         let mut writes = request.policy.grants.iter().filter_map(|grant| match grant {
             Grant::Write(folder) => Some(folder),
@@ -266,13 +304,15 @@ fn refuse_keys(case: &Case<'_>) -> Result<(), SandboxError> {
         path.starts_with(&request.workspace)
             || writes.any(|folder| path.starts_with(folder) && path != folder)
     };
-    let keys = machine.keys.iter().find(|path| path.starts_with(&request.workspace));
-    let seen = keys.or_else(|| request.hidden.iter().find(|path| granted(path)));
+    let granted_by_the_way =
+        |key: &Path| !is_named(key, request) && granted_paths(request).any(|path| key.starts_with(path));
+    let seen = keys(case).find(|path| path.starts_with(&request.workspace) || granted_by_the_way(path));
+    let seen = seen.or_else(|| request.hidden.iter().find(|path| granted(path)));
     match (tier, seen) {
         (Tier::L, Some(path)) => Err(SandboxError::Refused {
             layer: Layer::Mount,
             because: format!(
-                "the workspace holds {}, which only a mount namespace could hide",
+                "the workspace or a grant holds {}, which only a mount namespace could hide",
                 path.display()
             ),
             remedy: "name a project folder with --workspace, or keep runs elsewhere with ACTUM_STORE"
@@ -296,10 +336,11 @@ fn walls(tier: Tier, profile: &Profile, network: &Network) -> Walls {
     Walls::Namespaces { root, net, processes }
 }
 
-/// In a network namespace every ordinary socket; without one only what was granted, and not the machine's own sockets
+/// In a network namespace every ordinary socket, but for `locked`, where none of the file system is; without one only what was granted, and not the machine's own sockets
 /// unless everything was.
 fn sockets(case: &Case<'_>) -> Sockets {
     match (case.tier, &case.request.policy.network, case.request.policy.profile) {
+        (Tier::N, _, Profile::Locked) => Sockets::Internet,
         (Tier::N, _, _) | (_, Network::Host, Profile::Open) => Sockets::Ordinary,
         (Tier::L | Tier::None, Network::Host, _) => Sockets::Internet,
         (Tier::L | Tier::None, _, _) => Sockets::Pairs,
@@ -474,7 +515,7 @@ fn missing(tier: Tier, host: &Host) -> Vec<Missing> {
 }
 
 /// What these layers do not stop. Each line is what an attempt of the attack suite shows.
-fn not_covered(case: &Case<'_>) -> Vec<String> {
+fn not_covered(case: &Case<'_>, layer: &WriteLayer) -> Vec<String> {
     let Case { tier, host, request, .. } = *case;
     let mut open: Vec<&str> = vec!["bugs of the kernel"];
     if tier != Tier::N {
@@ -495,19 +536,38 @@ fn not_covered(case: &Case<'_>) -> Vec<String> {
     if tier == Tier::L && request.policy.profile == Profile::Open {
         open.push("keys and credentials in the home");
     }
+    if tier != Tier::N && stores_in_view(request).next().is_some() {
+        open.push("stores of other projects below what is shown");
+    }
     if tier == Tier::None {
         open.push("files outside the workspace");
     }
     if request.policy.network == Network::Host {
         open.push("the machine's network");
     }
-    if request.policy.network == Network::Host && request.policy.profile == Profile::Open {
+    if request.policy.profile == Profile::Open && (tier == Tier::N || request.policy.network == Network::Host)
+    {
         open.push("the machine's sockets in the file system");
     }
-    if tier != Tier::N || request.policy.workspace == WorkspaceMode::InPlace {
-        open.push("disk space that is reserved without being written");
-    } else if request.limits.disk > LARGEST_IN_MEMORY {
-        open.push("disk space of files that were deleted while open");
+    if host.accounting.is_err() {
+        open.push("processor time of processes that end within 10 ms and that no other process waits for");
+        open.push(
+            "memory that the kernel keeps for file locks, watches, rule sets and descriptors in transit",
+        );
+        open.push("shared memory that was unmapped within 100 ms while another part stays mapped");
+    } else {
+        // The kernel charges them to whoever accepts.
+        open.push("memory in the buffers of connections that no process has accepted");
+    }
+    if host.accounting.is_err() && (tier != Tier::N || request.policy.network == Network::Host) {
+        open.push("memory in the buffers of sockets that no process has open");
+    }
+    match layer {
+        WriteLayer::Disk(_) => open.push("disk space of files that were deleted while open"),
+        WriteLayer::None => {
+            open.push("what processes write that end within 10 ms and that no other process waits for");
+        }
+        WriteLayer::Memory => {}
     }
     if let Network::Hosts(rules) = &request.policy.network
         && !rules.is_empty()
@@ -520,5 +580,29 @@ fn not_covered(case: &Case<'_>) -> Vec<String> {
     if !request.policy.cards.is_empty() || request.policy.profile == Profile::Gpu {
         open.extend(["GPU memory, which runs on one card share", "the GPU driver's part of the kernel"]);
     }
-    open.into_iter().map(str::to_owned).collect()
+    open.into_iter().map(str::to_owned).chain(not_covered_in(case)).collect()
+}
+
+pub(crate) fn disk_not_covered(folder: &Path) -> String {
+    format!("disk: its limit does not count what is written to {}", folder.display())
+}
+
+/// What is not covered in folders that are shown directly.
+fn not_covered_in(case: &Case<'_>) -> Vec<String> {
+    let Case { tier, request, facts, .. } = *case;
+    let mut open = Vec::new();
+    open.extend(facts.uncounted.iter().map(|path| disk_not_covered(path)));
+    let connects = sockets(case) == Sockets::Ordinary && request.policy.profile != Profile::Open;
+    if tier == Tier::N && connects {
+        for path in &facts.unsearched {
+            open.push(format!(
+                "sockets of the machine in {}, which holds too much to be searched",
+                path.display()
+            ));
+        }
+        if !request.searched.is_empty() || request.policy.workspace == WorkspaceMode::InPlace {
+            open.push("sockets that the machine opens in granted folders while the program runs".to_owned());
+        }
+    }
+    open
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cgroup::Version;
+use crate::machine::ToolPlaces;
 use crate::note::Step;
 use crate::order::{Net, Rights, Terminal};
 use crate::warden::Failure;
@@ -49,11 +50,15 @@ fn request(policy: Policy) -> Request {
         layer: None,
         forwards: Vec::new(),
         hidden: Vec::new(),
+        stores: Default::default(),
+        written: None,
+        searched: Vec::new(),
     }
 }
 
 fn facts() -> Facts {
     Facts {
+        keys: Vec::new(),
         owner: Owner { user: 1000, group: 1000 },
         program: "/usr/bin/true".into(),
         runtime: Vec::new(),
@@ -62,12 +67,15 @@ fn facts() -> Facts {
         protected: vec!["/home/you/project/.git/hooks".into()],
         cards: Vec::new(),
         tasks: 40,
+        sockets: Vec::new(),
+        unsearched: Vec::new(),
+        uncounted: Vec::new(),
         name_servers: None,
     }
 }
 
 fn planned(host: &Host, request: &Request) -> Result<Plan, SandboxError> {
-    let machine = Machine::survey(OsStr::new("/usr/bin"), None);
+    let machine = Machine::survey(OsStr::new("/usr/bin"), None, ToolPlaces::default());
     plan(host, &machine, request, &facts())
 }
 

@@ -15,6 +15,8 @@ pub struct Calls {
     pub shared_ipc: bool,
     /// A cgroup counts what the kernel keeps for the program: socket buffers among it.
     pub memory_counted: bool,
+    /// Something is written that no layer takes: space must not be reserved without being written, nor attributes be set.
+    pub direct_writes: bool,
     /// Memory files are charged to nobody without a cgroup or a namespace, and are how programs run without a file.
     pub memory_files: bool,
     /// Without a user namespace limit, namespace flags must be refused here, also in clone3, which cannot be inspected.
@@ -25,7 +27,7 @@ pub struct Calls {
 pub enum Sockets {
     /// Unix, IPv4 and IPv6, because the network namespace decides what they reach.
     Ordinary,
-    /// IPv4 and IPv6 only: the network was granted, the machine's sockets in the file system were not.
+    /// IPv4 and IPv6 only: the machine's sockets in the file system were not granted.
     Internet,
     /// None but socket pairs, because nothing else decides.
     Pairs,
@@ -35,6 +37,7 @@ const EPERM: i32 = 1;
 const ENOSYS: i32 = 38;
 const EAFNOSUPPORT: i32 = 97;
 const EPROTONOSUPPORT: i32 = 93;
+const EOPNOTSUPP: i32 = 95;
 
 const AF_UNIX: u32 = 1;
 const AF_INET: u32 = 2;
@@ -46,6 +49,7 @@ const SOCK_PACKET: u32 = 10;
 /// (262) goes around Landlock's rules.
 const PROTOCOLS: [u32; 5] = [0, 1, 6, 17, 58];
 const PR_SET_DUMPABLE: u32 = 4;
+const F_SETPIPE_SZ: u32 = 1031;
 const SOL_SOCKET: u32 = 1;
 /// SO_SNDBUF, SO_RCVBUF and their forced forms.
 const BUFFER_SIZES: [u32; 4] = [7, 8, 32, 33];
@@ -55,6 +59,9 @@ const TIOCSCTTY: u32 = 0x540e;
 /// Loads the kernel module of a line discipline: protocols of modems, with a history.
 const TIOCSETD: u32 = 0x5423;
 const SET_ID_BITS: u32 = 0o6000;
+const IOPRIO_WHO_PROCESS: u32 = 1;
+/// `FS_IOC_RESVSP`, `FS_IOC_RESVSP64` and `FS_IOC_ZERO_RANGE`: they reserve room without writing, as `fallocate` does.
+const RESERVING: [u32; 3] = [0x4030_5828, 0x4030_582a, 0x4030_5839];
 const O_CREAT_OR_TMPFILE: u32 = 0o100 | 0o20_000_000;
 /// NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. NEWTIME shares a bit with the signal number of
 /// the older clone, so it is only refused where it can be told apart (`unshare`, refused as a whole).
@@ -64,14 +71,16 @@ const NAMESPACE_FLAGS: u32 =
 /// The rules for these circumstances, in no particular order.
 pub fn rules(calls: Calls) -> Vec<Rule> {
     let mut rules: Vec<Rule> = always_refused().map(|number| refuse(number, EPERM)).collect();
-    rules.extend(conditional());
+    rules.extend(conditional(calls));
     rules.extend(sockets(calls.sockets));
     if calls.shared_ipc {
         rules.extend(nr::SYSTEM_V_AND_QUEUES.iter().map(|number| refuse(*number, EPERM)));
         // The caller's other programs are in reach; a thread may still be placed by its process (0).
         let others =
             |number, argument| unless(number, vec![Test::NotIn { argument, values: vec![0], errno: EPERM }]);
-        rules.extend([others(nr::SCHED_SETAFFINITY, 0), others(nr::IOPRIO_SET, 1)]);
+        let this_process = Test::NotIn { argument: 0, values: vec![IOPRIO_WHO_PROCESS], errno: EPERM };
+        let itself = Test::NotIn { argument: 1, values: vec![0], errno: EPERM };
+        rules.extend([others(nr::SCHED_SETAFFINITY, 0), unless(nr::IOPRIO_SET, vec![this_process, itself])]);
     }
     if !calls.memory_counted {
         // At their default size the limit on descriptors bounds them; programs ask for more and go on without.
@@ -83,6 +92,18 @@ pub fn rules(calls: Calls) -> Vec<Rule> {
             errno: EPERM,
         };
         rules.push(unless(nr::SETSOCKOPT, vec![buffers]));
+        // A pipe keeps its size, and holds no pages of the program's own that are then in no page table.
+        let size = Test::Equals { argument: 1, mask: u32::MAX, value: F_SETPIPE_SZ, errno: EPERM };
+        rules.extend([unless(nr::FCNTL, vec![size]), refuse(nr::VMSPLICE, EPERM)]);
+        // Pages behind a window that moves; nobody has used it since it became a slow imitation of itself.
+        rules.push(refuse(nr::REMAP_FILE_PAGES, EPERM));
+    }
+    if calls.direct_writes {
+        // What a file system without it answers: everybody writes instead, and that is counted.
+        rules.push(refuse(nr::FALLOCATE, EOPNOTSUPP));
+        // Attributes are on no list of changes and are not put back: default access lists open files that are made later, and an
+        // overlay's own marks hide files from later runs.
+        rules.extend(nr::ATTRIBUTES.iter().map(|number| refuse(*number, EOPNOTSUPP)));
     }
     if !calls.memory_files {
         rules.push(refuse(nr::MEMFD_CREATE, EPERM));
@@ -110,7 +131,7 @@ fn always_refused() -> impl Iterator<Item = u32> {
     .copied()
 }
 
-fn conditional() -> Vec<Rule> {
+fn conditional(calls: Calls) -> Vec<Rule> {
     let set_id = |argument| Test::Any { argument, mask: SET_ID_BITS, errno: EPERM };
     let set_id_on_create = |flag_argument, argument| Test::Both {
         flag_argument,
@@ -121,9 +142,12 @@ fn conditional() -> Vec<Rule> {
     };
     let others = |number| unless(number, vec![Test::NotIn { argument: 0, values: vec![0], errno: EPERM }]);
     let terminal = |value| Test::Equals { argument: 1, mask: u32::MAX, value, errno: EPERM };
+    let reserve = |value| Test::Equals { argument: 1, mask: u32::MAX, value, errno: EOPNOTSUPP };
+    let mut controls: Vec<Test> = [TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCSETD].map(terminal).into();
+    controls.extend(RESERVING.into_iter().filter(|_| calls.direct_writes).map(reserve));
     let mut rules = vec![
         unless(nr::CLONE, vec![Test::Any { argument: 0, mask: NAMESPACE_FLAGS, errno: EPERM }]),
-        unless(nr::IOCTL, [TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCSETD].map(terminal).into()),
+        unless(nr::IOCTL, controls),
         unless(nr::FCHMOD, vec![set_id(1)]),
         unless(nr::FCHMODAT, vec![set_id(2)]),
         unless(nr::FCHMODAT2, vec![set_id(2)]),
@@ -143,7 +167,16 @@ fn conditional() -> Vec<Rule> {
         others(nr::SCHED_SETSCHEDULER),
         others(nr::SCHED_SETPARAM),
         others(nr::SCHED_SETATTR),
-        unless(nr::SETPRIORITY, vec![Test::NotIn { argument: 1, values: vec![0], errno: EPERM }]),
+        // Of this process (0, 0), not of all processes of a group or a user.
+        unless(
+            nr::SETPRIORITY,
+            vec![
+                Test::NotIn { argument: 0, values: vec![0], errno: EPERM },
+                Test::NotIn { argument: 1, values: vec![0], errno: EPERM },
+            ],
+        ),
+        // Slots of the whole machine, of which there are few; databases fall back to threads.
+        refuse(nr::IO_SETUP, ENOSYS),
     ];
     rules.extend(nr::CHMOD.map(|number| unless(number, vec![set_id(1)])));
     rules.extend(nr::CREAT.map(|number| unless(number, vec![set_id(1)])));

@@ -77,6 +77,7 @@ const NAMESPACED: Calls = Calls {
     sockets: Sockets::Ordinary,
     shared_ipc: false,
     memory_counted: true,
+    direct_writes: false,
     memory_files: true,
     namespaces_limited: true,
 };
@@ -84,6 +85,7 @@ const BARE: Calls = Calls {
     sockets: Sockets::Pairs,
     shared_ipc: true,
     memory_counted: false,
+    direct_writes: true,
     memory_files: false,
     namespaces_limited: false,
 };

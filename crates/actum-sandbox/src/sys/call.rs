@@ -27,6 +27,11 @@ pub const SCHED_SETAFFINITY: u32 = n(libc::SYS_sched_setaffinity);
 pub const IOPRIO_SET: u32 = n(libc::SYS_ioprio_set);
 pub const SETSOCKOPT: u32 = n(libc::SYS_setsockopt);
 pub const SOCKETPAIR: u32 = n(libc::SYS_socketpair);
+pub const FCNTL: u32 = n(libc::SYS_fcntl);
+pub const VMSPLICE: u32 = n(libc::SYS_vmsplice);
+pub const REMAP_FILE_PAGES: u32 = n(libc::SYS_remap_file_pages);
+pub const FALLOCATE: u32 = n(libc::SYS_fallocate);
+pub const IO_SETUP: u32 = n(libc::SYS_io_setup);
 pub const MEMFD_CREATE: u32 = n(libc::SYS_memfd_create);
 
 /// Calls that younger architectures never had.
@@ -130,6 +135,18 @@ pub const MACHINE: &[u32] = &[
 ];
 
 pub const FILE_HANDLES: &[u32] = &[n(libc::SYS_open_by_handle_at), n(libc::SYS_name_to_handle_at)];
+
+/// The last two are younger than the tables.
+pub const ATTRIBUTES: &[u32] = &[
+    n(libc::SYS_setxattr),
+    n(libc::SYS_lsetxattr),
+    n(libc::SYS_fsetxattr),
+    n(libc::SYS_removexattr),
+    n(libc::SYS_lremovexattr),
+    n(libc::SYS_fremovexattr),
+    463, // setxattrat
+    466, // removexattrat
+];
 
 pub const SYSTEM_V_AND_QUEUES: &[u32] = &[
     n(libc::SYS_shmget),

@@ -150,12 +150,20 @@ fn make_mapping(
     opened
 }
 
+/// What is done about links in the path of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Links {
+    Followed,
+    /// The path was resolved before.
+    Refused,
+}
+
 /// Takes what a run is to see from the machine's tree, detached, ready to be handed over.
 pub(crate) fn take_place(
     alone: SingleThreaded,
     ground: &mut Ground,
     mappings: &mut Mappings,
-    place: &Place,
+    (place, links): (&Place, Links),
     sandbox: Owner,
 ) -> Result<OwnedFd, Stopped> {
     use crate::order::Access;
@@ -164,7 +172,11 @@ pub(crate) fn take_place(
         move |error: io::Error| (step, error, source.clone())
     };
     ground.stand_on_machine().map_err(named(Step::Places))?;
-    let tree = trees::take(&place.source).map_err(named(Step::Places))?;
+    let tree = match links {
+        Links::Followed => trees::take(&place.source),
+        Links::Refused => trees::take_resolved(&place.source),
+    };
+    let tree = tree.map_err(named(Step::Places))?;
     if let Some(owner) = place.owner {
         let mapping = mappings
             .get(alone, ground.processes.as_fd(), (owner, sandbox))

@@ -1,6 +1,6 @@
 //! The warden's life: one call after the other, and at the end everything put away.
 
-use super::cast::{self, Mappings, Sandbox};
+use super::cast::{self, Links, Mappings, Sandbox};
 use super::ground::{CanBeUndone, Ground, Stopped};
 use super::understudy::{Role, Understudy};
 use super::{Begun, Call, Failure, layer_on_disk};
@@ -261,9 +261,12 @@ impl Serving {
             access: Access::Write,
             owner: order.workspace.place.owner.map(|_| root),
         });
-        let all = [&order.workspace.place].into_iter().chain(&layer).chain(&order.places);
-        all.map(|place| cast::take_place(self.alone, ground, &mut self.mappings, place, order.shape.outside))
-            .collect()
+        // The workspace's path holds no link; one that is there now was put there since.
+        let workspace = [(&order.workspace.place, Links::Refused)];
+        let others = layer.iter().chain(&order.places).map(|place| (place, Links::Followed));
+        let outside = order.shape.outside;
+        let all = workspace.into_iter().chain(others);
+        all.map(|place| cast::take_place(self.alone, ground, &mut self.mappings, place, outside)).collect()
     }
 
     fn cast(&mut self, shape: Shape) -> Result<Sandbox, Stopped> {

@@ -21,9 +21,11 @@ pub fn of(attested: &Attested) -> Option<Vec<u8>> {
     Some(about(attested, PREDICATE, &predicate))
 }
 
-/// Nothing that failed passes, a masked failure no more than an open one. A run of no tests is no pass either.
+/// Nothing that failed passes, a masked failure no more than an open one. A run of no tests is no pass either, and no more are
+/// counts that no runner printed.
 fn result(tests: &Tests, outcome: Outcome) -> &'static str {
     match (tests.failed, tests.passed) {
+        (0, _) if outcome == Outcome::Success && !tests.is_of_a_runner() => "WARNED",
         (0, 0) if outcome == Outcome::Success => "WARNED",
         (0, _) if outcome == Outcome::Success => "PASSED",
         _ => "FAILED",

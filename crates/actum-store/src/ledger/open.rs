@@ -7,14 +7,13 @@ use super::reader::Reader;
 use super::schema::{self, Access, Found};
 use super::writer::{MARK, Ticket, Writer};
 use crate::error::StoreError;
-use crate::store::{Store, make_all, random_name};
+use crate::store::{Store, private, random_name};
 use actum_model::{Digest, Entry, Lost, Made, Moment, Record, RunId};
 use rusqlite::Connection;
 use rustix::fs::{FlockOperation, flock};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The ledger of a store, open for writing. Several processes may have one each.
@@ -30,8 +29,8 @@ impl Ledger {
     pub fn open(store: &Store, now: Moment) -> Result<Self, StoreError> {
         let (root, path) = (store.root(), store.ledger_file());
         let is_new = !root.exists();
-        make_all(root).map_err(|source| StoreError::Make { path: root.to_path_buf(), source })?;
-        check_owner(root)?;
+        store.make_own()?;
+        make_private(&path).map_err(|source| StoreError::Make { path: path.clone(), source })?;
         let (connection, found) = schema::connect(&path, Access::Write)?;
         if found == Found::Nothing {
             make(&connection, &path, now)?;
@@ -147,14 +146,22 @@ impl Store {
     }
 }
 
-/// What another user made, this one does not write: files would change hands, and neither could go on.
-fn check_owner(root: &Path) -> Result<(), StoreError> {
-    let owner =
-        root.metadata().map_err(|source| StoreError::Make { path: root.to_path_buf(), source })?.uid();
-    if owner == rustix::process::geteuid().as_raw() {
-        return Ok(());
+/// Others do not read the database. Its log has the same mode.
+fn make_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    match path.symlink_metadata() {
+        // An empty file is an empty database.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            match private().create_new(true).open(path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+                made => made.map(drop),
+            }
+        }
+        Ok(about) if about.is_file() && about.mode() & 0o077 != 0 => {
+            std::fs::set_permissions(path, PermissionsExt::from_mode(0o600))
+        }
+        about => about.map(drop),
     }
-    Err(StoreError::Foreign { path: root.to_path_buf(), owner })
 }
 
 fn make(connection: &Connection, path: &Path, now: Moment) -> Result<(), StoreError> {

@@ -175,6 +175,22 @@ impl Reader {
         }
     }
 
+    /// Runs whose records were removed, as the log says.
+    pub fn removed(&self) -> Result<Vec<RunId>, StoreError> {
+        let sql = "SELECT seq, bytes, leaf FROM entry WHERE type = 'store.pruned' ORDER BY seq";
+        let mut select = self.connection.prepare_cached(sql).map_err(|error| self.failed(error))?;
+        let rows = select.query_map([], entry_of).map_err(|error| self.failed(error))?;
+        let rows = rows.collect::<Result<Vec<_>, _>>().map_err(|error| self.failed(error))?;
+        let mut removed = Vec::new();
+        for (seq, bytes, leaf) in rows {
+            match serde_json::from_slice::<Entry>(&self.checked(seq, bytes, leaf)?) {
+                Ok(Entry::Pruned(pruned)) => removed.extend(pruned.runs),
+                Ok(_) | Err(_) => return Err(self.damaged(format!("entry {seq} is no removal"))),
+            }
+        }
+        Ok(removed)
+    }
+
     /// Everything in the log about a run, in order, with its place.
     pub fn entries(&self, run: RunId) -> Result<Vec<(u64, Entry)>, StoreError> {
         let sql = "SELECT seq, bytes, leaf FROM entry WHERE run = ?1 ORDER BY seq";

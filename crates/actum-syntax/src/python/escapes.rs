@@ -27,6 +27,11 @@ const MARKS: [(&str, MagicKind); 6] = [
     ("?", MagicKind::Help),
 ];
 
+/// Whether a text can hold any: without their marks there is nothing to read otherwise.
+pub(super) fn are_in(text: &str) -> bool {
+    text.contains(['%', '!', '?'])
+}
+
 /// The text with a `0` and blanks in place of each, and what they are.
 pub(super) fn set_aside(text: &str) -> (String, Vec<Escape>) {
     let mut scan =

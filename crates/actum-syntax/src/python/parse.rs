@@ -51,7 +51,9 @@ impl Source {
         if best.is_clean() {
             return Ok(best);
         }
-        best = best.or(|best| Self::with_magics(best.text.clone()))?;
+        if escapes::are_in(text) {
+            best = best.or(|best| Self::with_magics(best.text.clone()))?;
+        }
         for way in WAYS {
             let Some((text, layout)) = way(&best.text) else { continue };
             let mut seen = best.layout.clone();
@@ -63,6 +65,9 @@ impl Source {
             })?;
         }
         // Prompts may have hidden the magics.
+        if !escapes::are_in(&best.text) {
+            return Ok(best);
+        }
         best.or(|best| Ok(Source { layout: best.layout.clone(), ..Self::with_magics(best.text.clone())? }))
     }
 

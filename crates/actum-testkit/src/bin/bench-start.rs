@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folder = std::env::temp_dir().join(format!("actum-bench-{}", std::process::id()));
     std::fs::create_dir(&folder)?;
-    let machine = Machine::survey(&path, None);
+    let machine = Machine::survey(&path, None, actum_sandbox::ToolPlaces::default());
     let cold = Sandboxes::open(cold, machine.clone(), Tier::N)?;
     let warm = Sandboxes::open(warm, machine, Tier::N)?;
     warm.keep_ready(&request(&folder, &path, PAYLOADS[0].1), 2)?;
@@ -129,6 +129,9 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
         home: None,
         layer: None,
         forwards: Vec::new(),
+        written: None,
+        searched: Vec::new(),
         hidden: Vec::new(),
+        stores: Default::default(),
     }
 }

@@ -6,7 +6,7 @@ use crate::config::{Config, ConfigError, Redact, Surroundings};
 use crate::screen;
 use actum_model::path_text;
 use actum_sandbox::Warden;
-use actum_store::{Pending, Store, StoreError};
+use actum_store::{Keyring, Pending, Store, StoreError};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
@@ -57,12 +57,16 @@ impl Approve {
     fn go(&self, warden: Warden) -> Result<ExitCode, Problem> {
         let surroundings = Surroundings::read()?;
         let store = Store::at(&surroundings.store);
+        let key = Keyring::at(&surroundings.keys).seal_key();
+        for path in store.refuse_forged_pending(&key)? {
+            screen::problem(&StoreError::ForgedRequest { path }, None);
+        }
         let Some(id) = &self.id else {
             let redact = Config::resolve(&surroundings, None)?.redact;
-            list(&store.list_pending()?, &redact);
+            list(&store.list_pending(&key)?, &redact);
             return Ok(ExitCode::SUCCESS);
         };
-        let pending = store.find_pending(id)?;
+        let pending = store.find_pending(id, &key)?;
         if self.refuse {
             store.take_pending(&pending)?;
             screen::note(&format!("actum: {} is taken away", pending.run.short()));

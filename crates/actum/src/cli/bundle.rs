@@ -1,14 +1,16 @@
 //! `actum bundle`
 
 use super::aside::Aside;
+use super::output_place::OutputPlace;
 use super::trouble::{Trouble, ended};
 use crate::config::Surroundings;
 use crate::{clock, screen};
+use actum_gate::own;
 use actum_model::{Digest, Record};
 use actum_store::bundle::{self, Blob, Parts};
 use actum_store::key::Signs;
 use actum_store::{Ledger, Named, Reader, Sealed, Store};
-use std::fs::File;
+use rustix::fs::{FileType, Mode};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -69,7 +71,7 @@ impl Bundle {
                 let path = surroundings.folder.join(named.map_or_else(name, Path::to_path_buf));
                 self.write(&path, &parts, &mut signer)?;
                 let own = Named { name: "you".to_owned(), key: signer.public() };
-                let file = File::open(&path).map_err(Trouble::file(&path))?;
+                let file = own::open(&path).map_err(Trouble::file(&path))?;
                 let verdict = bundle::verify(io::BufReader::new(file), &[own])
                     .map_err(|source| Trouble::Refused { path: path.clone(), source })?;
                 screen::say(&format!(
@@ -94,18 +96,25 @@ impl Bundle {
                 io::Error::new(io::ErrorKind::AlreadyExists, "it is there already; --force replaces it");
             return Err(Trouble::File { path: path.to_path_buf(), source: exists });
         }
-        let draft = path.with_extension(format!("{}.new", std::process::id()));
-        let mut written = || -> Result<(), Trouble> {
-            let file =
-                File::options().write(true).create_new(true).open(&draft).map_err(Trouble::file(&draft))?;
+        let place = OutputPlace::find(path).map_err(Trouble::file(path))?;
+        if !matches!(place.kind(), None | Some(FileType::RegularFile | FileType::Symlink)) {
+            return Err(Trouble::File {
+                path: path.to_path_buf(),
+                source: io::Error::other("it is no file"),
+            });
+        }
+        let path = place.path();
+        let (file, draft) =
+            own::create_beside(path, Mode::from_raw_mode(0o644)).map_err(Trouble::file(path))?;
+        let written = || -> Result<(), Trouble> {
             let mut file = BufWriter::with_capacity(1 << 20, file);
             bundle::write(parts, signer, &mut file)?;
             file.flush().map_err(Trouble::file(&draft))?;
-            std::fs::rename(&draft, path).map_err(Trouble::file(path))
+            own::rename(&draft, path).map_err(Trouble::file(path))
         };
         let result = written();
         if result.is_err() {
-            let _ = std::fs::remove_file(&draft);
+            let _ = own::remove_file(&draft);
         }
         result
     }

@@ -4,7 +4,7 @@ use super::{OWN_ERROR, fail};
 use crate::config::Surroundings;
 use crate::screen;
 use actum_model::Tier;
-use actum_sandbox::{Abilities, Machine, Sandboxes, Warden};
+use actum_sandbox::{Abilities, Machine, Sandboxes, ToolPlaces, Warden};
 use std::process::ExitCode;
 
 /// Show what this machine can do to confine programs, what is missing, and how to get it
@@ -27,7 +27,10 @@ impl Doctor {
             Ok(surroundings) => surroundings,
             Err(error) => return fail(&error, None),
         };
-        let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
+        let (home, cache) = (surroundings.home.as_deref(), Some(surroundings.cache.as_path()));
+        let places = ToolPlaces::new(home, std::slice::from_ref(&surroundings.folder), cache);
+        let places = places.with_variables(&surroundings.variables);
+        let machine = Machine::survey(surroundings.path(), home, places);
         let runtimes = machine.runtimes();
         let sandboxes = match Sandboxes::open(warden, machine, Tier::N) {
             Ok(sandboxes) => sandboxes,

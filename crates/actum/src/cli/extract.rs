@@ -5,6 +5,7 @@ use super::{OWN_ERROR, fail};
 use crate::config::Surroundings;
 use crate::screen::{self, Detail, Look};
 use actum_answers::{AnswersError, Hint, LARGEST};
+use actum_gate::{Bound, GateError};
 use actum_model::Blocks;
 use actum_sandbox::Warden;
 use std::io::{self, Read};
@@ -85,13 +86,12 @@ impl Extract {
 
 /// One byte more than is taken, so that what is longer is told apart, and not read to its end.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
     if path == Path::new("-") {
+        let mut bytes = Vec::new();
         io::stdin().lock().take(LARGEST.0 + 1).read_to_end(&mut bytes)?;
-    } else {
-        std::fs::File::open(path)?.take(LARGEST.0 + 1).read_to_end(&mut bytes)?;
+        return Ok(bytes);
     }
-    Ok(bytes)
+    actum_gate::read_named_or_pipe(path, Bound(LARGEST.0)).map_err(GateError::into_io)
 }
 
 /// Walls are opened only where a text has to be read by somebody.

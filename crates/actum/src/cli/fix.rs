@@ -6,7 +6,8 @@ mod requirements;
 use super::reading::{Problem as Unread, Reading};
 use super::{OWN_ERROR, fail};
 use crate::screen;
-use actum_model::{PreparedFacts, Report, SourceKind};
+use actum_gate::Bound;
+use actum_model::{Digest, PreparedFacts, Report, SourceKind};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -55,6 +56,8 @@ enum Problem {
     Changed { path: PathBuf },
     #[error("find the lock of the run")]
     NoLock,
+    #[error("use the lock in {}: it is not the one that the run's record names", path.display())]
+    OtherLock { path: PathBuf },
     #[error("{doing} {}", path.display())]
     File { doing: &'static str, path: PathBuf, source: io::Error },
 }
@@ -65,7 +68,9 @@ impl Problem {
             Self::Nothing => Some("a run whose program imports packages has something to write"),
             Self::NoFile => Some("leave --script out: the packages then go into requirements.txt"),
             Self::Changed { .. } => Some("run it again, then fix that run"),
-            Self::NoLock => Some("the run's folder is gone; run it again"),
+            Self::NoLock | Self::OtherLock { .. } => {
+                Some("the run's folder is gone or was changed; run it again")
+            }
             Self::Unread(_) | Self::File { .. } => None,
         }
     }
@@ -74,6 +79,8 @@ impl Problem {
 /// What is to be written, and where.
 struct Written {
     path: PathBuf,
+    /// The run's workspace: no link below it is followed.
+    workspace: PathBuf,
     before: Option<String>,
     after: String,
 }
@@ -92,13 +99,14 @@ impl Fix {
 
     fn go(&self) -> Result<(), Problem> {
         let (reading, kept) = Reading::open_at(&self.run)?;
-        let report = reading.report(&reading.sealed(kept.id)?)?;
+        let sealed = reading.sealed(kept.id)?;
+        let report = reading.report(&sealed)?;
         let prepared = report.environment.prepared.as_ref().filter(|one| !one.requirements.is_empty());
         let is_python = !matches!(report.execution.language.as_str(), "javascript" | "typescript");
         let prepared = prepared.filter(|_| is_python).ok_or(Problem::Nothing)?;
         let written = match self {
             Self { script: true, .. } => script(&report, prepared)?,
-            Self { lock: true, .. } => self.whole_lock(&report, &kept.folder)?,
+            Self { lock: true, .. } => self.whole_lock(&report, (&kept.folder, sealed.record.lock))?,
             Self { .. } => self.packages(&report, prepared)?,
         };
         let diff = screen::unified(written.before.as_deref().unwrap_or_default(), &written.after);
@@ -118,15 +126,26 @@ impl Fix {
     /// The packages that were asked for, in the versions that they had.
     fn packages(&self, report: &Report, prepared: &PreparedFacts) -> Result<Written, Problem> {
         let path = self.place(report, "requirements.txt");
-        let before = read(&path)?;
+        let workspace = PathBuf::from(&report.execution.workspace);
+        let before = read(&path, &workspace)?;
         let after = requirements::with(before.as_deref().unwrap_or_default(), prepared);
-        Ok(Written { path, before, after })
+        Ok(Written { path, workspace, before, after })
     }
 
-    fn whole_lock(&self, report: &Report, folder: &Path) -> Result<Written, Problem> {
+    fn whole_lock(
+        &self,
+        report: &Report,
+        (folder, recorded): (&Path, Option<Digest>),
+    ) -> Result<Written, Problem> {
         let path = self.place(report, "requirements.lock");
-        let after = std::fs::read_to_string(folder.join(actum_run::LOCK)).map_err(|_| Problem::NoLock)?;
-        Ok(Written { before: read(&path)?, path, after })
+        let lock = folder.join(actum_run::LOCK);
+        let after = read(&lock, folder).ok().flatten().ok_or(Problem::NoLock)?;
+        // It names what is installed later: only the one that was recorded is written.
+        if recorded.is_some_and(|recorded| recorded.to_string() != actum_run::digest_of(after.as_bytes())) {
+            return Err(Problem::OtherLock { path: lock });
+        }
+        let workspace = PathBuf::from(&report.execution.workspace);
+        Ok(Written { before: read(&path, &workspace)?, path, workspace, after })
     }
 
     fn place(&self, report: &Report, name: &str) -> PathBuf {
@@ -138,36 +157,83 @@ fn script(report: &Report, prepared: &PreparedFacts) -> Result<Written, Problem>
     let source = &report.execution.source;
     let is_file = source.kind == SourceKind::File && report.execution.language == "python";
     let path = source.path.as_ref().filter(|_| is_file).map(PathBuf::from).ok_or(Problem::NoFile)?;
-    let before = read(&path)?.ok_or(Problem::NoFile)?;
+    let workspace = PathBuf::from(&report.execution.workspace);
+    let before = read(&path, &workspace)?.ok_or(Problem::NoFile)?;
     let now = actum_run::digest_of(before.as_bytes());
     if source.sha256.as_deref() != Some(now.as_str()) {
         return Err(Problem::Changed { path });
     }
     let after = block::with(&before, prepared);
-    Ok(Written { path, before: Some(before), after })
+    Ok(Written { path, workspace, before: Some(before), after })
 }
 
-fn read(path: &Path) -> Result<Option<String>, Problem> {
+/// The text of a regular file. Neither a link, which may lead anywhere, nor a pipe, which is never over.
+fn read(path: &Path, workspace: &Path) -> Result<Option<String>, Problem> {
     let failed = |source| Problem::File { doing: "read", path: path.to_path_buf(), source };
     match path.symlink_metadata() {
-        // Neither a link, which may lead anywhere, nor a pipe, which is never over.
-        Ok(metadata) if !metadata.is_file() => Err(failed(io::Error::other("it is no plain file"))),
-        Ok(_) => std::fs::read_to_string(path).map(Some).map_err(failed),
+        Ok(metadata) if !metadata.is_file() => Err(failed(io::Error::other("it is not a regular file"))),
+        Ok(_) => {
+            let (folder, name) =
+                parts(path, workspace).ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
+            // Names that lead out of the folder are refused, also when a link took the file's place meanwhile.
+            let root = actum_gate::Root::open(folder).map_err(|error| failed(error.into_io()))?;
+            let bytes = root.read(name, Bound::SOURCE).map_err(|error| failed(error.into_io()))?;
+            String::from_utf8(bytes)
+                .map(Some)
+                .map_err(|_| failed(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text")))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(failed(source)),
     }
 }
 
-/// Whole or not at all: a file beside it is renamed over it.
+/// Whole or not at all: a file beside it, under a name that cannot be guessed, is renamed over it. No link is followed.
 fn write(written: &Written) -> Result<(), Problem> {
     let path = &written.path;
     let failed = |source| Problem::File { doing: "write", path: path.clone(), source };
-    let mut beside = path.clone().into_os_string();
-    beside.push(format!(".{}-new", std::process::id()));
-    let beside = PathBuf::from(beside);
-    std::fs::write(&beside, &written.after).map_err(failed)?;
-    if let Ok(metadata) = path.metadata() {
-        let _ = std::fs::set_permissions(&beside, metadata.permissions());
+    let (folder, name) =
+        parts(path, &written.workspace).ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
+    let mode = rustix::fs::Mode::from_raw_mode(0o666);
+    actum_gate::own::replace_below(folder, name, written.after.as_bytes(), mode)
+        .map_err(|error| failed(error.into_io()))
+}
+
+/// The folder that a file is opened below, and its name there: the workspace where it is in it, so that no folder on the way is a
+/// link out of it.
+fn parts<'p>(path: &'p Path, workspace: &'p Path) -> Option<(&'p Path, &'p Path)> {
+    if let Some(name) = path.strip_prefix(workspace).ok().filter(|name| !name.as_os_str().is_empty()) {
+        return Some((workspace, name));
     }
-    std::fs::rename(&beside, path).map_err(failed)
+    let folder = path.parent()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    Some((folder, Path::new(path.file_name()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_link_below_the_workspace_is_followed() {
+        let world = tempfile::tempdir().unwrap();
+        let (workspace, outside) = (world.path().join("work"), world.path().join("outside"));
+        for folder in [&workspace, &outside, &workspace.join("deep")] {
+            std::fs::create_dir(folder).unwrap();
+            std::fs::write(folder.join("p.py"), "x").unwrap();
+        }
+        std::os::unix::fs::symlink(&outside, workspace.join("link")).unwrap();
+        std::os::unix::fs::symlink("../../outside", workspace.join("deep/link")).unwrap();
+        let write_to = |path: PathBuf| {
+            write(&Written { path, workspace: workspace.clone(), before: None, after: "y".to_owned() })
+        };
+        for name in ["link/p.py", "deep/link/p.py", "deep/../../outside/p.py"] {
+            let path = workspace.join(name);
+            assert!(read(&path, &workspace).is_err(), "{name}");
+            assert!(write_to(path).is_err(), "{name}");
+        }
+        assert_eq!(std::fs::read(outside.join("p.py")).unwrap(), b"x");
+        write_to(workspace.join("deep/p.py")).unwrap();
+        assert_eq!(read(&workspace.join("deep/p.py"), &workspace).unwrap().as_deref(), Some("y"));
+        write_to(outside.join("p.py")).unwrap();
+    }
 }

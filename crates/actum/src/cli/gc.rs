@@ -84,7 +84,7 @@ impl Gc {
         prune(&store, &pruned)?;
         for run in &pruned.runs {
             // What is left of a run beside the ledger: its program, and what undoing it would need.
-            let _ = std::fs::remove_dir_all(store.root().join("runs").join(run.to_string()));
+            let _ = actum_gate::own::remove_tree(&store.root().join("runs").join(run.to_string()));
         }
         let removed = Removal { runs: pruned.runs, blobs: pruned.blobs, bytes: pruned.freed };
         self.tell("removed", &removed)?;

@@ -10,7 +10,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Keep its changes, or take them back", &["apply", "discard", "undo"]),
     ("Prove it to others", &["claims", "verify", "bundle", "checkpoint", "key"]),
     ("The store, and coding agents", &["init", "hook", "gc", "backup"]),
-    ("This machine", &["doctor", "languages", "sandbox", "config", "completions"]),
+    ("This machine", &["doctor", "languages", "sandbox", "config", "trust", "completions"]),
 ];
 
 const AFTER: &str = "\

@@ -28,7 +28,7 @@ pub(super) fn editor() -> Result<Vec<OsString>, RunProblem> {
 
 /// This binary, which has to be seen inside.
 fn inner(name: &str) -> Result<Vec<OsString>, RunProblem> {
-    let itself = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
+    let itself = own_program().map_err(|source| RunProblem::Itself { source })?;
     Ok(vec![itself.into(), "internal".into(), name.into()])
 }
 
@@ -178,9 +178,17 @@ fn options(words: Vec<OsString>) -> Result<Options, Problem> {
     Ok(Options { database, script, format })
 }
 
+/// The program that this process runs, wherever its file was moved since.
+pub(super) fn own_program() -> io::Result<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    let link = rustix::fs::readlink("/proc/self/exe", Vec::new())?;
+    Ok(PathBuf::from(OsString::from_vec(link.into_bytes())))
+}
+
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path != Path::new("-") {
-        return std::fs::read(path);
+        return actum_gate::read_named(path, actum_gate::Bound(actum_run::LARGEST_SOURCE.0))
+            .map_err(actum_gate::GateError::into_io);
     }
     let mut script = Vec::new();
     io::stdin().read_to_end(&mut script)?;

@@ -3,9 +3,9 @@
 use super::{OWN_ERROR, fail};
 use crate::config::{ConfigError, Surroundings};
 use crate::screen;
-use actum_model::{Applied, Became, Change, Conflict, KeptChanges, Node, Record, RunId, path_text};
+use actum_model::{Applied, Became, Change, Conflict, KeptChanges, Node, Record, RunId, SealKey, path_text};
 use actum_run::settle::{self, Keeping, Placer, SettleError};
-use actum_store::{Reader, Store, StoreError};
+use actum_store::{Keyring, Reader, Store, StoreError};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -43,9 +43,10 @@ impl KeptRun {
     pub(super) fn find(name: &str) -> Result<Self, KeptProblem> {
         let surroundings = Surroundings::read()?;
         let store = Store::at(&surroundings.store);
-        finish_pending(store.root());
+        let keyring = Keyring::at(&surroundings.keys);
+        finish_pending(store.root(), &keyring);
         let kept = store.find(name)?;
-        let keeping = keeping(store.root(), kept.folder);
+        let keeping = keeping(&keyring, store.root(), kept.folder);
         let sealed = match Reader::open(&store) {
             Ok(reader) => reader.sealed(kept.id)?,
             // Kept before there was a ledger.
@@ -95,23 +96,43 @@ fn is_sealed(list: &KeptChanges, record: &Record) -> bool {
 }
 
 /// Where a run keeps its changes. They are placed by this binary, started once more.
-pub(super) fn keeping(store: &Path, folder: PathBuf) -> Keeping {
-    let arguments = vec![OsString::from(super::place::WORD)];
-    let placer = Placer { program: PathBuf::from("/proc/self/exe"), arguments };
-    Keeping { folder, store: store.to_path_buf(), placer: Some(placer) }
+pub(super) fn keeping(keyring: &Keyring, store: &Path, folder: PathBuf) -> Keeping {
+    Keeping {
+        folder,
+        store: store.to_path_buf(),
+        placer: Some(placer(keyring.folder())),
+        seal: keyring.seal_key(),
+        keys: keyring.folder().to_path_buf(),
+    }
+}
+
+/// The same to read only: nothing can be applied by it, and no key is needed.
+pub(super) fn reading(store: &Path, folder: PathBuf) -> Keeping {
+    let seal = SealKey::unusable("it is only read");
+    Keeping { folder, store: store.to_path_buf(), placer: None, seal, keys: PathBuf::new() }
+}
+
+/// This binary, started once more to place changes.
+pub(super) fn placer(keys: &Path) -> Placer {
+    let arguments = vec![OsString::from(super::place::WORD), keys.as_os_str().to_owned()];
+    Placer { program: PathBuf::from("/proc/self/exe"), arguments }
 }
 
 /// Whether changes of a run are kept apart and wait to be applied or discarded.
 pub(super) fn waits(store: &Store, run: RunId) -> bool {
     let folder = store.root().join("runs").join(run.to_string());
-    let list = keeping(store.root(), folder).read();
+    let list = reading(store.root(), folder).read();
     list.is_ok_and(|list| list.changes.iter().any(|change| change.became == Became::Kept))
 }
 
 /// Finishes what a power cut or a kill left unfinished. What cannot be finished is told and keeps nobody from working.
-pub(super) fn finish_pending(store: &Path) {
-    for pending in settle::recover(store) {
+pub(super) fn finish_pending(store: &Path, keyring: &Keyring) {
+    for pending in settle::recover(store, &|| keyring.seal_key()) {
         screen::problem(&pending.error, None);
+        if let SettleError::Forged { .. } = &pending.error {
+            screen::note("hint: it was not carried out; look at it, then remove it");
+            continue;
+        }
         let run = pending.folder.file_name().unwrap_or(OsStr::new("RUN")).to_string_lossy().into_owned();
         screen::note(&format!("hint: run {run} is not wholly settled; `actum discard {run}` gives it up"));
     }

@@ -4,6 +4,7 @@ use super::aside::Aside;
 use super::trouble::{Trouble, ended};
 use crate::config::Surroundings;
 use crate::{clock, screen};
+use actum_gate::own;
 use actum_model::{Entry, KeyChanged};
 use actum_store::attest::ssh;
 use actum_store::key::{KeyError, PublicKey, Signs};
@@ -186,7 +187,7 @@ impl Export {
         let surroundings = Surroundings::read()?;
         let key = Aside::begin(&surroundings).signer()?.public();
         let name = origin(&surroundings).unwrap_or_else(|| "actum".to_owned());
-        std::fs::create_dir_all(&self.folder).map_err(Trouble::file(&self.folder))?;
+        own::make_folders(&self.folder).map_err(Trouble::file(&self.folder))?;
         let files = [
             ("signer.pem", key.pem()),
             ("signer.vkey", key.note_key(&name)),
@@ -197,7 +198,7 @@ impl Export {
         for (file, text) in files {
             let path = self.folder.join(file);
             let text = format!("{}\n", text.trim_end());
-            std::fs::write(&path, text).map_err(Trouble::file(&path))?;
+            own::write(&path, text.as_bytes()).map_err(Trouble::file(&path))?;
         }
         screen::say(&format!("{} is in {}, in five forms", key.fingerprint(), self.folder.display()));
         Ok(ExitCode::SUCCESS)

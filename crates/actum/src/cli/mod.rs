@@ -24,12 +24,14 @@ mod hook;
 mod init;
 mod inspect;
 pub mod internal;
+mod itself;
 mod kept;
 mod key;
 mod languages;
 mod lines;
 mod logs;
 mod ls;
+mod output_place;
 mod piece;
 pub mod place;
 mod printed;
@@ -47,6 +49,7 @@ mod time;
 mod timeline;
 mod tracking;
 mod trouble;
+mod trust;
 mod undo;
 mod verify;
 mod watch;
@@ -100,6 +103,7 @@ enum Command {
     Session(session::Session),
     Sandbox(sandbox::Sandbox),
     Config(config::Show),
+    Trust(trust::Trust),
     Completions(completions::Completions),
     #[command(hide = true)]
     Reference(reference::Reference),
@@ -113,7 +117,7 @@ pub fn main(warden: Warden) -> ExitCode {
     let actum = match read(std::env::args_os()) {
         Ok(actum) => actum,
         Err(error) => {
-            let _ = error.print();
+            print_usage_error(&error);
             // clap's 2 for a wrong word would look like a program's own code; ours is 125.
             return ExitCode::from(if error.use_stderr() { OWN_ERROR } else { 0 });
         }
@@ -149,8 +153,20 @@ pub fn main(warden: Warden) -> ExitCode {
         Command::Session(command) => command.execute(),
         Command::Sandbox(command) => command.execute(),
         Command::Config(command) => command.execute(),
+        Command::Trust(command) => command.execute(),
         Command::Completions(command) => command.execute(),
         Command::Reference(command) => command.execute(),
+    }
+}
+
+/// Prints what was wrong with the command line, or its help. Words of the command line can be somebody else's choice too: where
+/// they hold control characters, clap's own rendering is not used.
+fn print_usage_error(error: &clap::Error) {
+    let plain = error.render().to_string();
+    if screen::harmless_lines(&plain) == plain {
+        let _ = error.print();
+    } else {
+        screen::note(plain.trim_end());
     }
 }
 
@@ -163,6 +179,12 @@ fn read(words: impl Iterator<Item = OsString>) -> Result<Actum, clap::Error> {
     let matches = command().try_get_matches_from(words)?;
     Actum::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
 }
+
+/// Parsers of foreign text below this module, for [`crate::foreign`].
+pub(crate) use claims::parse_makefile;
+pub(crate) use hook::parse_hook_event;
+pub(crate) use run::parse_front_matter;
+pub(crate) use tasks::parse_task_list;
 
 /// Shows an error and ends with our own code.
 pub(crate) fn fail(error: &dyn std::error::Error, hint: Option<&str>) -> ExitCode {

@@ -1,18 +1,18 @@
 //! Finds what an anchor names: in the record, among what was printed, or among files that are still what was recorded.
 
 use super::reading::{Problem, Reading};
+use actum_gate::{Bound, Root};
 use actum_model::{
     Anchor, AttemptFacts, AttemptPiece, Bytes, ChangeKind, Digest, FileFacts, Metric, Node, Piece, Record,
     RunId, Stream, path_text, read_path_text,
 };
-use actum_run::settle::Keeping;
 use actum_store::{Kept, Sealed};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What an anchor names.
 pub(super) enum Found {
@@ -212,8 +212,7 @@ fn without_digest(reading: &Reading, sealed: &Sealed, facts: &FileFacts) -> Resu
 }
 
 fn from_changes(reading: &Reading, kept: &Kept, facts: &FileFacts) -> Option<Vec<u8>> {
-    let keeping =
-        Keeping { folder: kept.folder.clone(), store: reading.store.root().to_path_buf(), placer: None };
+    let keeping = super::kept::reading(reading.store.root(), kept.folder.clone());
     let list = keeping.read().ok()?;
     let path = read_path_text(&facts.path)?;
     let change = list.changes.iter().find(|kept| kept.change.path == path)?;
@@ -222,9 +221,7 @@ fn from_changes(reading: &Reading, kept: &Kept, facts: &FileFacts) -> Option<Vec
 
 fn from_workspace(record: &Record, facts: &FileFacts) -> Option<Vec<u8>> {
     let inside = PathBuf::from(OsString::from_vec(read_path_text(&facts.path)?));
-    let path = PathBuf::from(&record.workspace).join(inside);
-    // Opening a pipe that took its place would wait for ever.
-    let standing = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
-    let is_as_long = facts.size.is_none_or(|size| size.0 == standing.len());
-    if is_as_long && standing.len() <= LARGEST.0 { std::fs::read(path).ok() } else { None }
+    let workspace = Root::open(Path::new(&record.workspace)).ok()?;
+    let bytes = workspace.read(&inside, Bound(LARGEST.0)).ok()?;
+    Some(bytes).filter(|bytes| facts.size.is_none_or(|size| size.0 == bytes.len() as u64))
 }

@@ -4,19 +4,24 @@
 
 use crate::screen;
 use actum_run::settle::{Keeping, Trust, go_on};
+use actum_store::Keyring;
+use rustix::fd::AsFd;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The word that calls it; the store's folder and the run's folder follow.
+/// The word that calls it; the folders of keys, of the store and of the run follow.
 pub(super) const WORD: &str = "__place";
 
-/// Does it, if it was called. Whoever called holds the lock and handed it to us as stdin.
+/// Does it, if it was called. Whoever called holds the lock and handed it to us as stdin, and the opened workspace as stdout.
 pub fn if_called(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     arguments.by_ref().nth(1).filter(|word| word == WORD)?;
+    let keys = PathBuf::from(arguments.next()?);
     let (store, folder) = (PathBuf::from(arguments.next()?), PathBuf::from(arguments.next()?));
-    let keeping = Keeping { folder, store, placer: None };
-    Some(match go_on(&keeping, Trust::Fresh, &mut |_| {}) {
+    let seal = Keyring::at(&keys).seal_key();
+    let keeping = Keeping { folder, store, placer: None, seal, keys };
+    let workspace = std::io::stdout().as_fd().try_clone_to_owned().ok();
+    Some(match go_on(&keeping, workspace, Trust::Fresh, &mut |_| {}) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let (cause, code) = error.for_the_starter();

@@ -4,10 +4,10 @@
 //! digest: before anything of it is passed on where that is quick, else at its end.
 
 use super::reading::Problem;
+use actum_gate::File;
 use actum_model::{Held, Record, Stream};
 use actum_run::{Entry, read_timeline, timeline_of};
 use actum_store::{Checked, Kept, Reader};
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
@@ -111,7 +111,7 @@ impl Printed<'_> {
         let folder = &self.kept.folder;
         let mut sources = [None, None];
         for stream in &self.streams {
-            sources[stream.index()] = match File::open(folder.join(stream.name())) {
+            sources[stream.index()] = match actum_gate::own::open(&folder.join(stream.name())) {
                 // It printed nothing there.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => None,
                 opened => Some(Source::File(opened.map_err(|error| self.failed(error))?)),

@@ -1,12 +1,9 @@
 //! `--report FILE`: where the account of a run is put.
-//!
-//! The folder is opened before the run and the file is put there after it, under its name in one step: the program, which
-//! may well be allowed to write in that folder, cannot have put its own in the way.
 
+use super::output_place::OutputPlace;
 use super::run::Problem;
-use rustix::fd::OwnedFd;
-use rustix::fs::{Access, AtFlags, Mode, OFlags};
-use std::ffi::OsString;
+use actum_gate::File;
+use rustix::fs::{FileType, Mode, OFlags};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,10 +14,9 @@ pub(in crate::cli) struct ReportFile {
 }
 
 enum Place {
-    /// A name in a folder.
-    Named { folder: OwnedFd, name: OsString },
+    Named(OutputPlace),
     /// Something that is no file: a terminal, a pipe, `/dev/null`.
-    Open(std::fs::File),
+    Open(File),
 }
 
 impl ReportFile {
@@ -36,39 +32,26 @@ impl ReportFile {
     }
 
     pub(in crate::cli) fn write(&self, text: &str) -> Result<(), Problem> {
-        write(&self.place, text).map_err(|source| Problem::Report { path: self.path.clone(), source })
+        let written = match &self.place {
+            Place::Open(file) => { file }.write_all(text.as_bytes()),
+            Place::Named(place) => place.replace(text.as_bytes(), Mode::from_raw_mode(0o644)),
+        };
+        written.map_err(|source| Problem::Report { path: self.path.clone(), source })
     }
 }
 
 fn find(path: &Path) -> io::Result<Place> {
-    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return Ok(Place::Open(std::fs::File::options().write(true).open(path)?));
+    let place = OutputPlace::find(path)?;
+    match place.kind() {
+        Some(FileType::Directory) => Err(io::ErrorKind::IsADirectory.into()),
+        None | Some(FileType::RegularFile) => named(place),
+        Some(FileType::Symlink) if !place.is_stream() => named(place),
+        // A pipe that nobody reads is refused and not waited for.
+        Some(_) => Ok(Place::Open(place.open(OFlags::empty())?)),
     }
-    if path.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
-    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder =
-        rustix::fs::open(above, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-    rustix::fs::accessat(&folder, ".", Access::WRITE_OK, AtFlags::empty())?;
-    Ok(Place::Named { folder, name })
 }
 
-fn write(place: &Place, text: &str) -> io::Result<()> {
-    let (folder, name) = match place {
-        Place::Open(file) => return { file }.write_all(text.as_bytes()),
-        Place::Named { folder, name } => (folder, name),
-    };
-    let draft = format!(".actum-report-{}", std::process::id());
-    // Never through something that stands there already.
-    let _ = rustix::fs::unlinkat(folder, draft.as_str(), AtFlags::empty());
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = rustix::fs::openat(folder, draft.as_str(), flags, Mode::from_raw_mode(0o644))?;
-    let written = std::fs::File::from(file).write_all(text.as_bytes());
-    let placed = written.and_then(|()| Ok(rustix::fs::renameat(folder, draft.as_str(), folder, name)?));
-    if placed.is_err() {
-        let _ = rustix::fs::unlinkat(folder, draft.as_str(), AtFlags::empty());
-    }
-    placed
+fn named(place: OutputPlace) -> io::Result<Place> {
+    place.check_folder()?;
+    Ok(Place::Named(place))
 }

@@ -6,9 +6,12 @@ use crate::screen;
 use actum_model::Applied;
 use actum_run::session::{self, Fate, Place, SessionError, SessionName};
 use actum_sandbox::Warden;
+use actum_store::Keyring;
 use rustix::fd::AsFd;
+use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Show and stop sessions: interpreters that stay between calls, so that variables last
@@ -105,9 +108,9 @@ pub(super) fn serve(warden: Warden) -> ExitCode {
         .as_fd()
         .try_clone_to_owned()
         .and_then(|stdin| Ok((stdin, std::io::stdout().as_fd().try_clone_to_owned()?)));
-    let placer = kept::keeping(Path::new(""), PathBuf::new()).placer;
+    let ways = |keys: &Path| (Some(kept::placer(keys)), Keyring::at(keys).seal_key());
     let served = match streams {
-        Ok((order, ready)) => session::serve(warden, order, ready, placer),
+        Ok((order, ready)) => session::serve(warden, order, ready, &ways),
         Err(error) => return fail(&error, None),
     };
     match served {
@@ -116,9 +119,12 @@ pub(super) fn serve(warden: Warden) -> ExitCode {
     }
 }
 
-/// Where this user's sessions are.
+/// Where this user's sessions are: in the cache, which no program sees, one folder for each store. A store may lie where a
+/// program can write, and whoever answers at a session's socket is told the caller's code and variables.
 pub(super) fn place(surroundings: &Surroundings) -> Place {
-    Place { sessions: surroundings.store.join("sessions"), program: "/proc/self/exe".into() }
+    let store = Sha256::digest(surroundings.store.as_os_str().as_bytes());
+    let store: String = store.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Place { sessions: surroundings.cache.join("sessions").join(store), program: "/proc/self/exe".into() }
 }
 
 fn surroundings() -> Result<Surroundings, Problem> {

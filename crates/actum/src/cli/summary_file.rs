@@ -1,7 +1,9 @@
 //! The file that `--summary` appends to, as the step summaries of CI systems want it.
 
+use super::output_place::OutputPlace;
 use super::run::Problem;
-use std::fs::File;
+use actum_gate::File;
+use rustix::fs::OFlags;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +17,9 @@ pub(in crate::cli) struct SummaryFile {
 impl SummaryFile {
     pub(in crate::cli) fn open(path: &Path) -> Result<Self, Problem> {
         let path = path.to_path_buf();
-        match File::options().append(true).create(true).open(&path) {
+        // A link is not followed: it may come with the project, and lead to a file that others act on.
+        let opened = OutputPlace::find(&path).and_then(|place| place.open(OFlags::APPEND | OFlags::CREATE));
+        match opened {
             Ok(file) => Ok(Self { path, file }),
             Err(source) => Err(Problem::Report { path, source }),
         }

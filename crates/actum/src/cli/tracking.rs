@@ -6,6 +6,7 @@
 use super::kept;
 use super::run::Within;
 use crate::config::Surroundings;
+use actum_gate::own;
 use actum_model::{
     Bytes, Change, KeptChanges, Report, Standing, TrackingFile, database_question, meta_names, tracking_files,
 };
@@ -15,7 +16,6 @@ use actum_sandbox::Warden;
 use actum_store::Store;
 use sha2::{Digest as _, Sha256};
 use std::cell::{Cell, OnceCell};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 /// A tracking database of years; what is larger is not copied to be asked.
@@ -52,7 +52,7 @@ impl<'s> Asker<'s> {
         }
         let folder = Aside::make(self.surroundings)?;
         let database = folder.0.join("store.db");
-        std::fs::write(&database, bytes).ok()?;
+        own::write(&database, bytes).ok()?;
         match self.walls()?.ask(&database, &question)? {
             Answer::Rows(rows) => Some(rows.lines().any(|row| row == id)),
             Answer::Nothing => Some(false),
@@ -72,14 +72,14 @@ struct Aside(PathBuf);
 impl Aside {
     fn make(surroundings: &Surroundings) -> Option<Self> {
         let path = surroundings.cache.join("asked").join(crate::clock::new_run().to_string());
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&path).ok()?;
+        own::make_private_folders(&path).ok()?;
         Some(Self(path))
     }
 }
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = own::remove_tree(&self.0);
     }
 }
 
@@ -106,7 +106,7 @@ impl Stores {
         let files = tracking_files(&changes);
         let kept = || {
             let kept = store.find(&report.run.to_string()).ok()?;
-            let keeping = kept::keeping(store.root(), kept.folder);
+            let keeping = kept::reading(store.root(), kept.folder);
             let list = keeping.read().ok()?;
             Some((keeping, list))
         };

@@ -8,7 +8,6 @@ use actum_store::bundle::{self, Signer};
 use actum_store::key::PublicKey;
 use actum_store::note::{Checkpoint, SignedNote};
 use actum_store::{Against, Keyring, Named, Reader, Store, StoreError, standing, verify, verify_run};
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,8 +26,8 @@ Examples:
   actum verify --checkpoint ~/elsewhere/checkpoint nothing was cut off since then
   actum verify last --again theirs.actum.tar       another party ran it with equal outputs
 
-Exit codes: 0 verified, or intact with an unknown signer; 5 intact with an unknown signer and --strict;
-6 something is not what was signed; 125 Actum's own error.")]
+Exit codes: 0 verified; 5 intact, and the signer is unknown; 6 something is not what was signed;
+125 Actum's own error.")]
 pub struct Verify {
     /// A run, the file of a bundle, or the folder of a store
     #[arg(value_name = "RUN|FILE|FOLDER")]
@@ -42,9 +41,6 @@ pub struct Verify {
     /// A bundle of the same run, made by another party
     #[arg(long, value_name = "FILE")]
     again: Option<PathBuf>,
-    /// An unknown signer is a failure
-    #[arg(long)]
-    strict: bool,
     /// As JSON
     #[arg(long)]
     json: bool,
@@ -57,8 +53,8 @@ enum Memory {
     LeftOut,
 }
 
-/// Unverifiable, where that is a failure.
-const STRICT: u8 = 5;
+/// Nothing was changed since it was signed, and who signed it is not known: anybody could have made all of it.
+const SIGNER_UNKNOWN: u8 = 5;
 
 impl Verify {
     pub fn execute(self) -> ExitCode {
@@ -82,13 +78,7 @@ impl Verify {
         screen::say(&if self.json { screen::json(&judged)? } else { screen::judged(&judged) });
         Ok(ExitCode::from(match judged.status {
             Status::Verified => 0,
-            Status::SignerUnknown => {
-                if self.strict {
-                    STRICT
-                } else {
-                    0
-                }
-            }
+            Status::SignerUnknown => SIGNER_UNKNOWN,
             Status::Invalid => INVALID,
         }))
     }
@@ -236,7 +226,7 @@ impl Verify {
     }
 
     fn read_bundle(&self, path: &Path) -> Result<bundle::Verdict, Trouble> {
-        let file = File::open(path).map_err(Trouble::file(path))?;
+        let (file, _) = actum_gate::open_named(path).map_err(|error| Trouble::file(path)(error.into_io()))?;
         bundle::verify(BufReader::with_capacity(1 << 20, file), &self.trusted()?)
             .map_err(|source| Trouble::Refused { path: path.to_path_buf(), source })
     }
@@ -298,7 +288,8 @@ impl Verify {
         let trusted = self.trusted()?;
         let mut all = Vec::new();
         for path in &self.checkpoint {
-            let bytes = std::fs::read(path).map_err(Trouble::file(path))?;
+            let bytes = actum_gate::read_named(path, actum_gate::Bound::SMALL)
+                .map_err(|error| Trouble::file(path)(error.into_io()))?;
             let refused = |source| Trouble::Note { path: path.clone(), source };
             let note = SignedNote::parse(&bytes).map_err(refused)?;
             let checkpoint =

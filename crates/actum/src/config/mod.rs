@@ -2,13 +2,21 @@
 //! project's, then flags. Rooms below get
 //! small typed values and never look for themselves.
 
+mod files;
+mod folders;
 mod hook;
 mod packages;
+mod rights;
 mod tasks;
+mod trust;
 
-pub use hook::{Block, Commands, HookRules};
+pub use files::ConfigFile;
+use files::project_files;
+pub(crate) use hook::read_setting_file;
+pub use hook::{Block, Commands, HookRules, SandboxRequest};
 pub use packages::PackageRules;
 pub use tasks::TaskRules;
+pub use trust::Trust;
 
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::Bounds;
@@ -93,6 +101,8 @@ pub struct Surroundings {
     pub cache: PathBuf,
     /// Where runs are kept: named, of the project, or the user's own.
     pub store: PathBuf,
+    /// The user's own store, where neither a variable nor a project names another one.
+    own_store: PathBuf,
     /// Where keys are kept. No program sees it.
     pub keys: PathBuf,
     /// The socket of an ssh-agent, where there is one.
@@ -105,6 +115,20 @@ pub struct Surroundings {
 pub enum ConfigError {
     #[error("read {}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
+    #[error("use a configuration file")]
+    Gate { source: actum_gate::GateError },
+    #[error("use {}: `{key}` is yours to set, not a project's: it {why}", path.display())]
+    UsersKey { path: PathBuf, key: String, why: &'static str },
+    #[error("use {}: you have not trusted this file, and `{}` {} more than a project may set", path.display(), keys.join("`, `"), if keys.len() == 1 { "is" } else { "are" })]
+    Untrusted { path: PathBuf, keys: Vec<String> },
+    #[error("use {}: `{key}` is not a table", path.display())]
+    NotATable { path: PathBuf, key: String },
+    #[error("use {}: `{key}` has more than {most} entries", path.display())]
+    TooMany { path: PathBuf, key: String, most: usize },
+    #[error("find an actum.toml here or in a folder above")]
+    NoProjectFile,
+    #[error("keep what you trust: there is no home folder")]
+    NoHome,
     #[error("understand {}, line {line}: {message}", path.display())]
     Parse { path: PathBuf, line: usize, message: String },
     #[error("use the limits of {}", path.display())]
@@ -127,14 +151,16 @@ pub enum ConfigError {
     Pattern { path: PathBuf, pattern: String, source: PatternError },
     #[error("turn `{name}` off as {} says: nothing that is redacted is called so", path.display())]
     NoSuchPattern { path: PathBuf, name: String },
-    #[error("let {} turn off what is redacted: a project can add patterns, not take any away", path.display())]
-    TurnsOff { path: PathBuf },
     #[error("use [packages] of {}: {what}", path.display())]
     Packages { path: PathBuf, what: &'static str },
     #[error("use [tasks] of {}: {what}", path.display())]
     Tasks { path: PathBuf, what: &'static str },
     #[error("use the store {}: it was not made here by you", path.display())]
     UnknownStore { path: PathBuf },
+    #[error("use {} as a folder of your own", path.display())]
+    ForeignFolder { path: PathBuf, source: actum_gate::GateError },
+    #[error("trust {path:?}: its path has control characters")]
+    UnprintablePath { path: PathBuf },
     #[error("find the working folder")]
     Folder { source: std::io::Error },
 }
@@ -145,8 +171,19 @@ impl ConfigError {
             Self::UnknownStore { .. } => {
                 "it came with the project; `actum init` takes it over if you trust it, else remove it or name another with ACTUM_STORE"
             }
+            Self::ForeignFolder { .. } => {
+                "make it yours alone (chmod go-w), remove it, or set HOME to a folder that you can write"
+            }
             Self::Folder { .. } => "go to a folder that is there",
+            Self::UnprintablePath { .. } => "rename the folder, and look at what else came with it",
+            Self::Untrusted { .. } => "read the file, then run `actum trust`",
+            Self::UsersKey { .. } => "set it in your own file; `actum config` shows where that is",
+            Self::Gate { .. } => "make it a regular file of your own, of less than 1 MiB, in its folder",
+            Self::NotATable { .. } => "write it as a table of keys; `actum config` shows them all",
+            Self::NoProjectFile => "name the file: `actum trust FILE`",
+            Self::NoHome => "set HOME or XDG_CONFIG_HOME",
             Self::Read { .. }
+            | Self::TooMany { .. }
             | Self::Parse { .. }
             | Self::Limits { .. }
             | Self::Grace { .. }
@@ -157,7 +194,6 @@ impl ConfigError {
             | Self::Longest { .. }
             | Self::Pattern { .. }
             | Self::NoSuchPattern { .. }
-            | Self::TurnsOff { .. }
             | Self::Packages { .. }
             | Self::Tasks { .. }
             | Self::Language { .. } => {
@@ -217,6 +253,16 @@ enum Whose {
     Projects,
 }
 
+impl Whose {
+    /// A project can ask for a shorter time, not for a longer one.
+    fn shorter(self, now: Span, asked: Span) -> Span {
+        match self {
+            Self::Users => asked,
+            Self::Projects => asked.min(now),
+        }
+    }
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EndingsPart {
@@ -263,6 +309,17 @@ impl Caller {
         Ok(caller)
     }
 
+    /// The same from a folder that is gone: by the name that it had, or as if called from the root.
+    fn or_anywhere() -> Self {
+        Self::read().unwrap_or_else(|_| {
+            let mut caller =
+                Self { variables: std::env::vars_os().collect(), home: None, folder: PathBuf::from("/") };
+            caller.home = caller.path("HOME").filter(|home| home.is_absolute());
+            caller.folder = caller.path("PWD").filter(|folder| folder.is_absolute()).unwrap_or(caller.folder);
+            caller
+        })
+    }
+
     fn path(&self, name: &str) -> Option<PathBuf> {
         let found = self.variables.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty())
@@ -274,34 +331,52 @@ impl Caller {
     }
 
     /// The same where it can be used, else a folder that everybody has.
-    fn usable(&self, variable: &str, default: &str) -> PathBuf {
-        let elsewhere = || PathBuf::from(format!("/var/tmp/actum-{}", rustix::process::geteuid().as_raw()));
-        self.below_home(variable, default).filter(|path| is_usable(path)).unwrap_or_else(elsewhere)
+    fn usable(&self, variable: &str, default: &str) -> Result<PathBuf, ConfigError> {
+        let named = self.below_home(variable, default).filter(|path| folders::is_usable(path));
+        named.map_or_else(folders::fallback, Ok)
     }
 
-    fn keys(&self) -> PathBuf {
+    /// The same for runs and keys.
+    fn own(&self, variable: &str, default: &str) -> Result<PathBuf, ConfigError> {
+        folders::own_or_fallback(self.usable(variable, default)?)
+    }
+
+    /// The same for what can be made again: a cache that somebody else could write is not used.
+    fn cache(&self) -> Result<PathBuf, ConfigError> {
+        let base = self.usable("XDG_CACHE_HOME", ".cache")?;
+        let base = if folders::is_own_cache(&base) { base } else { folders::fallback()? };
+        Ok(base.join("actum"))
+    }
+
+    fn keys(&self) -> Result<PathBuf, ConfigError> {
         let named = self.path("ACTUM_KEYS").map(|named| self.folder.join(named));
-        without_links(named.unwrap_or_else(|| self.usable("XDG_CONFIG_HOME", ".config").join("actum/keys")))
+        let keys = match named {
+            Some(named) => named,
+            None => self.own("XDG_CONFIG_HOME", ".config")?.join("actum/keys"),
+        };
+        folders::named(keys).map(without_links)
     }
 }
 
 impl Surroundings {
     pub fn read() -> Result<Self, ConfigError> {
         let caller = Caller::read()?;
-        let keys = caller.keys();
+        let keys = caller.keys()?;
+        let own_store = without_links(caller.own("XDG_DATA_HOME", ".local/share")?.join("actum"));
         let store = match caller.path("ACTUM_STORE") {
-            Some(named) => caller.folder.join(named),
+            Some(named) => folders::named(caller.folder.join(named))?,
             None => match project_store(&caller.folder, &keys)? {
                 Some(found) => found,
-                None => caller.usable("XDG_DATA_HOME", ".local/share").join("actum"),
+                None => own_store.clone(),
             },
         };
         // Without links: what is hidden is hidden by its real name.
-        let cache = without_links(caller.usable("XDG_CACHE_HOME", ".cache").join("actum"));
+        let cache = without_links(caller.cache()?);
         Ok(Self {
             layers: cache.join("layers"),
             cache,
             store: without_links(store),
+            own_store,
             keys,
             agent: caller.path("SSH_AUTH_SOCK"),
             config_file: caller
@@ -315,25 +390,39 @@ impl Surroundings {
 
     /// Where keys are kept, also where no store can be used.
     pub fn keys_folder() -> Result<PathBuf, ConfigError> {
-        Ok(Caller::read()?.keys())
+        Caller::read()?.keys()
     }
 
-    /// What no program sees, wherever it lies: runs, approvals and sessions, what was compiled, and keys.
+    /// What no program sees or makes, wherever it lies and whether it exists: runs, approvals and sessions, what was compiled,
+    /// keys, and the user's configuration. Also the places that the next command uses when the variables of this one
+    /// are not set.
     pub fn hidden(&self) -> Vec<PathBuf> {
-        vec![self.store.clone(), self.cache.clone(), self.keys.clone()]
+        let mut hidden =
+            vec![self.store.clone(), self.cache.clone(), self.keys.clone(), folders::fallback_path()];
+        let below_home = [".config/actum", ".local/share/actum", ".cache/actum"];
+        hidden
+            .extend(self.home.iter().flat_map(|home| below_home.map(|name| without_links(home.join(name)))));
+        if let Some(file) = &self.config_file {
+            hidden.extend(file.parent().map(|folder| without_links(folder.to_path_buf())));
+            // A link leads to a file that may lie in somebody's workspace.
+            hidden.push(without_links(file.clone()));
+        }
+        hidden.sort();
+        hidden.dedup();
+        hidden
     }
 
-    /// The nearest `actum.toml` of the workspace and the folders above it.
-    fn project_file(&self, workspace: Option<&Path>) -> Option<PathBuf> {
-        let folder = workspace.map_or_else(|| self.folder.clone(), |workspace| self.folder.join(workspace));
-        // Of the caller or of root: in a folder that all can write anybody could leave one.
-        let own = |path: &PathBuf| {
-            use std::os::unix::fs::MetadataExt;
-            let owner =
-                path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.uid());
-            owner.is_some_and(|owner| owner == 0 || owner == rustix::process::geteuid().as_raw())
-        };
-        folder.ancestors().map(|above| above.join("actum.toml")).find(own)
+    /// Stores of other projects, and the user's own where this run keeps elsewhere: no program sees those either.
+    pub fn other_stores(&self) -> actum_sandbox::Stores {
+        let keyring = Keyring::at(&self.keys);
+        let others = keyring.stores().into_iter().chain([self.own_store.clone()]);
+        let known = others.filter(|store| *store != self.store && Store::is_at(store)).collect();
+        actum_sandbox::Stores { known, list: Some(keyring.store_list()) }
+    }
+
+    /// The files that the user trusts.
+    pub fn trust(&self) -> Result<Trust, ConfigError> {
+        self.config_file.as_deref().map(Trust::beside).ok_or(ConfigError::NoHome)
     }
 
     /// A folder or file that a variable names; relative names are meant from here.
@@ -349,13 +438,14 @@ impl Surroundings {
     }
 }
 
-/// The store of the project that a folder is in. One that came with the project, and was not made by this user, is refused:
-/// what it says is to be finished would be finished.
+/// The store of the project that a folder is in. A stranger's is passed over: anybody can leave one in a folder that all can
+/// write. One that came with the project, and was not made by this user, is refused: what it says is to be finished would be
+/// finished.
 fn project_store(folder: &Path, keys: &Path) -> Result<Option<PathBuf>, ConfigError> {
     let found = folder
         .ancestors()
         .map(|above| above.join(Store::IN_PROJECT))
-        .find(|path| path.symlink_metadata().is_ok());
+        .find(|path| path.symlink_metadata().is_ok_and(|metadata| files::is_own(&metadata)));
     match found {
         Some(path) if !Store::at(&path).is_known(&Keyring::at(keys)) => {
             Err(ConfigError::UnknownStore { path })
@@ -366,7 +456,7 @@ fn project_store(folder: &Path, keys: &Path) -> Result<Option<PathBuf>, ConfigEr
 
 /// The real path of a folder that need not be there yet: of what is there of it.
 fn without_links(path: PathBuf) -> PathBuf {
-    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let there = path.ancestors().find_map(|above| Some((above, actum_gate::real_path(above).ok()?)));
     match there {
         // Joined with nothing a path would end in a slash, and be another name.
         Some((above, real)) => match path.strip_prefix(above) {
@@ -378,27 +468,51 @@ fn without_links(path: PathBuf) -> PathBuf {
     }
 }
 
-/// A cache folder that is there or can be made by its owner.
-fn is_usable(cache: &Path) -> bool {
-    let nearest = cache.ancestors().find(|path| path.exists());
-    nearest.is_some_and(|path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok())
-}
-
 impl Config {
     /// Embedded defaults, then the user's file, then the one of the project that `workspace` is in.
     pub fn resolve(surroundings: &Surroundings, workspace: Option<&Path>) -> Result<Self, ConfigError> {
         let mut config = Self::embedded()?;
-        let read = |path: &Path| {
-            std::fs::read_to_string(path)
-                .map_err(|source| ConfigError::Read { path: path.to_path_buf(), source })
-        };
-        if let Some(path) = surroundings.config_file.as_ref().filter(|path| path.exists()) {
-            config.lay_over(&read(path)?, path, Whose::Users)?;
+        if let Some(file) = surroundings.users_file()? {
+            config.lay_over(&file.text, &file.path, Whose::Users)?;
         }
-        if let Some(path) = surroundings.project_file(workspace) {
-            config.lay_over(&read(&path)?, &path, Whose::Projects)?;
+        for file in surroundings.project_files(workspace)? {
+            config.lay_over_project(&file, surroundings)?;
         }
         Ok(config)
+    }
+
+    /// Without any project's file.
+    pub fn of_user(surroundings: &Surroundings) -> Result<Self, ConfigError> {
+        let mut config = Self::embedded()?;
+        if let Some(file) = surroundings.users_file()? {
+            config.lay_over(&file.text, &file.path, Whose::Users)?;
+        }
+        Ok(config)
+    }
+
+    /// What the user's own file says about agents' hooks, whatever a project or a store is like.
+    pub fn users_hook_rules() -> Result<HookRules, ConfigError> {
+        let mut config = Self::embedded()?;
+        let base = Caller::or_anywhere().below_home("XDG_CONFIG_HOME", ".config");
+        if let Some(path) = base.map(|base| base.join("actum/config.toml")) {
+            let text = read_setting_file(&path)
+                .map_err(|source| ConfigError::Read { path: path.clone(), source })?;
+            config.lay_over(&text.unwrap_or_default(), &path, Whose::Users)?;
+        }
+        Ok(config.hook)
+    }
+
+    /// A project's file, as far as it may go by itself, or with the user's trust.
+    fn lay_over_project(
+        &mut self,
+        file: &ConfigFile,
+        surroundings: &Surroundings,
+    ) -> Result<(), ConfigError> {
+        let keys = keys_needing_trust(file)?;
+        if !keys.is_empty() && !surroundings.trust()?.is_trusted(&file.path, &file.text)? {
+            return Err(ConfigError::Untrusted { path: file.path.clone(), keys });
+        }
+        self.lay_over(&file.text, &file.path, Whose::Projects)
     }
 
     /// When to ask: as the flag says, and not less than the project wants.
@@ -458,11 +572,12 @@ impl Config {
                 approval.parse().map_err(|source| ConfigError::Approval { path: path(), source })?;
             match whose {
                 Whose::Users => self.approval = approval,
-                Whose::Projects => self.stricter = approval,
+                Whose::Projects => self.stricter = self.stricter.max(approval),
             }
         }
-        if let Some(longest) = file.request.longest.filter(|_| whose == Whose::Users) {
-            self.longest = longest.parse().map_err(|source| ConfigError::Longest { path: path(), source })?;
+        if let Some(longest) = file.request.longest {
+            let longest = longest.parse().map_err(|source| ConfigError::Longest { path: path(), source })?;
+            self.longest = whose.shorter(self.longest, longest);
         }
         for (name, language) in file.language {
             if whose == Whose::Projects && self.languages.called(&name).is_some() {
@@ -475,8 +590,9 @@ impl Config {
             })?;
             self.languages = std::mem::take(&mut self.languages).with(language);
         }
-        if let Some(grace) = file.endings.grace.filter(|_| whose == Whose::Users) {
-            self.grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
+        if let Some(grace) = file.endings.grace {
+            let grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
+            self.grace = whose.shorter(self.grace, grace);
         }
         self.redact.lay_over(file.redact, &path(), whose)?;
         self.packages.lay_over(file.packages, &path(), whose)?;
@@ -504,14 +620,17 @@ impl Config {
 impl Redact {
     fn lay_over(&mut self, part: RedactPart, path: &Path, whose: Whose) -> Result<(), ConfigError> {
         let path = || path.to_path_buf();
+        let count = part.patterns.len();
         for text in part.patterns {
-            match Pattern::new(&text) {
+            let pattern = match whose {
+                Whose::Users => Pattern::new(&text),
+                Whose::Projects if count > Pattern::MOST_OF_PROJECT => Err(PatternError::TooMany),
+                Whose::Projects => Pattern::of_project(&text),
+            };
+            match pattern {
                 Ok(pattern) => self.patterns.push(pattern),
                 Err(source) => return Err(ConfigError::Pattern { path: path(), pattern: text, source }),
             }
-        }
-        if whose == Whose::Projects && !part.off.is_empty() {
-            return Err(ConfigError::TurnsOff { path: path() });
         }
         if let Some(name) = part.off.iter().find(|off| !Self::names().contains(&off.as_str())) {
             return Err(ConfigError::NoSuchPattern { path: path(), name: name.clone() });
@@ -519,6 +638,21 @@ impl Redact {
         self.off.extend(part.off);
         Ok(())
     }
+}
+
+/// Reads a project's file over the defaults and drops what comes of it.
+pub(crate) fn parse_project_file(text: &str) {
+    let _ = keys_needing_trust(&ConfigFile { path: "actum.toml".into(), text: text.to_owned() });
+    if let Ok(mut config) = Config::embedded() {
+        let _ = config.lay_over(text, Path::new("actum.toml"), Whose::Projects);
+    }
+}
+
+/// Keys of a project's file that it may set only with the user's trust.
+pub fn keys_needing_trust(file: &ConfigFile) -> Result<Vec<String>, ConfigError> {
+    let table: toml::Table =
+        toml::from_str(&file.text).map_err(|error| not_understood(&error, &file.text, file.path.clone()))?;
+    rights::check(&table, &file.path)
 }
 
 /// On one line: the parser's own words draw the place over several.
@@ -563,7 +697,12 @@ mod tests {
     fn a_project_may_ask_for_less_and_not_for_more() {
         let project = |text: &str| {
             let mut config = Config::embedded().unwrap();
-            config.lay_over(text, Path::new("actum.toml"), Whose::Projects).map(|()| config)
+            let path = PathBuf::from("actum.toml");
+            let keys = keys_needing_trust(&ConfigFile { path: path.clone(), text: text.to_owned() })?;
+            if !keys.is_empty() {
+                return Err(ConfigError::Untrusted { path, keys });
+            }
+            config.lay_over(text, &path, Whose::Projects).map(|()| config)
         };
         assert_eq!(project("[policy]\nprofile = \"locked\"").unwrap().profile, Profile::Locked);
         assert!(matches!(project("[policy]\nprofile = \"open\""), Err(ConfigError::Wider { .. })));
@@ -571,14 +710,16 @@ mod tests {
         assert_eq!(lax.approval_with(None), Approval::Risky);
         let strict = project("[request]\napproval = \"always\"").unwrap();
         assert_eq!(strict.approval_with(Some(Approval::Never)), Approval::Always);
-        let zig =
-            project("[language.zig]\nextensions = [\"zig\"]\nrun = [\"zig\", \"run\", \"{file}\"]").unwrap();
-        assert!(zig.languages.called("zig").is_some());
+        let zig = project("[language.zig]\nextensions = [\"zig\"]\nrun = [\"zig\", \"run\", \"{file}\"]");
+        assert!(matches!(zig, Err(ConfigError::Untrusted { .. })));
         let adds = project("[redact]\npatterns = [\"acme_[0-9]+\"]").unwrap();
         assert_eq!(adds.redact.patterns.len(), 1);
-        assert!(matches!(project("[redact]\noff = [\"jwt\"]"), Err(ConfigError::TurnsOff { .. })));
+        assert!(matches!(project("[redact]\noff = [\"jwt\"]"), Err(ConfigError::UsersKey { .. })));
         let taken = "[language.python]\nextensions = [\"py\"]\nrun = [\"cat\", \"{file}\"]";
-        assert!(matches!(project(taken), Err(ConfigError::Taken { .. })));
+        let trusted = Config::embedded().unwrap().lay_over(taken, Path::new("actum.toml"), Whose::Projects);
+        assert!(matches!(trusted, Err(ConfigError::Taken { .. })));
+        let times = project("[request]\nlongest = \"1h\"\n[endings]\ngrace = \"1h\"").unwrap();
+        assert_eq!((times.longest, times.grace), (Span::seconds(3600), Span::seconds(2)));
         let user = Config::embedded().unwrap().limits;
         let wide = project("[limits]\nmemory = \"400GiB\"\nprocesses = 9").unwrap().limits;
         assert_eq!((wide.memory, wide.processes), (user.memory, 9));

@@ -48,7 +48,7 @@ pub(super) struct RecoverPart {
 
 impl PackageRules {
     /// A project comes from anywhere: it may name packages, as its requirements do, and take some away. From where they are
-    /// fetched, and whether they are built, is the user's to say.
+    /// fetched is the user's to say (`rights` has refused those keys in a file that is not trusted), and so is whether they are built.
     pub(super) fn lay_over(
         &mut self,
         part: PackagesPart,
@@ -60,7 +60,16 @@ impl PackageRules {
         self.deny.extend(part.deny);
         if let Some(wheels) = part.wheels {
             let below = path.parent().unwrap_or(Path::new(""));
-            self.wheels = Some(below.join(wheels));
+            let wheels = below.join(wheels);
+            // It is shown to the installer: a project has its own folder shown, and no other one.
+            let is_inside = || {
+                let (real, project) = (wheels.canonicalize().ok(), below.canonicalize().ok());
+                real.zip(project).is_none_or(|(real, project)| real.starts_with(project))
+            };
+            if whose == Whose::Projects && !is_inside() {
+                return Err(wrong("`wheels` of a project is a folder inside it"));
+            }
+            self.wheels = Some(wheels);
         }
         if let Some(word) = part.prepare {
             let asked = preparing(&word).ok_or_else(|| wrong("`prepare` is auto, offline or never"))?;
@@ -70,8 +79,8 @@ impl PackageRules {
             };
         }
         let is_projects = whose == Whose::Projects;
-        if is_projects && (part.index.is_some() || part.builds == Some(true) || part.age.is_some()) {
-            return Err(wrong("`index`, `builds` and `age` are yours to say, not a project's"));
+        if is_projects && part.builds == Some(true) {
+            return Err(wrong("`builds` is yours to allow, not a project's"));
         }
         if let Some(index) = part.index {
             self.index = Some(index);

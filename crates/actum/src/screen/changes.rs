@@ -101,6 +101,8 @@ mod tests {
             v: 1,
             workspace: b"/w".to_vec(),
             inode: 1,
+            device: None,
+            born: None,
             owner: None,
             cut: false,
             changes: vec![

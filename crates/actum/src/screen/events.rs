@@ -37,6 +37,7 @@ impl<W: Write> Lines<W> {
             Happened::AttemptEnded { .. } | Happened::RunEnded { .. } => self.release(at)?,
             Happened::RunStarted { .. }
             | Happened::Compiling { .. }
+            | Happened::NotCovered { .. }
             | Happened::Preparing { .. }
             | Happened::Remedied { .. }
             | Happened::Settling {}

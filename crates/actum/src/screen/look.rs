@@ -64,6 +64,10 @@ const USUAL: usize = 80;
 /// Below this a cut line says nothing any more; better let the terminal wrap it.
 const NARROWEST: usize = 40;
 
+/// Every sequence that [`Look::paint`] writes.
+pub(super) const OWN_SEQUENCES: [&str; 5] =
+    ["\u{1b}[0m", "\u{1b}[2m", "\u{1b}[1;32m", "\u{1b}[1;31m", "\u{1b}[1;33m"];
+
 impl Look {
     /// Of our stderr, with the caller's variables.
     pub fn of_stderr(variables: &[(OsString, OsString)], detail: Detail) -> Self {

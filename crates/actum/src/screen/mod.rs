@@ -61,15 +61,17 @@ pub use through::{Again, Through, own_streams};
 pub use unfinished::{Unfinished, unfinished};
 pub use unified::unified;
 pub use unlike::{Unlike, printed_unlike, unlike};
-pub use untrusted::line as harmless;
+pub use untrusted::{line as harmless, lines as harmless_lines};
 pub use yaml::yaml;
 
 use std::error::Error;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
-/// A line of data.
+/// A line of data. On a terminal it is made harmless first; into a pipe or a file it goes as it is.
 pub fn say(line: &str) {
     let mut stdout = std::io::stdout();
+    let harmless = stdout.is_terminal().then(|| harmless_lines(line));
+    let line = harmless.as_deref().unwrap_or(line);
     match writeln!(stdout, "{line}").and_then(|()| stdout.flush()) {
         Ok(()) => {}
         // A reader that went away is not our failure; the exit code still tells.
@@ -82,14 +84,16 @@ pub fn say(line: &str) {
     }
 }
 
-/// A line of talk.
+/// A line of talk, made harmless: a message quotes file names, keys, front matter and whatever else a stranger chose, and people
+/// and agents read it on terminals and in logs.
 pub fn note(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", harmless_lines(line));
 }
 
 /// From here on nothing of ours is seen: the streams belong to a command that has said everything.
 pub fn say_no_more() {
-    if let Ok(nothing) = std::fs::File::options().write(true).open("/dev/null") {
+    use rustix::fs::{Mode, OFlags};
+    if let Ok(nothing) = rustix::fs::open("/dev/null", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
         let _ = rustix::stdio::dup2_stderr(&nothing);
     }
 }

@@ -12,6 +12,8 @@ pub struct Neutral {
     /// The beginning of a sequence whose end has not come yet.
     held: Vec<u8>,
     characters: Characters,
+    /// A colour, or hiding, is switched on: what follows would have it too.
+    is_coloured: bool,
 }
 
 const ESCAPE: u8 = 0x1b;
@@ -34,10 +36,13 @@ impl Neutral {
         out
     }
 
-    /// What was still held at the end of the output.
+    /// What was still held at the end of the output, and the end of its colours: what is said next is seen as it is.
     pub fn finish(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
         self.show(&mut out);
+        if std::mem::take(&mut self.is_coloured) {
+            out.extend(b"\x1b[0m");
+        }
         out
     }
 
@@ -59,7 +64,12 @@ impl Neutral {
         match rest.last() {
             None => {}
             Some(b'0'..=b'9' | b';' | b':') if self.held.len() < LONGEST => {}
-            Some(b'm' | b'K' | b'A' | b'B' | b'C' | b'D' | b'G') => out.append(&mut self.held),
+            Some(b'm' | b'K' | b'A' | b'B' | b'C' | b'D' | b'G') => {
+                if rest.ends_with(b"m") {
+                    self.is_coloured = !matches!(rest, b"m" | b"0m");
+                }
+                out.append(&mut self.held);
+            }
             Some(_) => self.show(out),
         }
     }
@@ -92,7 +102,14 @@ mod tests {
         for text in ["plain\n", "\x1b[1;31mred\x1b[0m", "\r\x1b[K50 %", "\x1b[2Aup", "grün\tß"] {
             assert_eq!(shown(&[text.as_bytes()]), text);
         }
-        assert_eq!(shown(&[b"\x1b", b"[3", b"2mgreen"]), "\x1b[32mgreen");
+    }
+
+    /// Hidden letters, and letters in the colour of what is behind them, would hide what is said next.
+    #[test]
+    fn colours_end_with_the_output() {
+        assert_eq!(shown(&[b"\x1b", b"[3", b"2mgreen"]), "\x1b[32mgreen\x1b[0m");
+        assert_eq!(shown(&[b"\x1b[8mhidden"]), "\x1b[8mhidden\x1b[0m");
+        assert_eq!(shown(&[b"\x1b[8mhidden\x1b[mseen"]), "\x1b[8mhidden\x1b[mseen");
     }
 
     #[test]
@@ -100,7 +117,7 @@ mod tests {
         assert_eq!(shown(&[b"\x1b]52;c;eA==\x07x"]), "␛]52;c;eA==\u{fffd}x");
         assert_eq!(shown(&[b"\x1b[2Jx"]), "␛[2Jx");
         assert_eq!(shown(&[b"\x1bPq\x1b\\"]), "␛Pq␛\\");
-        assert_eq!(shown(&[b"\x1b\x1b[31mx"]), "␛\x1b[31mx");
+        assert_eq!(shown(&[b"\x1b\x1b[31mx"]), "␛\x1b[31mx\x1b[0m");
         assert_eq!(shown(&[b"\x1b["]), "␛[");
         assert_eq!(shown(&[b"\x9b31m"]), "\u{fffd}31m");
         assert_eq!(shown(&[b"\xc2", b"\x9b31m \xc2\xa9 \xe2\x82\xac"]), "\u{fffd}31m © €");

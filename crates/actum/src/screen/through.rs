@@ -183,6 +183,7 @@ impl<S: Write + AsFd + IsTerminal> Way<S> {
         let bytes = harmless.as_deref().unwrap_or(bytes);
         match self.takes {
             Takes::Everything | Takes::APage => {
+                self.stream.write_all(&std::mem::take(&mut self.waiting))?;
                 self.stream.write_all(bytes)?;
                 self.stream.flush()
             }
@@ -206,13 +207,31 @@ impl<S: Write + AsFd + IsTerminal> Way<S> {
         Ok(())
     }
 
-    fn now(&self, bytes: &[u8]) -> io::Result<usize> {
+    fn now(&mut self, bytes: &[u8]) -> io::Result<usize> {
         const WHERE_IT_IS: u64 = u64::MAX;
+        if self.takes == Takes::APage {
+            return self.page(bytes);
+        }
         match pwritev2(self.stream.as_fd(), &[IoSlice::new(bytes)], WHERE_IT_IS, ReadWriteFlags::NOWAIT) {
             Ok(taken) => Ok(taken),
             Err(Errno::AGAIN | Errno::INTR) => Ok(0),
+            // Kernels before 6.4 refuse this for a pipe, and say so only when there is something to write.
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {
+                self.takes = Takes::APage;
+                self.page(bytes)
+            }
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn page(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !is_writable(self.stream.as_fd()) {
+            return Ok(0);
+        }
+        let piece = &bytes[..bytes.len().min(PAGE)];
+        self.stream.write_all(piece)?;
+        self.stream.flush()?;
+        Ok(piece.len())
     }
 
     fn finish(&mut self, cancel: Option<BorrowedFd<'_>>) {
@@ -243,13 +262,7 @@ fn takes(descriptor: BorrowedFd<'_>) -> Takes {
     let kind = rustix::fs::fstat(descriptor).map(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode));
     match kind {
         Ok(kind) if kind.is_file() => Takes::Everything,
-        // Kernels before 6.4 refuse to write into a pipe without waiting. Nothing is written to find out.
-        Ok(kind) if kind.is_fifo() => {
-            match pwritev2(descriptor, &[IoSlice::new(&[])], u64::MAX, ReadWriteFlags::NOWAIT) {
-                Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Takes::APage,
-                Ok(_) | Err(_) => Takes::What,
-            }
-        }
+        Ok(kind) if kind.is_fifo() => Takes::What,
         Ok(_) | Err(_) => Takes::APage,
     }
 }

@@ -3,7 +3,9 @@
 //! Control characters and marks that reorder become escapes, as [`path_text`] writes them. Backslashes stay single: much
 //! of the text was neutralised where it was picked out, and must look the same when that is done once more.
 
+use super::look::OWN_SEQUENCES;
 use actum_model::path_text;
+use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// More than any line on a screen; what is beyond is cut before it costs anything.
@@ -66,6 +68,29 @@ pub fn is_harmless(character: char) -> bool {
     matches!(character, ' '..='~') || is_harmless_beyond_ascii()
 }
 
+/// Several lines that go to a person, whatever they hold: line ends, tabs and our own colours stay.
+///
+/// This is the last step before a terminal or a log, so that no message can be forgotten. Only the five sequences that
+/// [`Look::paint`](super::Look::paint) writes pass; a stranger who writes one of them changes a colour and nothing else.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let own = OWN_SEQUENCES.iter().find(|sequence| rest.starts_with(**sequence));
+        let length = own.map_or(character.len_utf8(), |sequence| sequence.len());
+        match own {
+            Some(sequence) => out.push_str(sequence),
+            None if matches!(character, '\n' | '\t' | '\\') => out.push(character),
+            None => out.push_str(&path_text(&rest.as_bytes()[..length])),
+        }
+        rest = &rest[length..];
+    }
+    Cow::Owned(out)
+}
+
 fn neutral(text: &str) -> String {
     text.split('\\').map(|piece| path_text(piece.as_bytes())).collect::<Vec<_>>().join("\\")
 }
@@ -89,6 +114,7 @@ fn ceiling(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::look::{Colour, Detail, Look, Tone};
     use super::*;
     use proptest::prelude::*;
 
@@ -97,6 +123,17 @@ mod tests {
         let hostile = "a\u{1b}[2Jb\u{202e}c\nd\\e\tf";
         assert_eq!(line(hostile), "a\\u{1b}[2Jb\\u{202e}c\\nd\\e\\tf");
         assert_eq!(line(&line(hostile)), line(hostile));
+    }
+
+    #[test]
+    fn only_our_own_colours_reach_a_terminal() {
+        let own = Look { colour: Colour::Coloured, ..Look::plain(Detail::Brief) }.paint(Tone::Bad, "no");
+        assert_eq!(lines(&own), own);
+        assert_eq!(lines("a\tb\n漢 \\u{1b}"), "a\tb\n漢 \\u{1b}");
+        assert_eq!(
+            lines("x\u{1b}]0;t\u{7}\r\u{9b}8m\u{1b}[8m"),
+            "x\\u{1b}]0;t\\u{7}\\u{d}\\u{9b}8m\\u{1b}[8m"
+        );
     }
 
     #[test]
@@ -128,6 +165,8 @@ mod tests {
             prop_assert!(fit(&line(&text), most.max(1)).width() <= most.max(1));
             let shown = block(&text, most);
             prop_assert!(shown.len() <= most + 80, "{}", shown.len());
+            prop_assert!(shown.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
+            let shown = OWN_SEQUENCES.iter().fold(lines(&text).into_owned(), |text, own| text.replace(own, ""));
             prop_assert!(shown.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
         }
     }

@@ -15,6 +15,8 @@ pub struct Whole {
     characters: Characters,
     /// Modes that are now other than a shell expects them.
     changed: BTreeSet<u16>,
+    /// Colours, character sets or margins may be other than a shell expects them.
+    has_drawn: bool,
 }
 
 #[derive(Debug, Default)]
@@ -62,6 +64,10 @@ impl Whole {
             let letter = if USUALLY_ON.contains(&mode) { 'h' } else { 'l' };
             out.extend(format!("\x1b[?{mode}{letter}").bytes());
         }
+        if std::mem::take(&mut self.has_drawn) {
+            // No colour, letters instead of lines, inserting off, and the whole screen scrolls; setting that moves the cursor.
+            out.extend(b"\x1b[0m\x1b(B\x0f\x1b[4l\x1b7\x1b[r\x1b8");
+        }
         out
     }
 
@@ -89,7 +95,10 @@ impl Whole {
         match self.characters.take(byte, out) {
             Some(ESCAPE) => self.state = State::Escape(Vec::new()),
             // Bell, backspace, tab, line feeds, return, and the two that switch to line drawing and back.
-            Some(control @ 0x07..=0x0f) => out.push(control),
+            Some(control @ 0x07..=0x0f) => {
+                self.has_drawn |= control == 0x0e;
+                out.push(control);
+            }
             // Among the rest is the question who is there (0x05), which is answered.
             Some(_) | None => {}
         }
@@ -106,6 +115,7 @@ impl Whole {
             [b'7' | b'8' | b'=' | b'>' | b'D' | b'E' | b'H' | b'M' | b'c']
             | [b'(' | b')' | b'*' | b'+', b'0' | b'A' | b'B']
             | [b'#', b'3'..=b'6' | b'8'] => {
+                self.has_drawn = true;
                 out.push(ESCAPE);
                 out.extend(held);
             }
@@ -136,6 +146,7 @@ impl Whole {
             numbers => draws(last) && numbers.iter().all(is_number),
         };
         if passes {
+            self.has_drawn |= matches!(last, b'm' | b'r' | b'h');
             out.extend([ESCAPE, b'[']);
             out.extend(held);
             out.push(last);
@@ -236,5 +247,9 @@ mod tests {
         assert_eq!(whole.finish(), b"\x1b[?25h\x1b[?1006l\x1b[?1049l");
         assert_eq!(whole.finish(), b"");
         assert_eq!(whole.pass(b"x"), b"x");
+        for drawn in ["\x1b[8m", "\x1b(0", "\x0e", "\x1b[4h", "\x1b[2;3r"] {
+            whole.pass(drawn.as_bytes());
+            assert_eq!(whole.finish(), b"\x1b[0m\x1b(B\x0f\x1b[4l\x1b7\x1b[r\x1b8", "{drawn:?}");
+        }
     }
 }

@@ -206,7 +206,8 @@ fn a_full_store_is_told_and_nothing_is_lost() {
     let Some(world) = World::new(Caller::Root) else { return };
     let small = world.path("small");
     world.make_folder(&small);
-    let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=256k", "none"]).arg(&small).status();
+    let mount =
+        Command::new("mount").args(["-t", "tmpfs", "-o", "size=256k,mode=700", "none"]).arg(&small).status();
     if !mount.is_ok_and(|status| status.success()) {
         actum_testkit::skip("this machine does not let root mount a file system");
         return;

@@ -80,7 +80,7 @@ fn what_cannot_be_read_is_told_and_ends_with_125() {
         ("latin.md", "not UTF-8"),
         ("broken.ipynb", "read the notebook: line 1"),
         ("empty.md", "it is empty"),
-        ("large.md", "more than 64MiB"),
+        ("large.md", "larger than 64MiB"),
         ("missing.md", "missing.md"),
     ] {
         let done = world.actum_with(&["extract", file]).go().expect(125);

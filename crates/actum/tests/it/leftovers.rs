@@ -22,7 +22,7 @@ pub struct Leftovers {
 struct Shared {
     mounts: BTreeSet<String>,
     cgroups: BTreeSet<PathBuf>,
-    namespaces: BTreeSet<String>,
+    namespaces: BTreeSet<(String, i32)>,
     /// Where layers lie when there is no cache.
     spare: BTreeSet<PathBuf>,
 }
@@ -71,7 +71,9 @@ impl Leftovers {
         add("processes", marked(marker).into_iter().map(describe).collect());
         add("mounts", first.mounts.intersection(&now.mounts).cloned().collect());
         add("cgroups", shown(first.cgroups.intersection(&now.cgroups)));
-        add("namespaces", first.namespaces.intersection(&now.namespaces).cloned().collect());
+        let stayed = first.namespaces.intersection(&now.namespaces);
+        let ours = stayed.filter(|(_, pid)| !is_supervised(*pid, marker));
+        add("namespaces", ours.map(|(shown, _)| shown.clone()).collect());
         add("layers", shown(below(&self.layers).iter()));
         add("in /var/tmp", shown(first.spare.intersection(&now.spare)));
         left.join("; ")
@@ -142,7 +144,7 @@ fn cgroups(folder: &Path) -> BTreeSet<PathBuf> {
 }
 
 /// Each with who is in it and since when: the kernel gives the number of a namespace that is gone to the next one.
-fn namespaces() -> BTreeSet<String> {
+fn namespaces() -> BTreeSet<(String, i32)> {
     let kinds = ["user", "mnt", "pid", "net"];
     let seen = processes().filter_map(|pid| Some((pid, started_at(pid)?)));
     seen.flat_map(|(pid, since)| {
@@ -151,9 +153,20 @@ fn namespaces() -> BTreeSet<String> {
             .into_iter()
             .flatten()
             .filter(|link| !is_own(link))
-            .map(move |link| format!("{} with {pid} since {since}", link.display()))
+            .map(move |link| (format!("{} with {pid} since {since}", link.display()), pid))
     })
     .collect()
+}
+
+/// Whether it belongs to a sandbox of somebody else: it is, or is below, a supervisor that is not that of the marked run.
+fn is_supervised(pid: i32, marker: &str) -> bool {
+    let above = std::iter::successors(Some(pid), |pid| parent(*pid)).take_while(|pid| *pid > 1);
+    let is_actum = |pid: &i32| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let program = line.split(|byte| *byte == 0).next().unwrap_or_default();
+        program.ends_with(b"actum") && !crate::run::contains(&line, marker)
+    };
+    above.take(64).any(|pid| is_actum(&pid))
 }
 
 /// Whether this test is in it too.

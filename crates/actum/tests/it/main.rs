@@ -37,6 +37,7 @@ mod promises;
 mod pty;
 mod reading;
 mod record;
+mod red_team;
 mod redaction;
 mod run;
 mod samples;

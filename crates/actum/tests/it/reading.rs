@@ -273,7 +273,8 @@ fn two_runs_are_compared() {
     let text = ask(&world, &["diff", &id(&one), "last"]).expect(1).out();
     assert!(text.contains("\n-two\n+2\n") && text.contains("0 → 4  (+4)"), "{text}");
     ask(&world, &["diff", "last", "nothing-like-it"]).expect(125);
-    let metrics = ["accuracy: 0.91", "accuracy: 0.93"].map(|line| world.run(&["echo", line]).go().expect(0));
+    let metrics = ["accuracy: 0.91", "accuracy: 0.93"]
+        .map(|line| world.python(&format!("print({line:?})")).go().expect(0));
     let told = ask(&world, &["diff", &id(&metrics[0]), &id(&metrics[1])]).expect(1).out();
     assert!(told.contains("0.91 → 0.93  (+0.02)"), "{told}");
 }

@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
         if let Some(report) = &self.report {
             words.extend(["--report".into(), report.into()]);
         }
-        words.extend(["--env".into(), format!("ACTUM_IT_MARK={}", self.marker).into()]);
+        words.extend(["--env".into(), format!("LC_ACTUM_IT={}", self.marker).into()]);
         words.extend(self.flags.iter().cloned());
         if !self.is_source {
             words.push("--".into());

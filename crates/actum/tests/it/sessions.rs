@@ -89,7 +89,10 @@ impl<'a> Session<'a> {
     }
 
     fn folder(&self) -> std::path::PathBuf {
-        self.world.path("home/store/sessions").join(&self.name)
+        // One folder for each store; this world has one.
+        let stores = self.world.path("cache/actum/sessions");
+        let first = std::fs::read_dir(&stores).ok().and_then(|mut found| found.next()?.ok());
+        first.map_or_else(|| stores.join("none"), |store| store.path()).join(&self.name)
     }
 
     /// Nothing of it is there: no process, no folder. What the machine shares is counted by [`Leftovers`].

@@ -91,6 +91,8 @@ fn a_store_of_another_user_is_refused() {
     fs::set_permissions(&store, PermissionsExt::from_mode(0o777)).unwrap();
     assert_refused(&world, &store, "belongs to user 0");
     chown(&store, Some(world.identity.user), Some(world.identity.group)).unwrap();
+    assert_refused(&world, &store, "can be written by other users");
+    fs::set_permissions(&store, PermissionsExt::from_mode(0o700)).unwrap();
     assert_works(&world, &store);
 }
 

@@ -24,7 +24,45 @@ use Reach::{NeverIn, OnlyIn};
 
 const SYS: &[&str] = &["crates/actum-sandbox/src/sys.rs", "crates/actum-sandbox/src/sys/"];
 
+/// Who opens files by name without the gate, and why that is right. Everything else goes through `actum-gate`: what somebody
+/// else may have written through `Root` and `read_named`, our own files through `own`.
+const FILES: &[&str] = &[
+    // The gate itself.
+    "crates/actum-gate/",
+    // Builds the sandbox: mounts, cgroups, /proc and layers, by descriptor; parts of it run inside.
+    "crates/actum-sandbox/",
+    // The store's own files, in a folder that only the caller can write.
+    "crates/actum-store/",
+    // Runs inside the sandbox.
+    "crates/actum-sql/",
+    "crates/actum-run/src/edit.rs",
+    // Attacks, which open what they should not be able to.
+    "crates/actum-attacks/",
+    // Output of a run in its own folder, while it is written.
+    "crates/actum-run/src/capture/",
+    // Caches of compiled programs and environments: private folders, entries by digest.
+    "crates/actum-run/src/compile/",
+    "crates/actum-run/src/prepare/build.rs",
+    "crates/actum-run/src/prepare/cache.rs",
+    "crates/actum-run/src/prepare/collect.rs",
+    "crates/actum-run/src/prepare/data.rs",
+    "crates/actum-run/src/prepare/node.rs",
+    "crates/actum-run/src/prepare/source.rs",
+    "crates/actum-run/src/prepare/uv.rs",
+    // Sessions and journals in the store, authenticated before they are believed.
+    "crates/actum-run/src/session/",
+    "crates/actum-run/src/settle/",
+    // Tools of contributors.
+    "crates/xtask/",
+    "crates/actum-testkit/",
+];
+
 const ACCENTS: &[Accent] = &[
+    Accent {
+        words: &["std::fs", "File::open", "File::create", "OpenOptions"],
+        reach: OnlyIn(FILES),
+        advice: "open foreign files with actum_gate::Root or read_named, and our own with actum_gate::own",
+    },
     Accent {
         words: &["unsafe"],
         reach: OnlyIn(SYS),
@@ -56,7 +94,7 @@ const ACCENTS: &[Accent] = &[
     },
     Accent {
         words: &["clap"],
-        reach: OnlyIn(&["crates/actum/src/cli/", "crates/actum/src/main.rs"]),
+        reach: OnlyIn(&["crates/actum/src/cli/"]),
         advice: "keep the command line in actum/src/cli and pass a plain struct",
     },
     Accent {
@@ -137,6 +175,8 @@ mod tests {
         ("unsafe { f() }", "crates/actum-sandbox/src/sys.rs", "crates/actum-sandbox/src/child.rs"),
         ("unsafe fn f() {}", "crates/actum-sandbox/src/sys/clone.rs", "crates/actum-model/src/lib.rs"),
         ("libc::prctl(1);", "crates/actum-sandbox/src/sys.rs", "crates/actum-egress/src/lib.rs"),
+        ("std::fs::read(x);", "crates/actum-gate/src/own/plain.rs", "crates/actum/src/cli/run/mod.rs"),
+        ("File::open(x);", "crates/actum-store/src/store.rs", "crates/actum-run/src/source.rs"),
         ("println!();", "crates/actum/src/screen/plain.rs", "crates/actum/src/cli/run.rs"),
         ("eprintln!();", "crates/xtask/src/say.rs", "crates/xtask/src/command.rs"),
         ("print!();", "crates/xtask/src/say.rs", "crates/actum-run/src/lib.rs"),

@@ -28,13 +28,14 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-claims", Floor(1)),
     ("actum-answers", Floor(1)),
     ("actum-judge", Floor(1)),
+    ("actum-gate", Floor(0)),
     ("actum-model", Floor(0)),
     ("actum-testkit", Beside),
     ("xtask", Beside),
 ];
 
-/// The only leaning sideways: the front door opens the other one.
-const SIDEWAYS: &[(&str, &str)] = &[("actum", "actum-serve")];
+/// The only dependencies within a floor: the front door opens the other one, and the gate gives out the model's `Untrusted`.
+const SIDEWAYS: &[(&str, &str)] = &[("actum", "actum-serve"), ("actum-gate", "actum-model")];
 
 /// Each pair that knows of each other only through a trait of a lower floor.
 const STRANGERS: &[(&str, &str)] = &[("actum-run", "actum-store")];

@@ -10,6 +10,7 @@ pub mod kill;
 pub mod numbers;
 pub mod place;
 pub mod power;
+pub mod swaps;
 pub mod writers;
 
 use crate::Held;
@@ -85,6 +86,13 @@ pub const FAULTS: &[Fault] = &[
         few: 1_000,
         inject: flips::inject,
     },
+    Fault {
+        name: "swaps",
+        about: "somebody renames, replaces and links in a workspace while runs are made, applied and undone in it",
+        full: 5_000,
+        few: 60,
+        inject: swaps::inject,
+    },
 ];
 
 /// Where the numbers begin when nobody says otherwise: the same faults each time.
@@ -101,7 +109,8 @@ pub fn faults(arguments: &[String]) -> Result<Held, Error> {
     if chosen.is_empty() {
         return Err(Error::Arguments { given: format!("faults {}", arguments.join(" ")) });
     }
-    if !build()? {
+    // Swaps are done to the binary itself, without the programs of the testkit.
+    if chosen.iter().any(|fault| fault.name != "swaps") && !build()? {
         return Ok(Held::No);
     }
     let mut held = Held::Yes;

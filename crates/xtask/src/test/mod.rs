@@ -65,7 +65,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "fuzz",
-        why: "every door that hostile text comes through, for a minute each",
+        why: "every door that hostile text comes through, for ten seconds each",
         pace: Pace::Full,
         act: fuzz::step,
     },

@@ -219,10 +219,7 @@ pub(in crate::judge) fn beside(figure: &Figure, numbers: &[f64]) -> i64 {
     if numbers.is_empty() {
         return 0;
     }
-    // The 2 of `val_r2` is none.
-    let words = figure.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | ',' | '-' | '_')));
-    let told = words.map(|word| word.trim_end_matches(|c: char| c.is_alphabetic() || matches!(c, ',' | '.')));
-    let told: Vec<f64> = told.filter_map(Quantity::read).map(|one| one.value).collect();
+    let told = figure.beside();
     // What another number of the sentence tells is no company of it.
     let is_there = |number: &&f64| told.contains(number) && **number != figure.value.value;
     numbers.iter().filter(is_there).count().min(3) as i64

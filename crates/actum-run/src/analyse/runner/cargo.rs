@@ -1,6 +1,6 @@
 //! cargo test: one `test result:` line for each binary and for the documentation tests, summed.
 
-use super::{Lines, Tally, counts, duration};
+use super::{Lines, Tally, counts, duration, whole};
 use actum_model::Span;
 
 pub(super) fn count(lines: &Lines) -> Option<Tally> {
@@ -27,6 +27,20 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
         }
     }
     seen.then_some(tally)
+}
+
+/// `error: test failed, to rerun pass`, `error: 2 targets failed:`, `error: doctest failed`, nextest's `error: test run failed`: also
+/// where a test program crashed, which prints no result.
+pub(super) fn ends_with_failure(lines: &Lines) -> bool {
+    let is_count = |text: &str| text.split_once(' ').is_some_and(|(number, _)| whole(number).is_some());
+    lines.iter().any(|(_, line)| {
+        let Some(error) = line.strip_prefix("error: ") else { return false };
+        let is_named =
+            ["test failed", "doctest failed", "test run failed"].iter().any(|text| error.starts_with(text));
+        let is_counted =
+            is_count(error) && (error.contains(" target failed") || error.contains(" targets failed"));
+        is_named || is_counted
+    })
 }
 
 /// `FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.12s`.

@@ -42,6 +42,13 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
     Some(tally)
 }
 
+/// `FAIL` alone is the last line where any package failed, and stands before `exit status 1` in the output of each that did.
+pub(super) fn ends_with_failure(lines: &Lines) -> bool {
+    let last = lines.iter().rev().find(|(_, line)| !line.trim().is_empty()).map(|(index, _)| index);
+    let is_closing = |index: usize| last == Some(index) || lines.at(index + 1).starts_with("exit status ");
+    lines.iter().any(|(index, line)| line == "FAIL" && is_closing(index))
+}
+
 /// Counts the tests of a package. One with subtests is not counted itself: its subtests are.
 fn settle(package: &Package<'_>, tests: Vec<Test<'_>>, tally: &mut Tally) {
     let parents: HashSet<&str> =

@@ -23,6 +23,11 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
         tally.last = after;
     }
     name(lines, suites, &mut tally);
+    // A file that could not be loaded has no tests that are counted, and what is said about it may be cut off.
+    if tally.failed == 0 {
+        let files = lines.at(suites).trim_start_matches("Test Suites:");
+        tally.failed = counts(files).find(|(_, word)| *word == "failed").map_or(0, |(number, _)| number);
+    }
     Some(tally)
 }
 

@@ -25,6 +25,7 @@ use super::collect::Bounded;
 use super::lines::Lines;
 use super::shown::{NAME, shown};
 use super::text::Text;
+use crate::origin::Origin;
 use actum_model::{Counted, Span, Stream, Tests};
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ use std::time::Duration;
 const MOST_SUITES: usize = 20;
 
 type Count = fn(&Lines) -> Option<Tally>;
+type Fails = fn(&Lines) -> bool;
 
 const RUNNERS: &[(&str, Count)] = &[
     ("nextest", nextest::count),
@@ -50,19 +52,70 @@ const RUNNERS: &[(&str, Count)] = &[
     ("TAP", tap::count),
 ];
 
-/// The tests that an output tells about.
-pub(super) fn count(texts: [&Text; 2], [stdout, stderr]: [&Lines; 2]) -> Option<Tests> {
-    for (runner, count) in RUNNERS {
+/// 64: a line starts fewer runners, and each summary costs a pass over the output.
+const MOST_SUMMARIES: usize = 64;
+
+/// The tests that an output tells about, where a runner printed it. Text that looks like another runner's is none.
+pub(super) fn count(texts: [&Text; 2], lines: [&Lines; 2], origin: &Origin) -> Option<Tests> {
+    let failing = if origin.has_several_runners() { worst_summary(lines, origin) } else { None };
+    if let Some((runner, mut tally, stream)) = failing.or_else(|| first_summary(lines, origin)) {
+        // A part that failed may have no summary, or one that is cut off: the runner's last words tell it all the same.
+        let fails = closing_failures(origin.has_several_runners(), runner, origin);
+        if tally.failed == 0 && fails.iter().any(|fails| lines.iter().any(|lines| fails(lines))) {
+            tally.failed = 1;
+        }
+        let runner = if origin.only_denies() { Tests::OWN_HARNESS } else { runner };
+        return Some(tally.settle(runner, stream));
+    }
+    let streams = [Stream::Stdout, Stream::Stderr];
+    let mut streams = streams.into_iter().zip(texts).filter(|_| origin.has("junit"));
+    streams.find_map(|(stream, text)| junit::of_stream(stream, text))
+}
+
+type Summary<'l> = (&'static str, Tally, &'l Lines);
+
+fn first_summary<'l>([stdout, stderr]: [&'l Lines; 2], origin: &Origin) -> Option<Summary<'l>> {
+    for (runner, count) in RUNNERS.iter().filter(|(runner, _)| origin.has(runner)) {
         for (lines, other) in [(stdout, stderr), (stderr, stdout)] {
             let Some(mut tally) = count(lines) else { continue };
             if *runner == "vitest" {
                 vitest::name_failed(other, &mut tally);
             }
-            return Some(tally.settle(runner, lines));
+            return Some((runner, tally, lines));
         }
     }
-    let streams = [Stream::Stdout, Stream::Stderr];
-    streams.into_iter().zip(texts).find_map(|(stream, text)| junit::of_stream(stream, text))
+    None
+}
+
+/// The summary with the most failures, of all summaries of all runners. Nothing where no test failed.
+fn worst_summary<'l>(lines: [&'l Lines; 2], origin: &Origin) -> Option<Summary<'l>> {
+    let mut worst: Option<Summary<'l>> = None;
+    for (runner, count) in RUNNERS.iter().filter(|(runner, _)| origin.has(runner)) {
+        for lines in lines {
+            let mut before = lines.clone();
+            for _ in 0..MOST_SUMMARIES {
+                let Some(tally) = count(&before) else { break };
+                before.truncate(tally.first);
+                if tally.failed > worst.as_ref().map_or(0, |(_, worst, _)| worst.failed) {
+                    worst = Some((runner, tally, lines));
+                }
+            }
+        }
+    }
+    worst
+}
+
+/// What tells, at the end of an output, that a runner failed: of the runner that counted, or of each that was started.
+fn closing_failures(has_several: bool, runner: &str, origin: &Origin) -> Vec<Fails> {
+    let is_asked = |name: &str| if has_several { origin.has(name) } else { runner == name };
+    let all: [(&str, Fails); 5] = [
+        ("nextest", cargo::ends_with_failure),
+        ("cargo test", cargo::ends_with_failure),
+        ("vitest", vitest::ends_with_failure),
+        ("go test", gotest::ends_with_failure),
+        ("TAP", tap::ends_with_failure),
+    ];
+    all.into_iter().filter(|(name, _)| is_asked(name)).map(|(_, fails)| fails).collect()
 }
 
 /// What a runner counted, before it is neutral and bounded.
@@ -178,6 +231,89 @@ fn duration(text: &str) -> Option<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Passed and failed of what these runners printed to stdout and stderr.
+    fn counted(runners: &[&'static str], stdout: &str, stderr: &str) -> Option<[u64; 2]> {
+        let texts = [Text::of(stdout.as_bytes()), Text::of(stderr.as_bytes())];
+        let lines = [Lines::read(Stream::Stdout, &texts[0]), Lines::read(Stream::Stderr, &texts[1])];
+        let tests = count([&texts[0], &texts[1]], [&lines[0], &lines[1]], &Origin::of_runners(runners))?;
+        assert_eq!(tests.is_of_a_runner(), runners.len() == 1);
+        Some([tests.passed, tests.failed])
+    }
+
+    #[test]
+    fn a_failure_in_any_of_several_summaries_is_counted() {
+        let pytest = "F.\nFAILED a.py::test_a - x\n1 failed, 2 passed in 0.03s\n";
+        let passed = "..\n2 passed in 0.01s\n";
+        let unittest = "Ran 3 tests in 0.001s\n\nFAILED (failures=2)\n";
+        let session = "=== test session starts ===\na.py F\n=== 1 failed in 0.03s ===\n";
+        let nextest = "Summary [   0.4s] 5 tests run: 3 passed, 2 failed\n";
+        for (runners, stdout, stderr, expected) in [
+            (&["pytest", "pytest"][..], format!("{pytest}{passed}"), "", [2, 1]),
+            (&["pytest", "pytest"], format!("{passed}{pytest}{passed}{passed}"), "", [2, 1]),
+            (&["pytest", "pytest"], format!("{session}{passed}"), "", [0, 1]),
+            (&["pytest", "pytest"], format!("{passed}{passed}"), "", [2, 0]),
+            (&["unittest", "pytest"], passed.to_owned(), unittest, [1, 2]),
+            (
+                &["unittest", "unittest"],
+                String::new(),
+                &format!("{unittest}Ran 1 test in 0.1s\n\nOK\n"),
+                [1, 2],
+            ),
+            (
+                &["nextest", "nextest"],
+                String::new(),
+                &format!("Starting 5 tests\n{nextest}Summary [ 0.1s] 1 test run: 1 passed\n"),
+                [3, 2],
+            ),
+            (&["go test", "pytest"], format!("FAIL\tm/a\t0.1s\nFAIL\n{passed}"), "", [0, 1]),
+            (
+                &["pytest", "cargo test"],
+                passed.to_owned(),
+                "error: test failed, to rerun pass `--lib`\n",
+                [2, 1],
+            ),
+        ] {
+            assert_eq!(counted(runners, &stdout, stderr), Some(expected), "{stdout}{stderr}");
+        }
+    }
+
+    #[test]
+    fn the_last_words_of_a_runner_are_a_failure() {
+        let cargo =
+            "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s\n";
+        for (runner, stdout, stderr, expected) in [
+            ("go test", "ok  \tm/b\t0.002s\nFAIL\n", "", [1, 1]),
+            ("go test", "ok  \tm/b\t0.002s\n", "", [1, 0]),
+            (
+                "go test",
+                "=== RUN   TestA\nFAIL\n--- PASS: TestA (0.00s)\nPASS\nok  \tm/b\t0.002s\n",
+                "",
+                [1, 0],
+            ),
+            ("cargo test", &format!("{cargo}error: 1 target failed:\n    `--lib`\n"), "", [2, 1]),
+            ("cargo test", cargo, "error: 2 targets failed:\n", [2, 1]),
+            ("cargo test", cargo, "error: test failed, to rerun pass `--test a`\n", [2, 1]),
+            ("cargo test", cargo, "error: doctest failed, to rerun pass `--doc`\n", [2, 1]),
+            ("cargo test", cargo, "warning: unused\n", [2, 0]),
+            (
+                "jest",
+                "Test Suites: 1 failed, 1 passed, 2 total\nTests:       3 passed, 3 total\n",
+                "",
+                [3, 1],
+            ),
+            ("vitest", " Test Files  1 failed | 1 passed (2)\n      Tests  3 passed (3)\n", "", [3, 1]),
+            (
+                "vitest",
+                " Test Files  1 passed (1)\n      Tests  3 passed (3)\n     Errors  1 error\n",
+                "",
+                [3, 1],
+            ),
+            ("TAP", "1..1\nok 1\nResult: FAIL\n", "", [1, 1]),
+        ] {
+            assert_eq!(counted(&[runner], stdout, stderr), Some(expected), "{stdout}{stderr}");
+        }
+    }
 
     #[test]
     fn lengths_of_time() {

@@ -7,11 +7,8 @@ const BAD: &[&str] =
     &["FAIL", "TIMEOUT", "SIGSEGV", "SIGABRT", "SIGKILL", "SIGTERM", "ABORT", "XFAIL", "TRY"];
 
 pub(super) fn count(lines: &Lines) -> Option<Tally> {
-    let (last, time, numbers) = lines.iter().rev().find_map(|(index, line)| {
-        let (time, rest) = line.trim_start().strip_prefix("Summary [")?.split_once(']')?;
-        let (_, numbers) = rest.split_once(" run: ")?;
-        Some((index, time, numbers))
-    })?;
+    let (last, (time, numbers)) =
+        lines.iter().rev().find_map(|(index, line)| Some((index, closing(line)?)))?;
     let mut tally = Tally { last, duration: duration(time), ..Tally::new() };
     for (number, words) in counts(numbers) {
         match words {
@@ -21,12 +18,20 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
             _ => {}
         }
     }
-    let started = (0..last).rev().find(|index| lines.at(*index).trim_start().starts_with("Starting "));
+    let mut before = (0..last).rev().take_while(|index| closing(lines.at(*index)).is_none());
+    let started = before.find(|index| lines.at(*index).trim_start().starts_with("Starting "));
     tally.first = started.unwrap_or(last);
     for (_, line) in lines.iter().skip(tally.first) {
         read(line, &mut tally);
     }
     Some(tally)
+}
+
+/// The time and the counts of a summary.
+fn closing(line: &str) -> Option<(&str, &str)> {
+    let (time, rest) = line.trim_start().strip_prefix("Summary [")?.split_once(']')?;
+    let (_, numbers) = rest.split_once(" run: ")?;
+    Some((time, numbers))
 }
 
 /// `FAIL [   0.355s] (3/5) shop cart::adds`; older versions have no `(3/5)`.

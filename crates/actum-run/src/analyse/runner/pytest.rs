@@ -50,7 +50,10 @@ fn closing(line: &str) -> Option<&str> {
 
 /// Where the session began; with `-q` where its summary did.
 fn first_line(lines: &Lines, last: usize) -> usize {
-    let find = |holds: fn(&str) -> bool| (0..last).rev().find(|index| holds(lines.at(*index)));
+    // What stands before the summary above belongs to another session.
+    let above =
+        (0..last).rev().find(|index| closing(lines.at(*index)).is_some()).map_or(0, |index| index + 1);
+    let find = |holds: fn(&str) -> bool| (above..last).rev().find(|index| holds(lines.at(*index)));
     find(|line| line.starts_with('=') && line.contains("test session starts"))
         .or_else(|| find(|line| line.contains("short test summary info")))
         .unwrap_or_else(|| {

@@ -26,6 +26,11 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
     (points > 0 || skipped_all).then_some(tally)
 }
 
+/// `Result: FAIL` of `prove`.
+pub(super) fn ends_with_failure(lines: &Lines) -> bool {
+    lines.iter().any(|(_, line)| line == "Result: FAIL")
+}
+
 /// Names of the failed. A subtest stands before its parent and deeper; the parent that failed by it is its group.
 pub(super) fn name(lines: &Lines, tally: &mut Tally) {
     let mut open: Vec<(usize, String)> = Vec::new();

@@ -35,6 +35,16 @@ pub(super) fn count(lines: &Lines) -> Option<Tally> {
     Some(tally)
 }
 
+/// ` Test Files  1 failed (1)` of a file that could not be loaded, `     Errors  1 error` of what no test threw.
+pub(super) fn ends_with_failure(lines: &Lines) -> bool {
+    lines.iter().any(|(_, line)| {
+        let line = line.trim_start();
+        let files = line.strip_prefix("Test Files  ").map(|numbers| (numbers, "failed"));
+        let errors = line.strip_prefix("Errors  ").map(|numbers| (numbers, "error"));
+        files.or(errors).is_some_and(|(numbers, bad)| counts(numbers).any(|(_, word)| word.starts_with(bad)))
+    })
+}
+
 /// ` ✓ user.test.js (2 tests) 3ms`, and with more words ` ✓ user.test.js > UserService > creates 1ms`.
 fn read(line: &str, describes: &mut Suites, files: &mut Suites) {
     let line = line.strip_prefix(' ').unwrap_or(line);

@@ -159,7 +159,7 @@ fn pieces() -> impl Strategy<Value = String> {
 
 fn read(language: &str, ending: &Ending, stdout: &[u8], stderr: &[u8]) -> Analysis {
     let own = ["/tmp/staged/a.py".to_owned()];
-    let asked = Asked { language, command: "psql", workspace: "/workspace", own: &own };
+    let asked = Asked { language, command: "psql", workspace: "/workspace", own: &own, ..Asked::default() };
     analyse(&asked, ending, TEN_SECONDS, &text(stdout), &text(stderr))
 }
 

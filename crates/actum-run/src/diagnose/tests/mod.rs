@@ -24,7 +24,8 @@ pub(super) struct Told<'a> {
 
 impl Told<'_> {
     fn diagnosis(&self) -> Option<Diagnosis> {
-        let asked = Asked { language: self.language, command: "main", workspace: "/workspace", own: &[] };
+        let asked =
+            Asked { language: self.language, command: "main", workspace: "/workspace", ..Asked::default() };
         diagnose(&Failed {
             asked: &asked,
             ending: self.ending.as_ref().unwrap_or(&Ending::Exited { code: 1 }),

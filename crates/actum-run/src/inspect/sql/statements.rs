@@ -1,5 +1,7 @@
 //! Statements and what each does, by its first words.
 
+mod client;
+
 use crate::inspect::found::{Reach, Weight};
 use crate::inspect::shell::is_outside;
 use actum_model::OperationKind::{
@@ -12,8 +14,8 @@ pub(super) enum Piece<'a> {
     Word(&'a str),
     /// A string: what stands between the quotes.
     Text(&'a str),
-    /// A quoted name.
-    Name,
+    /// A quoted name: what stands between the quotes.
+    Name(&'a str),
     Sign(char),
 }
 
@@ -22,8 +24,17 @@ pub(super) struct Statement<'a> {
     pub(super) pieces: Vec<Piece<'a>>,
     pub(super) written: &'a str,
     pub(super) line: u32,
-    /// What a client does itself: `\! command`.
-    shell: Option<&'a str>,
+    /// A command of the client, not of the database: `\! command`, `.read file`.
+    client: Option<&'a str>,
+}
+
+/// Where statements stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A script for a client: everything in it is carried out, so what is not known is asked about.
+    Script,
+    /// A text in a program, which need not be SQL at all.
+    Embedded,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -48,12 +59,17 @@ pub(super) fn split(code: &str) -> Vec<Statement<'_>> {
     loop {
         reader.skip_blank();
         let (at, line) = (reader.at, reader.line);
-        if current.is_none() {
-            if let Some(shell) = reader.client_command() {
-                let written = &code[at..reader.at];
-                statements.push(Statement { pieces: Vec::new(), written, line, shell: Some(shell) });
-                continue;
+        if let Some(client) = reader.client_command(current.is_none()) {
+            // `\gexec` ends the statement before it.
+            if let Some(mut statement) = current.take() {
+                statement.written = &code[start..at];
+                statements.push(statement);
             }
+            let written = &code[at..reader.at];
+            statements.push(Statement { pieces: Vec::new(), written, line, client: Some(client) });
+            continue;
+        }
+        if current.is_none() {
             start = at;
         }
         let piece = reader.piece();
@@ -67,7 +83,7 @@ pub(super) fn split(code: &str) -> Vec<Statement<'_>> {
             }
             continue;
         }
-        let new = || Statement { pieces: Vec::new(), written: "", line, shell: None };
+        let new = || Statement { pieces: Vec::new(), written: "", line, client: None };
         current.get_or_insert_with(new).pieces.extend(piece);
     }
 }
@@ -105,12 +121,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `\! command` of psql, `.shell command` of sqlite3: to the end of the line.
-    fn client_command(&mut self) -> Option<&'a str> {
-        let opened = ["\\!", ".shell", ".system"].into_iter().find(|open| self.rest().starts_with(open))?;
+    /// `\! command` of psql, anywhere outside of quotes; `.shell command` of sqlite3, where a statement could begin: to the end of the
+    /// line.
+    fn client_command(&mut self, is_between: bool) -> Option<&'a str> {
         let rest = self.rest();
-        let taken = self.take(rest.find('\n').unwrap_or(rest.len()));
-        Some(&taken[opened.len()..])
+        let is_dotted = || {
+            let begins = self.code[..self.at].trim_end_matches([' ', '\t']);
+            is_between
+                && (begins.is_empty() || begins.ends_with('\n'))
+                && rest
+                    .strip_prefix('.')
+                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+        };
+        (rest.starts_with('\\') || is_dotted()).then_some(())?;
+        Some(self.take(rest.find('\n').unwrap_or(rest.len())))
     }
 
     fn piece(&mut self) -> Option<Piece<'a>> {
@@ -118,10 +142,7 @@ impl<'a> Reader<'a> {
         let c = rest.chars().next()?;
         Some(match c {
             '\'' => Piece::Text(self.quoted('\'')),
-            '"' | '`' => {
-                self.quoted(c);
-                Piece::Name
-            }
+            '"' | '`' => Piece::Name(self.quoted(c)),
             '$' => self.dollar(),
             _ if c == '_' || c.is_alphanumeric() => {
                 let length = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
@@ -181,14 +202,83 @@ impl<'a> Reader<'a> {
 }
 
 /// What a statement does.
-pub(super) fn judge<'a>(statement: &Statement<'a>) -> Vec<Verdict<'a>> {
-    if let Some(command) = statement.shell {
-        return vec![Verdict::Shell(command)];
+pub(super) fn judge<'a>(statement: &Statement<'a>, form: Form) -> Vec<Verdict<'a>> {
+    if let Some(command) = statement.client {
+        return client::judge(command);
     }
     let pieces = statement.pieces.as_slice();
     let mut verdicts = functions(pieces);
     verdicts.extend(verbs(pieces).into_iter().flat_map(|at| verb(&pieces[at..])));
+    if form == Form::Script && verdicts.is_empty() && (!is_known_to_read(pieces) || has_variable(pieces)) {
+        return writes(Weight::Plain);
+    }
     verdicts
+}
+
+/// Statements that change nothing that stays. What is not among these, and not known to write, is asked about.
+fn is_known_to_read(pieces: &[Piece<'_>]) -> bool {
+    const READ: &[&str] = &[
+        "SELECT",
+        "WITH",
+        "VALUES",
+        "TABLE",
+        "SHOW",
+        "EXPLAIN",
+        "DESCRIBE",
+        "DESC",
+        "PRAGMA",
+        "BEGIN",
+        "START",
+        "COMMIT",
+        "END",
+        "ROLLBACK",
+        "SAVEPOINT",
+        "RELEASE",
+        "ABORT",
+        "SET",
+        "RESET",
+        "DISCARD",
+        "DECLARE",
+        "FETCH",
+        "CLOSE",
+        "MOVE",
+        "ANALYZE",
+        "ANALYSE",
+        "LISTEN",
+        "UNLISTEN",
+        "NOTIFY",
+        "LOCK",
+        "USE",
+        "DEALLOCATE",
+        "COPY",
+        "ATTACH",
+        "DETACH",
+        "VACUUM",
+        "REINDEX",
+        "CLUSTER",
+        "CHECKPOINT",
+        "CREATE",
+        "PREPARE",
+    ];
+    let first = pieces.iter().position(|piece| *piece != Piece::Sign('(')).unwrap_or(0);
+    // An object that is not known is no temporary one; MySQL prepares a text, `PREPARE s FROM @text`.
+    let is_temporary =
+        (first..pieces.len().min(first + 6)).any(|at| is_word(pieces, at, &["TEMP", "TEMPORARY"]));
+    let is_plain = match word(pieces, first).as_str() {
+        "CREATE" => is_temporary,
+        "PREPARE" => (first..pieces.len().min(first + 24)).any(|at| is_word(pieces, at, &["AS"])),
+        _ => true,
+    };
+    is_plain && is_word(pieces, first, READ)
+}
+
+/// `:name` of psql stands for any text, statements as well. `:'name'` is quoted, `::name` a type.
+fn has_variable(pieces: &[Piece<'_>]) -> bool {
+    let is_colon = |at: Option<usize>| at.and_then(|at| pieces.get(at)) == Some(&Piece::Sign(':'));
+    (0..pieces.len()).any(|at| {
+        let names = matches!(pieces.get(at + 1), Some(Piece::Word(word)) if !word.starts_with(|c: char| c.is_ascii_digit()));
+        is_colon(Some(at)) && names && !is_colon(at.checked_sub(1))
+    })
 }
 
 /// Where the verbs of a statement stand: its first word, and behind `WITH` the others.
@@ -235,8 +325,12 @@ fn verb<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
             .iter()
             .find_map(|piece| if let Piece::Text(body) = piece { Some(*body) } else { None })
         {
-            Some(body) => vec![Verdict::Statements(body)],
-            None => Vec::new(),
+            // A block may build a statement from text (`EXECUTE`), in any language.
+            Some(body) => vec![
+                Verdict::Writes { kind: DatabaseWrite, weight: Weight::Plain },
+                Verdict::Statements(body),
+            ],
+            None => writes(Weight::Plain),
         },
         "CREATE" if soon(&["TEMP", "TEMPORARY"]) => Vec::new(),
         "CREATE" | "ALTER" if next(1, OBJECTS) => schema(Weight::Plain),
@@ -321,7 +415,7 @@ fn select<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
                 let file = is_word(pieces, at + 1, &["OUTFILE", "DUMPFILE"]);
                 return if file { on_server() } else { schema(Weight::Plain) };
             }
-            Piece::Word(_) | Piece::Text(_) | Piece::Name | Piece::Sign(_) => {}
+            Piece::Word(_) | Piece::Text(_) | Piece::Name(_) | Piece::Sign(_) => {}
         }
     }
     Vec::new()
@@ -348,7 +442,7 @@ fn copy<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
                     (_, false) => Vec::new(),
                 };
             }
-            Piece::Word(_) | Piece::Text(_) | Piece::Name | Piece::Sign(_) => {}
+            Piece::Word(_) | Piece::Text(_) | Piece::Name(_) | Piece::Sign(_) => {}
         }
     }
     Vec::new()
@@ -361,24 +455,61 @@ fn file<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
     outside.map(|path| Verdict::WritesFile(path.to_owned())).into_iter().collect()
 }
 
-/// Functions that do more than compute.
+/// Functions that do more than compute, and those that carry a text out as a statement.
 fn functions<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
+    const WRITE: &[&str] = &[
+        "LO_IMPORT",
+        "LO_EXPORT",
+        "LO_UNLINK",
+        "LO_CREATE",
+        "LO_PUT",
+        "LO_FROM_BYTEA",
+        "DBLINK",
+        "DBLINK_EXEC",
+        "DBLINK_OPEN",
+        "DBLINK_SEND_QUERY",
+        "PG_RELOAD_CONF",
+        "SETVAL",
+        "QUERY_TO_XML",
+        "QUERY_TO_XMLSCHEMA",
+        "QUERY_TO_XML_AND_XMLSCHEMA",
+        "TS_STAT",
+        "TS_REWRITE",
+        "CROSSTAB",
+        "CROSSTAB2",
+        "CROSSTAB3",
+        "CROSSTAB4",
+        "CROSSTABN",
+        "CONNECTBY",
+        "XPATH_TABLE",
+        "PG_FILE_WRITE",
+        "PG_FILE_UNLINK",
+        "PG_FILE_RENAME",
+        "PG_WRITE_FILE",
+        "PG_SWITCH_WAL",
+        "PG_PROMOTE",
+        "SP_EXECUTESQL",
+        "WRITEFILE",
+        "EDIT",
+        "EVAL",
+    ];
+    const START: &[&str] = &["XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "PG_EXECUTE_SERVER_PROGRAM"];
     let called = |at: &usize| pieces.get(at + 1) == Some(&Piece::Sign('('));
+    // `U&"quer\0079"`: a name that is written in numbers.
+    let is_encoded =
+        |at: usize| at >= 2 && pieces[at - 1] == Piece::Sign('&') && is_word(pieces, at - 2, &["U"]);
     let kinds = (0..pieces.len()).filter(called).filter_map(|at| {
-        Some(match pieces[at] {
-            Piece::Word(name) if is_one(name, &["PG_TERMINATE_BACKEND", "PG_CANCEL_BACKEND"]) => {
-                ProcessControl
-            }
-            Piece::Word(name) if is_one(name, &["LOAD_EXTENSION"]) => Native,
-            Piece::Word(name)
-                if is_one(
-                    name,
-                    &["LO_IMPORT", "LO_EXPORT", "LO_UNLINK", "DBLINK_EXEC", "PG_RELOAD_CONF", "SETVAL"],
-                ) =>
-            {
-                DatabaseWrite
-            }
-            Piece::Word(_) | Piece::Text(_) | Piece::Name | Piece::Sign(_) => return None,
+        let name = match pieces[at] {
+            Piece::Name(_) if is_encoded(at) => return Some(DatabaseWrite),
+            Piece::Word(name) | Piece::Name(name) => name,
+            Piece::Text(_) | Piece::Sign(_) => return None,
+        };
+        Some(match name {
+            name if is_one(name, &["PG_TERMINATE_BACKEND", "PG_CANCEL_BACKEND"]) => ProcessControl,
+            name if is_one(name, &["LOAD_EXTENSION"]) => Native,
+            name if is_one(name, START) => Privilege,
+            name if is_one(name, WRITE) => DatabaseWrite,
+            _ => return None,
         })
     });
     kinds.take(4).map(|kind| Verdict::Writes { kind, weight: Weight::Plain }).collect()
@@ -387,7 +518,7 @@ fn functions<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
 fn word(pieces: &[Piece<'_>], at: usize) -> String {
     match pieces.get(at) {
         Some(Piece::Word(word)) if word.len() < 24 => word.to_ascii_uppercase(),
-        Some(Piece::Word(_) | Piece::Text(_) | Piece::Name | Piece::Sign(_)) | None => String::new(),
+        Some(Piece::Word(_) | Piece::Text(_) | Piece::Name(_) | Piece::Sign(_)) | None => String::new(),
     }
 }
 

@@ -3,10 +3,13 @@
 //! Only the form that such files have is read: a list of words, and below `pip:` a second one. What is no package of Python
 //! (compilers, libraries, other languages) is left out with a note: it is the machine's to have.
 
+use super::requirements::{self, Reading, leave_out};
 use super::{Declared, refused};
 use crate::prepare::error::PrepareError;
 use std::path::Path;
 
+/// More packages than any environment has.
+const MOST: usize = 5_000;
 /// Names that differ.
 const NAMES: [(&str, &str); 24] = [
     ("beautifulsoup4", "beautifulsoup4"),
@@ -63,7 +66,9 @@ const NOT_PYTHON: [&str; 22] = [
 const PYTHON_ALL_THE_SAME: [&str; 6] = ["gitpython", "librosa", "libcst", "libsass", "blasse", "libclang"];
 
 pub(super) fn read(path: &Path, text: &str, workspace: &Path) -> Result<Declared, PrepareError> {
-    let mut declared = Declared { files: vec![path.to_path_buf()], ..Declared::default() };
+    let declared = Declared { files: vec![path.to_path_buf()], ..Declared::default() };
+    let mut reading = Reading::new(workspace, declared);
+    let mut items = 0;
     let mut part = Part::Elsewhere;
     for line in text.lines() {
         let bare = line.split(" #").next().unwrap_or_default().trim_end();
@@ -80,14 +85,18 @@ pub(super) fn read(path: &Path, text: &str, workspace: &Path) -> Result<Declared
             continue;
         };
         part = part.at(indent, item);
+        items += 1;
+        if items > MOST {
+            return Err(refused(path, item, "there are too many lines"));
+        }
         match part {
             Part::Elsewhere => {}
             Part::Dependencies { .. } if item == "pip:" => {}
-            Part::Dependencies { .. } => package(path, item, &mut declared)?,
-            Part::Pip { .. } => super::requirements::line(&mut declared, (path, workspace), item)?,
+            Part::Dependencies { .. } => package(path, item, &mut reading.declared)?,
+            Part::Pip { .. } => reading.single(path, item)?,
         }
     }
-    Ok(declared)
+    Ok(reading.declared)
 }
 
 /// Where in the file we are.
@@ -127,12 +136,12 @@ fn package(path: &Path, item: &str, declared: &mut Declared) -> Result<(), Prepa
     let is_other = NOT_PYTHON.iter().any(|start| name.starts_with(start))
         && !PYTHON_ALL_THE_SAME.contains(&name.as_str());
     match known {
-        Some("") => declared.notes.push(format!("`{item}` was left out: it is no package of the index")),
-        Some(ours) => declared.requirements.push(format!("{ours}{version}")),
+        Some("") => leave_out(declared, item, "it is no package of the index"),
+        Some(ours) => requirements::package(declared, path, &format!("{ours}{version}"))?,
         None if is_other || name.starts_with('_') => {
-            declared.notes.push(format!("`{item}` was left out: it is not a package of Python"));
+            leave_out(declared, item, "it is not a package of Python");
         }
-        None => declared.requirements.push(format!("{name}{version}")),
+        None => requirements::package(declared, path, &format!("{name}{version}"))?,
     }
     Ok(())
 }
@@ -200,6 +209,14 @@ mod tests {
             "dependencies:\n  - $(id)\n",
         ] {
             assert!(read_text(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_packages_is_bounded() {
+        for item in ["numpy", "libx", "pip"] {
+            let text = format!("dependencies:\n{}", format!("  - {item}\n").repeat(MOST + 1));
+            assert!(read_text(&text).unwrap_err().to_string().contains("too many"), "{item}");
         }
     }
 

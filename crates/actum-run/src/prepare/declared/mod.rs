@@ -7,12 +7,12 @@
 mod conda;
 mod project;
 mod requirements;
+mod uv_lock;
 
 use super::error::PrepareError;
 use super::wanted::ProjectLock;
-use rustix::fs::{Mode, OFlags};
-use std::fs::File;
-use std::io::Read;
+use actum_gate::{Bound, GateError, Root};
+use actum_model::Untrusted;
 use std::path::{Path, PathBuf};
 
 /// What was found.
@@ -82,26 +82,22 @@ fn of_folder(folder: &Path, workspace: &Path) -> Result<Option<Declared>, Prepar
 }
 
 /// Larger than the lock of any project.
-const LARGEST: u64 = 32 << 20;
+const LARGEST: Bound = Bound::mib(32);
 
 /// The text of a file: a regular one of a bearable size. A pipe that somebody put there is not waited for.
 pub(crate) fn text(path: &Path, workspace: &Path) -> Result<String, PrepareError> {
-    let failed = |source: std::io::Error| PrepareError::io("read", path)(source);
-    // A link may lead to what is nobody's business here.
-    let (real, root) = (path.canonicalize().map_err(failed)?, workspace.canonicalize().map_err(failed)?);
-    if !real.starts_with(&root) {
-        return Err(failed(std::io::Error::other("it leads out of the workspace")));
-    }
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file =
-        File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|error| failed(error.into()))?);
-    let about = file.metadata().map_err(failed)?;
-    if !about.is_file() || about.len() > LARGEST {
-        return Err(failed(std::io::Error::other("it is no file of a bearable size")));
-    }
-    let mut text = String::new();
-    file.take(LARGEST).read_to_string(&mut text).map_err(failed)?;
-    Ok(text)
+    let failed = |error: GateError| PrepareError::io("read", path)(error.into_io());
+    let below =
+        path.strip_prefix(workspace).map_err(|_| failed(GateError::Outside { path: path.to_path_buf() }))?;
+    let root = Root::open(workspace).map_err(failed)?;
+    root.read_text(below, LARGEST).map(Untrusted::into_string).map_err(failed)
+}
+
+/// Reads a text as each kind of file and drops what comes of it.
+pub(crate) fn parse(text: &str) {
+    let nowhere = Path::new("/nonexistent");
+    let _ = project::read(&nowhere.join("pyproject.toml"), text, Some(text.to_owned()));
+    let _ = conda::read(&nowhere.join("environment.yml"), text, nowhere);
 }
 
 fn refused(path: &Path, line: &str, why: &'static str) -> PrepareError {
@@ -150,6 +146,6 @@ mod tests {
     fn a_lock_is_taken_with_its_project() {
         let world = world(&[("pyproject.toml", "[project]\nname='x'\n"), ("uv.lock", "version = 1\n")]);
         let found = read(world.path(), world.path()).unwrap().unwrap();
-        assert_eq!(found.lock.unwrap().lock, "version = 1\n");
+        assert_eq!(found.lock.unwrap().lock, "\"version\" = 1\n");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Declared, refused};
 use crate::prepare::error::PrepareError;
-use crate::prepare::wanted::ProjectLock;
+use crate::prepare::requirement::is_name;
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -14,7 +14,7 @@ pub(super) fn read(path: &Path, text: &str, lock: Option<String>) -> Result<Decl
     if let Some(project) = project {
         declared.python = project.get("requires-python").and_then(Value::as_str).map(str::to_owned);
         for line in strings(project.get("dependencies")) {
-            super::requirements::line(&mut declared, (path, path.parent().unwrap_or(path)), line)?;
+            super::requirements::package(&mut declared, path, line)?;
         }
         let dynamic = strings(project.get("dynamic")).any(|name| name == "dependencies");
         if dynamic && lock.is_none() {
@@ -24,7 +24,7 @@ pub(super) fn read(path: &Path, text: &str, lock: Option<String>) -> Result<Decl
     }
     if let Some(lock) = lock {
         declared.files.push(path.with_file_name("uv.lock"));
-        declared.lock = Some(ProjectLock { project: text.to_owned(), lock });
+        declared.lock = Some(super::uv_lock::read(path, &table, &lock)?);
         return Ok(declared);
     }
     let poetry =
@@ -66,7 +66,10 @@ fn poetry_list(path: &Path, list: &Table, declared: &mut Declared) -> Result<(),
         if name == "python" {
             declared.python = declared.python.take().or(Some(range));
         } else {
-            declared.requirements.push(format!("{name}{range}"));
+            if !is_name(name) {
+                return Err(refused(path, name, "it is no name of a package"));
+            }
+            super::requirements::package(declared, path, &format!("{name}{range}"))?;
         }
     }
     Ok(())
@@ -133,6 +136,25 @@ mod tests {
         }
         for odd in ["^x", "~", "latest || 2", "1.0;rm"] {
             assert_eq!(range(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn neither_names_nor_versions_carry_a_second_line() {
+        for text in [
+            "[project]\ndependencies = [\"goodpkg>=0\\nevilpkg\"]",
+            "[project]\ndependencies = [\"goodpkg\\r-r /etc/passwd\"]",
+            "[project]\ndependencies = [\"-r other.txt\"]",
+            "[tool.poetry.dependencies]\n\"goodpkg @ http://h/goodpkg.whl\\nevilpkg\" = '*'",
+            "[tool.poetry.dependencies]\n\"-r /etc/passwd\\ngoodpkg\" = '*'",
+            "[tool.poetry.dependencies]\n\"-r /etc/passwd\" = '*'",
+            "[tool.poetry.dependencies]\n\"goodpkg[x]\" = '*'",
+            "[tool.poetry.dependencies]\n\"\" = '*'",
+            "[tool.poetry.dependencies]\ngoodpkg = \"^1\\nevilpkg\"",
+            "[tool.poetry.dependencies]\ngoodpkg = \">=1\\nevilpkg\"",
+            "[tool.poetry.dependencies]\ngoodpkg = { version = \"1\\n-r x\" }",
+        ] {
+            assert!(read(Path::new("/p/pyproject.toml"), text, None).is_err(), "{text}");
         }
     }
 

@@ -2,12 +2,20 @@
 
 use super::{Declared, refused, text};
 use crate::prepare::error::PrepareError;
+use crate::prepare::requirement::Requirement;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Files may include each other, and one that includes itself would never end.
 const DEEPEST: usize = 8;
-/// More lines than any project has.
-const MOST: usize = 10_000;
+/// More lines than any project has, in all files together.
+const MOST: usize = 5_000;
+/// The same with comments, hashes and empty lines.
+const MOST_WRITTEN: usize = 200_000;
+const MOST_BYTES: usize = 32 << 20;
+/// Notes that are kept, and indexes that may be named.
+const MOST_NOTES: usize = 100;
+const TOO_MANY: &str = "there are too many lines";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
@@ -17,42 +25,61 @@ enum Purpose {
 
 /// Reads one file and those that it includes.
 pub(super) fn read(path: &Path, workspace: &Path) -> Result<Declared, PrepareError> {
-    let mut reading = Reading { workspace, declared: Declared::default() };
+    let mut reading = Reading::new(workspace, Declared::default());
     reading.file(path, Purpose::Require, DEEPEST)?;
     Ok(reading.declared)
 }
 
-/// Takes one line as if it stood in a file.
-pub(super) fn line(
-    declared: &mut Declared,
-    (path, workspace): (&Path, &Path),
-    line: &str,
-) -> Result<(), PrepareError> {
-    let mut reading = Reading { workspace, declared: std::mem::take(declared) };
-    let read = reading.line(path, line, Purpose::Require, DEEPEST);
-    *declared = reading.declared;
-    read
+/// Takes one dependency of a project's file: a package, or the project itself, and no option.
+pub(super) fn package(declared: &mut Declared, path: &Path, line: &str) -> Result<(), PrepareError> {
+    if declared.requirements.len() >= MOST {
+        return Err(refused(path, line, TOO_MANY));
+    }
+    match requirement(line).map_err(|why| refused(path, line, why))? {
+        Kind::Package(text) => declared.requirements.push(text),
+        Kind::Local => leave_out(declared, line, "the project itself runs from the workspace"),
+    }
+    Ok(())
 }
 
-struct Reading<'r> {
+/// The lines of a file, and of those that it includes.
+pub(super) struct Reading<'r> {
     workspace: &'r Path,
-    declared: Declared,
+    pub(super) declared: Declared,
+    /// The real paths of what was read.
+    seen: HashSet<PathBuf>,
+    lines: usize,
+    written: usize,
+    bytes: usize,
 }
 
-impl Reading<'_> {
+impl<'r> Reading<'r> {
+    pub(super) fn new(workspace: &'r Path, declared: Declared) -> Self {
+        Self { workspace, declared, seen: HashSet::new(), lines: 0, written: 0, bytes: 0 }
+    }
+
     fn file(&mut self, path: &Path, purpose: Purpose, deeper: usize) -> Result<(), PrepareError> {
         let text = text(path, self.workspace)?;
+        self.seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_path_buf()));
         self.declared.files.push(path.to_path_buf());
-        for line in logical_lines(&text) {
-            self.line(path, &line, purpose, deeper)?;
-            if self.declared.requirements.len() + self.declared.constraints.len() > MOST {
-                return Err(refused(path, &line, "there are too many lines"));
-            }
+        self.bytes += text.len();
+        self.written += text.lines().count();
+        if self.bytes > MOST_BYTES || self.written > MOST_WRITTEN {
+            return Err(refused(path, "", TOO_MANY));
         }
-        Ok(())
+        logical_lines(&text).iter().try_for_each(|line| self.line(path, line, purpose, deeper))
+    }
+
+    /// Takes one line as if it stood in a file.
+    pub(super) fn single(&mut self, path: &Path, line: &str) -> Result<(), PrepareError> {
+        self.line(path, line, Purpose::Require, DEEPEST)
     }
 
     fn line(&mut self, path: &Path, line: &str, purpose: Purpose, deeper: usize) -> Result<(), PrepareError> {
+        self.lines += 1;
+        if self.lines > MOST {
+            return Err(refused(path, line, TOO_MANY));
+        }
         if line.contains("${") {
             return Err(refused(path, line, "it wants a variable of whoever installs it"));
         }
@@ -74,6 +101,9 @@ impl Reading<'_> {
             "-r" | "--requirement" => self.include(path, (line, value), Purpose::Require, deeper),
             "-c" | "--constraint" => self.include(path, (line, value), Purpose::Constrain, deeper),
             "-i" | "--index-url" | "--extra-index-url" => {
+                if self.declared.indexes.len() >= MOST_NOTES {
+                    return Err(refused(path, line, "there are too many indexes"));
+                }
                 self.declared.indexes.push(value.to_owned());
                 Ok(())
             }
@@ -129,7 +159,7 @@ impl Reading<'_> {
         if !there.starts_with(&workspace) {
             return Err(refused(path, line, "it leads out of the workspace"));
         }
-        if self.declared.files.iter().any(|file| is_same(file, &there)) {
+        if self.seen.contains(&there) {
             return Ok(());
         }
         let Some(deeper) = deeper.checked_sub(1) else {
@@ -139,14 +169,16 @@ impl Reading<'_> {
     }
 
     fn leave_out(&mut self, line: &str, why: &str) {
-        let line: String = line.chars().filter(|c| !c.is_control()).take(80).collect();
-        self.declared.notes.push(format!("`{line}` was left out: {why}"));
+        leave_out(&mut self.declared, line, why);
     }
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| PathBuf::from(path));
-    real(one) == real(other)
+/// Notes that a line was left out.
+pub(super) fn leave_out(declared: &mut Declared, line: &str, why: &str) {
+    if declared.notes.len() < MOST_NOTES {
+        let line: String = line.chars().filter(|c| !c.is_control()).take(80).collect();
+        declared.notes.push(format!("`{line}` was left out: {why}"));
+    }
 }
 
 /// What a line asks for.
@@ -156,7 +188,7 @@ enum Kind {
     Local,
 }
 
-/// Judges a requirement by its form; versions and markers are left to who resolves.
+/// Parses a requirement; which versions there are is left to who resolves.
 fn requirement(line: &str) -> Result<Kind, &'static str> {
     let is_address =
         ["git+", "hg+", "svn+", "bzr+", "http:", "https:", "ftp:"].iter().any(|way| line.starts_with(way));
@@ -169,25 +201,7 @@ fn requirement(line: &str) -> Result<Kind, &'static str> {
     if line.starts_with('.') {
         return if line.contains("..") { Err("it leads out of the workspace") } else { Ok(Kind::Local) };
     }
-    let name = crate::prepare::name_of(line);
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && name.ends_with(|c: char| c.is_ascii_alphanumeric());
-    let rest = line[name.len()..].trim_start();
-    if !is_name || !(rest.is_empty() || rest.starts_with(['[', '=', '<', '>', '!', '~', ';', '(', '-'])) {
-        return Err(if rest.starts_with('@') {
-            "it comes from an address, and packages come from the index"
-        } else if line.contains('/') {
-            "it is a path, and only `.` stands for the project"
-        } else {
-            "it is no requirement"
-        });
-    }
-    // Behind the requirement options may stand; hashes are kept, since they only make it stricter.
-    let is_option = |word: &str| word.starts_with("--") && !word.starts_with("--hash=");
-    if rest.split_whitespace().any(is_option) {
-        return Err("only hashes may stand behind a requirement");
-    }
-    Ok(Kind::Package(line.to_owned()))
+    Requirement::parse(line).map(|requirement| Kind::Package(requirement.to_string()))
 }
 
 /// `-r file`, `-rfile`, `--requirement=file`, `--requirement file`.
@@ -249,7 +263,7 @@ mod tests {
             found.requirements,
             [
                 "numpy>=1.20,<2",
-                "pandas [excel] ; python_version > '3.8'",
+                "pandas[excel] ; python_version > '3.8'",
                 "six==1.16.0 --hash=sha256:00 --hash=sha256:11",
                 "from-more",
                 "uvicorn[standard]~=0.30"
@@ -286,6 +300,18 @@ mod tests {
             let error = read_text(line).unwrap_err();
             assert!(error.to_string().contains(why), "{line}: {error}");
         }
+    }
+
+    #[test]
+    fn the_work_is_bounded_whatever_the_lines_are() {
+        for line in ["-r more.txt", "--pre", "-e .", "six", "-i https://a.example/simple", "--no-cache-dir"] {
+            let error = read_text(&format!("{line}\n").repeat(MOST + 1)).unwrap_err();
+            assert!(error.to_string().contains("too many"), "{line}: {error}");
+        }
+        let error = read_text(&"#\n".repeat(MOST_WRITTEN + 1)).unwrap_err();
+        assert!(error.to_string().contains("too many"), "{error}");
+        let found = read_text(&"--pre\n".repeat(1000)).unwrap();
+        assert_eq!(found.notes.len(), MOST_NOTES);
     }
 
     proptest::proptest! {

@@ -2,7 +2,7 @@
 
 use super::{SCRIPT, SECONDS, Scouted, Sought, read};
 use crate::prepare::cache::Cache;
-use crate::prepare::confined::{Task, carry_out, refused};
+use crate::prepare::confined::{Program, Task, carry_out, refused};
 use crate::prepare::index;
 use crate::prepare::uv;
 use crate::prepare::{Interpreter, Kit, PrepareError, Reach, Stage};
@@ -30,17 +30,14 @@ pub fn seek(
     }
     let Some(url) = indexes.main.clone() else { return Ok(None) };
     let names = [sought.package.clone()];
-    let reachable = index::reachable(kit, &cache, &indexes, (&python.path, &names))?;
+    let reachable = index::reachable(kit, &cache, &indexes, (python.tool(), &names))?;
     let mut variables = index::client_variables(kit);
     variables.push(("ACTUM_INDEXES".into(), url.into()));
     let words = ["-I", "-S", "-c", SCRIPT];
     let task = Task {
         doing: "look into older releases",
-        command: [python.path.clone().into()]
-            .into_iter()
-            .chain(words.map(Into::into))
-            .chain([sought.argument().into()])
-            .collect(),
+        program: Program::Tool(python.tool().clone()),
+        arguments: words.into_iter().map(Into::into).chain([sought.argument().into()]).collect(),
         folder: &cache.nowhere(),
         reads: index::certificates(kit),
         writes: Vec::new(),

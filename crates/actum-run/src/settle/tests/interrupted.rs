@@ -1,6 +1,6 @@
 //! Killed at any step, placing is gone on with; failing at any step, it is put back.
 
-use super::trees::{Scene, open, picture, write};
+use super::trees::{Scene, key, open, picture, write};
 use crate::settle::go_on::{Trust, go_on};
 use crate::settle::journal::{Heading, Journal};
 use crate::settle::keeping::{Belonging, ShelfName};
@@ -55,7 +55,7 @@ fn killed_at(keeping: &Keeping, step: usize) -> bool {
     let mut pace = |_: &[u8]| {
         left = left.checked_sub(1).unwrap_or_else(|| std::panic::resume_unwind(Box::new("killed")));
     };
-    catch_unwind(AssertUnwindSafe(|| go_on(keeping, Trust::Fresh, &mut pace))).is_err()
+    catch_unwind(AssertUnwindSafe(|| go_on(keeping, None, Trust::Fresh, &mut pace))).is_err()
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn what_fails_on_the_way_is_put_back() {
         let _ = fs::remove_file(&in_the_way);
         write(in_the_way.join("theirs"), "theirs");
         let before = picture(&scene.work(""));
-        match go_on(&scene.keeping, Trust::Fresh, &mut |_| {}) {
+        match go_on(&scene.keeping, None, Trust::Fresh, &mut |_| {}) {
             // A folder is merged with one that appeared.
             Ok(()) => assert_eq!(obstacle, "n"),
             Err(SettleError::PutBack { source, .. }) => {
@@ -176,7 +176,7 @@ fn contents_that_a_power_cut_took_are_noticed_and_all_is_put_back() {
         let waiting = scene.keeping.folder.join("changes").join(name);
         let torn = if waiting.exists() { waiting } else { scene.work(name) };
         fs::write(&torn, "").unwrap();
-        assert!(recover(&scene.keeping.store).is_empty());
+        assert!(recover(&scene.keeping.store, &key).is_empty());
         assert_eq!(picture(&scene.work("")), before, "{name}");
     }
 }
@@ -198,7 +198,7 @@ fn a_workspace_that_is_away_keeps_its_journal_and_can_be_given_up() {
     journalled(&scene);
     let away = scene.path("away");
     fs::rename(scene.work(""), &away).unwrap();
-    let pending = recover(&scene.keeping.store);
+    let pending = recover(&scene.keeping.store, &key);
     assert!(matches!(pending[..], [crate::settle::Pending { error: SettleError::Workspace { .. }, .. }]));
     fs::rename(&away, scene.path("work")).unwrap();
     scene.recover();

@@ -1,9 +1,10 @@
 //! *undo(apply(x)) == x*, and the other way round, over random trees.
 
-use super::trees::{Scene, mode, picture, write};
+use super::trees::{Scene, mode, open, picture, write};
 use crate::settle::{Insist, apply_listed};
 use actum_model::Bytes;
 use actum_sandbox::changes::Protection;
+use rustix::fd::AsFd;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -73,7 +74,8 @@ fn holds(seed: u64, scene: &Scene) {
     if kept.changes.is_empty() {
         return;
     }
-    let applied = apply_listed(&scene.keeping, &kept, Bytes::gib(1));
+    let work = open(&scene.work(""));
+    let applied = apply_listed(&scene.keeping, &kept, Bytes::gib(1), work.as_fd());
     applied.unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{kept:#?}"));
     let after = picture(&scene.work(""));
     assert_ne!(before, after, "seed {seed}");
@@ -130,6 +132,6 @@ fn ten_thousand_files_and_a_deep_tree() {
 fn no_changes_make_nothing() {
     let scene = Scene::new();
     write(scene.work("a"), "a");
-    assert!(crate::settle::recover(&scene.keeping.store).is_empty());
+    assert!(crate::settle::recover(&scene.keeping.store, &super::trees::key).is_empty());
     assert!(!scene.keeping.store.exists());
 }

@@ -1,8 +1,8 @@
 //! A workspace, a layer over it, and a store; and trees told as text, so that two can be compared.
 
-use crate::settle::keeping::Belonging;
+use crate::settle::keeping::{Belonging, Identity};
 use crate::settle::{Insist, Keeping, Settled, apply_listed, recover};
-use actum_model::{Became, Bytes, Change, Conflict, KeptChange, KeptChanges, path_text};
+use actum_model::{Became, Bytes, Change, Conflict, KeptChange, KeptChanges, SealKey, path_text};
 use actum_sandbox::changes::{ApplyRules, CollectRules, Protection, collect, is_keepable};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
@@ -12,6 +12,11 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use tempfile::TempDir;
+
+/// The key of all scenes.
+pub(super) fn key() -> SealKey {
+    SealKey::new([5; SealKey::LENGTH])
+}
 
 pub(super) struct Scene {
     pub(super) home: TempDir,
@@ -46,8 +51,8 @@ impl Scene {
             fs::create_dir(home.path().join(name)).unwrap();
         }
         let store = home.path().join("store");
-        let keeping =
-            Keeping { folder: store.join("runs/01923456-789a-7fff-bfff-ffffffffffff"), store, placer: None };
+        let folder = store.join("runs/01923456-789a-7fff-bfff-ffffffffffff");
+        let keeping = Keeping { folder, store, placer: None, seal: key(), keys: PathBuf::new() };
         Self { home, keeping }
     }
 
@@ -82,8 +87,8 @@ impl Scene {
         self.keeping.keep(layer.as_fd(), &listed.changes, &ApplyRules::default()).unwrap();
         let became = |change: &Change| if is_keepable(change) { Became::Kept } else { Became::Discarded };
         let kept = |change: Change| KeptChange { became: became(&change), change };
-        let inode = fs::metadata(self.work("")).unwrap().ino();
-        let belonging = Belonging { path: self.work(""), inode, owner: None };
+        let identity = Identity::of(work.as_fd()).unwrap();
+        let belonging = Belonging { path: self.work(""), identity, owner: None };
         let kept =
             KeptChanges { changes: listed.changes.into_iter().map(kept).collect(), ..belonging.bare_list() };
         self.keeping.write(&kept).unwrap();
@@ -92,7 +97,8 @@ impl Scene {
 
     /// Keeps and applies, as a run that ended well does.
     pub(super) fn run(&self) -> Settled {
-        apply_listed(&self.keeping, &self.keep(), Bytes::gib(1)).unwrap()
+        let work = open(&self.work(""));
+        apply_listed(&self.keeping, &self.keep(), Bytes::gib(1), work.as_fd()).unwrap()
     }
 
     pub(super) fn apply(&self, names: &[&str], insist: Insist) -> Result<usize, Vec<String>> {
@@ -105,7 +111,7 @@ impl Scene {
     }
 
     pub(super) fn recover(&self) {
-        let pending = recover(&self.keeping.store);
+        let pending = recover(&self.keeping.store, &key);
         assert!(pending.is_empty(), "{pending:?}");
         assert!(!self.keeping.store.join("applying").exists(), "the markers go with the last one");
         assert!(!self.keeping.folder.join("applying.json").exists());

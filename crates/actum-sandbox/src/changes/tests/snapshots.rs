@@ -49,7 +49,7 @@ impl Workspace {
     }
 
     fn restore(&self) -> (Vec<String>, Vec<String>) {
-        let restored = self.snapshot.restore_protected(self.root().as_fd()).unwrap();
+        let restored = self.snapshot.restore_protected(self.root().as_fd(), &Default::default()).unwrap();
         let lost: Vec<Change> = restored.lost.into_iter().map(|lost| lost.change).collect();
         (tell(&restored.put_back), tell(&lost))
     }
@@ -94,7 +94,7 @@ fn every_difference_is_listed_and_protection_undone() {
         for path in before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)) {
             assert_eq!(listed.get(path), Some(&!after.contains_key(path)), "seed {seed}: {path}\n{script}");
         }
-        let restored = snapshot.restore_protected(open(home.path()).as_fd()).unwrap();
+        let restored = snapshot.restore_protected(open(home.path()).as_fd(), &Default::default()).unwrap();
         let lost: Vec<String> = restored.lost.iter().map(|lost| path_text(&lost.change.path)).collect();
         // A moved repository keeps its folder; only what acts in it goes back.
         let protected = |path: &&String| {
@@ -198,7 +198,7 @@ fn another_folder_at_the_same_path_is_not_the_workspace() {
     let other = tempfile::tempdir().unwrap();
     let error = workspace.snapshot.compare(open(other.path()).as_fd()).unwrap_err();
     assert!(matches!(error, ChangesError::RootReplaced));
-    assert!(workspace.snapshot.restore_protected(open(other.path()).as_fd()).is_err());
+    assert!(workspace.snapshot.restore_protected(open(other.path()).as_fd(), &Default::default()).is_err());
 }
 
 #[test]
@@ -223,4 +223,33 @@ fn one_obstacle_does_not_shield_the_rest() {
     let (put_back, lost) = workspace.restore();
     assert_eq!(put_back, ["+ z/.envrc (protected)", "~ .git/config (protected)"]);
     assert_eq!(lost.len(), 2);
+}
+
+/// The store of a project below is written by others while the program runs, and may be made or moved meanwhile.
+#[test]
+fn stores_of_projects_below_are_left_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |path: &str| home.path().join(path);
+    for folder in ["a/.actum/runs", "b", "c/.actum"] {
+        fs::create_dir_all(at(folder)).unwrap();
+    }
+    fs::write(at("a/.actum/id"), "a").unwrap();
+    let rules = SnapshotRules {
+        stores: crate::changes::identities([at("a/.actum").as_path(), at("gone").as_path()]),
+        ..SnapshotRules::default()
+    };
+    let snapshot = Snapshot::take(open(home.path()).as_fd(), &rules).unwrap();
+    fs::create_dir_all(at("a/.actum/runs/1")).unwrap();
+    fs::write(at("a/.actum/id"), "another").unwrap();
+    fs::rename(at("a"), at("moved")).unwrap();
+    fs::create_dir_all(at("b/.actum/runs")).unwrap();
+    // Not known to be a store: what the program puts there goes.
+    fs::write(at("c/.actum/planted"), "x").unwrap();
+    let made = crate::changes::identities([at("b/.actum").as_path()]);
+    let restored = snapshot.restore_protected(open(home.path()).as_fd(), &made).unwrap();
+    let paths: Vec<String> =
+        restored.put_back.iter().map(|change| String::from_utf8_lossy(&change.path).into_owned()).collect();
+    assert_eq!(paths, ["c/.actum/planted"]);
+    assert!(at("moved/.actum/runs/1").is_dir() && at("b/.actum/runs").is_dir());
+    assert_eq!(fs::read_to_string(at("moved/.actum/id")).unwrap(), "another");
 }

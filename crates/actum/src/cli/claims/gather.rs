@@ -3,14 +3,18 @@
 //! Every record is verified before anything of it is used; one that fails is told, and nothing else counts then. Files are
 //! read only where a claim names them or a run was given them, and only by their digest.
 
+use super::super::hook::quoted;
 use super::super::proof;
 use super::super::reading::{Problem, Reading};
 use super::super::tracking::{Asker, Stores};
 use super::{names, printed, reach, tracked};
+use crate::clock;
 use actum_claims::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact, Wrote};
+use actum_gate::{Bound, Root};
+use actum_model::command_line::shows_text;
 use actum_model::{
     Applied, Bytes, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said,
-    Witness,
+    SourceKind, Witness,
 };
 use actum_store::{Against, Filter, Listed, Sealed, StoreError, verify_held, verify_run};
 use sha2::{Digest as _, Sha256};
@@ -54,6 +58,7 @@ pub(in crate::cli) fn gather(
         tracking: Vec::new(),
         evidence: Evidence { invalid: cut_off, ..Evidence::default() },
     };
+    gatherer.evidence.removed = removed_lately(reading)?;
     for filter in filters {
         for run in &reading.reader.list(filter)? {
             gatherer.take(run)?;
@@ -65,6 +70,18 @@ pub(in crate::cli) fn gather(
         evidence.tracked = tracked::tracked(&reading.surroundings.folder, &ids, &tracking, &evidence, asker);
     }
     Ok(evidence)
+}
+
+/// Runs that began within the last day and whose records were removed since. Which project they ran in is not known any more.
+fn removed_lately(reading: &Reading) -> Result<Vec<String>, Problem> {
+    const DAY: u64 = 24 * 60 * 60 * 1000;
+    let since = clock::now().milliseconds().saturating_sub(DAY);
+    let removed = match reading.reader.removed() {
+        // It is told with the rest of the damage.
+        Err(StoreError::Damaged { .. }) => return Ok(Vec::new()),
+        removed => removed?,
+    };
+    Ok(removed.into_iter().filter(|run| run.milliseconds() >= since).map(|run| run.to_string()).collect())
 }
 
 struct Gatherer<'r> {
@@ -84,8 +101,12 @@ impl Gatherer<'_> {
     fn take(&mut self, listed: &Listed) -> Result<(), Problem> {
         let sealed = match self.reading.reader.sealed(listed.run) {
             Ok(Some(sealed)) => sealed,
-            // It goes on, was lost, or was removed.
-            Ok(None) | Err(StoreError::PrunedEntry { .. }) => return Ok(()),
+            // It goes on or was cut off: what is known is that it was started.
+            Ok(None) => {
+                self.evidence.runs.push(not_sealed(listed));
+                return Ok(());
+            }
+            Err(StoreError::PrunedEntry { .. }) => return Ok(()),
             Err(error @ StoreError::Damaged { .. }) => {
                 self.evidence.invalid.push(error.to_string());
                 return Ok(());
@@ -110,7 +131,8 @@ impl Gatherer<'_> {
     fn facts(&mut self, sealed: &Sealed) -> Result<RunFacts, Problem> {
         let record = &sealed.record;
         let report = self.reading.report(sealed).ok();
-        if let Some(report) = report.as_ref().filter(|_| !self.ids.is_empty()) {
+        if let Some(report) = report.as_ref().filter(|_| !self.ids.is_empty() && record.witness.is_executed())
+        {
             let stores = Stores::of(report, &self.reading.store);
             let workspace = PathBuf::from(&record.workspace);
             self.tracking.push(tracked::Wrote { run: record.run.to_string(), workspace, stores });
@@ -118,19 +140,30 @@ impl Gatherer<'_> {
         let lines = printed::lines(&self.reading.reader, record);
         let level = proof::evidence(&self.reading.reader, &self.reading.keyring(), sealed).level;
         let wrote = record.outputs.iter().map(|facts| self.wrote(record, facts)).collect();
-        let named = record.tests.as_ref().map(|_| names::tests(&lines.lines)).unwrap_or_default();
+        // Records that were made before runs judged this themselves.
+        let is_shown = is_line(record) && shows_text(&whole_command(record));
+        let tests = record.tests.clone().filter(|_| !is_shown);
+        let named = tests.as_ref().map(|_| names::tests(&lines.lines)).unwrap_or_default();
         Ok(RunFacts {
             run: record.run.to_string(),
             level,
+            witness: record.witness,
             command: whole_command(record),
+            folder: record.folder.clone(),
+            workspace: record.workspace.clone(),
+            is_nested: is_nested(record, &self.reading.surroundings.folder),
             exit: i32::from(record.ending.exit_code()),
             started: !matches!(record.ending, Ending::NotStarted { .. }),
+            lost: false,
             wall: record.usage.wall.0.as_secs_f64(),
-            tests: record.tests.clone(),
+            tests: tests.clone(),
             passed_names: named.passed,
             skipped_names: named.skipped,
             expected_names: named.expected,
-            metrics: record.metrics.clone(),
+            metrics: match shows_text(&whole_command(record)) && is_line(record) {
+                true => Vec::new(),
+                false => record.metrics.clone(),
+            },
             wrote,
             applied: matches!(record.changes, Applied::Applied | Applied::Direct),
             inputs: record
@@ -209,7 +242,8 @@ impl Gatherer<'_> {
         {
             return Some(bytes);
         }
-        let bytes = std::fs::read(Path::new(&record.workspace).join(&facts.path)).ok()?;
+        let workspace = Root::open(Path::new(&record.workspace)).ok()?;
+        let bytes = workspace.read(Path::new(&facts.path), Bound(LARGEST)).ok()?;
         (Digest(Sha256::digest(&bytes).into()) == wanted).then_some(bytes)
     }
 
@@ -221,7 +255,7 @@ impl Gatherer<'_> {
             let path = Path::new(&record.workspace).join(&input.path);
             let Some(then) = input.sha256 else {
                 // Too large to be read: another length is another file, the same one proves nothing.
-                let is_other = |then: Bytes| std::fs::metadata(&path).map_or(true, |now| now.len() != then.0);
+                let is_other = |then: Bytes| path.metadata().map_or(true, |now| now.len() != then.0);
                 let is_own = record.outputs.iter().any(|output| output.path == input.path);
                 if !is_own && input.size.is_some_and(is_other) {
                     changed.push(input.path.clone());
@@ -243,11 +277,8 @@ impl Gatherer<'_> {
             return *known;
         }
         let read = || {
-            let metadata = std::fs::metadata(path)
-                .ok()
-                .filter(|metadata| metadata.is_file() && metadata.len() <= LARGEST)?;
-            let bytes = std::fs::read(path).ok()?;
-            Some((Digest(Sha256::digest(&bytes).into()), metadata.len()))
+            let bytes = actum_gate::read_named(path, Bound(LARGEST)).ok()?;
+            Some((Digest(Sha256::digest(&bytes).into()), bytes.len() as u64))
         };
         let found = read();
         self.digests.insert(path.to_path_buf(), found);
@@ -270,10 +301,41 @@ impl Gatherer<'_> {
     }
 }
 
+/// Whether its workspace is only a part of the folder that claims are about.
+fn is_nested(record: &Record, folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let (workspace, folder) = (real(Path::new(&record.workspace)), real(folder));
+    workspace != folder && workspace.starts_with(&folder)
+}
+
+/// Whether its command is one that a shell or a person would read as such.
+fn is_line(record: &Record) -> bool {
+    matches!(record.source.kind, SourceKind::Command | SourceKind::Shell)
+}
+
 /// As a person would type it, with the arguments behind the source.
 fn whole_command(record: &Record) -> String {
     let missing = record.arguments.iter().filter(|word| !record.command.contains(word.as_str()));
-    std::iter::once(record.command.clone()).chain(missing.cloned()).collect::<Vec<_>>().join(" ")
+    let is_plain = |word: &str| {
+        !word.is_empty()
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&byte))
+    };
+    // An argument is one word, whatever is in it.
+    let missing = missing.map(|word| if is_plain(word) { word.clone() } else { quoted(word) });
+    std::iter::once(record.command.clone()).chain(missing).collect::<Vec<_>>().join(" ")
+}
+
+/// A run without a sealed record.
+fn not_sealed(listed: &Listed) -> RunFacts {
+    const KILLED: i32 = 137;
+    RunFacts {
+        run: listed.run.to_string(),
+        command: listed.command.clone(),
+        exit: if listed.outcome.is_some() { KILLED } else { 0 },
+        lost: true,
+        applied: false,
+        ..RunFacts::default()
+    }
 }
 
 fn paths(claims: &[Claim]) -> Vec<String> {
@@ -330,7 +392,12 @@ fn packages(record: &Record, report: Option<&Report>, lines: &[actum_claims::Lin
     {
         all.push(PackageFact { name: name.clone(), version: version.clone(), printed_line: None });
     }
-    for (name, version, line) in names::packages(&whole_command(record), lines) {
+    let command = whole_command(record);
+    let is_own = |module: &str| record.inputs.iter().any(|input| is_module(&input.path, module));
+    if !is_line(record) || !names::lists_packages(&command) || is_own("pip") {
+        return all;
+    }
+    for (name, version, line) in names::packages(&command, lines) {
         all.push(PackageFact { name, version, printed_line: Some(line) });
     }
     for line in lines.iter().filter(|line| line.stream == "stdout") {
@@ -348,6 +415,12 @@ fn packages(record: &Record, report: Option<&Report>, lines: &[actum_claims::Lin
         }
     }
     all
+}
+
+/// Whether a file of the workspace is a module of this name, which `python -m` would start instead.
+fn is_module(path: &str, module: &str) -> bool {
+    let path = path.strip_suffix(".py").unwrap_or(path);
+    !path.contains("site-packages") && path.split('/').any(|part| part == module)
 }
 
 /// Seeds by the command, by the source's own lines while they are the same, and by what was printed.

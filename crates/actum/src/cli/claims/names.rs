@@ -1,6 +1,7 @@
 //! Names and numbers that runners and programs print in known shapes: tests that passed, seeds.
 
 use actum_claims::Line;
+use actum_model::command_line::{CommandLine, SimpleCommand, is_plain_filter};
 use actum_model::{Digest, Record};
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
@@ -120,6 +121,53 @@ fn with_directive(rest: &str, became: Became) -> (String, Became) {
     (name.trim().to_owned(), became)
 }
 
+/// Whether what a line prints is an installer's, or a program's version: nothing else in it prints, and each is called by its bare name.
+pub(super) fn lists_packages(command: &str) -> bool {
+    let Some(line) = CommandLine::parse(command) else { return false };
+    let commands: Vec<&SimpleCommand> = line.pipelines.iter().flatten().collect();
+    if let [only] = commands[..]
+        && let [program, question] = &only.words[..]
+        && ["--version", "-V", "version"].contains(&question.text.as_str())
+    {
+        return !program.text.contains('/') && !program.dynamic && only.assignments.is_empty();
+    }
+    let is_harmless = |at: usize, command: &SimpleCommand| match command.program() {
+        "cd" | "set" | "true" => at == 0,
+        _ if at > 0 => is_plain_filter(command),
+        _ => installs(command),
+    };
+    let is_known = |pipeline: &Vec<SimpleCommand>| {
+        pipeline.iter().enumerate().all(|(at, command)| is_harmless(at, command))
+    };
+    line.pipelines.iter().all(is_known) && commands.iter().any(|command| installs(command))
+}
+
+/// `pip install`, `python3 -m pip list`, `uv pip install`, `npm ls`.
+fn installs(command: &SimpleCommand) -> bool {
+    const INSTALLERS: [&str; 12] =
+        ["pip", "pip3", "uv", "poetry", "pdm", "conda", "mamba", "micromamba", "npm", "pnpm", "yarn", "bun"];
+    const VERBS: [&str; 12] =
+        ["install", "add", "sync", "list", "freeze", "ls", "i", "ci", "update", "upgrade", "show", "lock"];
+    let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
+    let is_dynamic = command.words.iter().take(4).any(|word| word.dynamic);
+    let verb = match words[..] {
+        [python, "-m", "pip", verb, ..] if is_bare(python) && python.contains("python") => verb,
+        ["uv", "pip", verb, ..] => verb,
+        [program, verb, ..] if is_bare(program) => {
+            let name = program.rsplit('/').next().unwrap_or(program);
+            if INSTALLERS.contains(&name) { verb } else { "" }
+        }
+        _ => "",
+    };
+    VERBS.contains(&verb) && !is_dynamic && command.assignments.is_empty()
+}
+
+/// A program by its name alone, or of a virtual environment.
+fn is_bare(program: &str) -> bool {
+    let folder = program.rsplit_once('/').map(|(folder, _)| folder.trim_start_matches("./"));
+    folder.is_none_or(|folder| [".venv/bin", "venv/bin", "/usr/bin", "/usr/local/bin"].contains(&folder))
+}
+
 /// Packages that a tool lists, or a program that tells its own version: name, version, and the line.
 pub(super) fn packages(command: &str, lines: &[Line]) -> Vec<(String, String, u64)> {
     let words = command.split(|c: char| c.is_whitespace() || "'\"|;&".contains(c));
@@ -207,7 +255,7 @@ pub(super) fn seed_of_line(line: &str) -> Option<i64> {
 pub(super) fn seeds_of_source(record: &Record) -> Vec<i64> {
     let read = || {
         let path = Path::new(&record.workspace).join(record.source.path.as_deref()?);
-        let text = std::fs::read(path).ok()?;
+        let text = actum_gate::read_named(&path, actum_gate::Bound(actum_run::LARGEST_SOURCE.0)).ok()?;
         let then: Digest = record.source.sha256.as_deref()?.parse().ok()?;
         (Digest(Sha256::digest(&text).into()) == then).then(|| String::from_utf8_lossy(&text).into_owned())
     };
@@ -228,6 +276,34 @@ fn literal(line: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_an_installer_lists_packages() {
+        for line in [
+            "pip install numpy",
+            "python3 -m pip install numpy==2.0.1 | tail -1",
+            "cd app && uv pip install -r requirements.txt",
+            ".venv/bin/pip list",
+            "npm install",
+            "gcc --version",
+        ] {
+            assert!(lists_packages(line), "{line}");
+        }
+        for line in [
+            "printf 'Successfully installed numpy-2.0.1\\n'",
+            "pip --help; printf 'Successfully installed numpy-2.0.1\\n'",
+            "pip install x | sed s/x/numpy/",
+            "python3 fake.py pip install",
+            "./pip install numpy",
+            "PATH=fake pip install numpy",
+            "pip() { echo Successfully installed numpy-2.0.1; }; pip install numpy",
+            "uv run fake.py",
+            "npm run install-all",
+            "./numpy --version",
+        ] {
+            assert!(!lists_packages(line), "{line}");
+        }
+    }
 
     #[test]
     fn names_of_tests() {

@@ -6,6 +6,7 @@
 //! where the command names a file of code, only what that file mentions by name counts, and what those mention in turn; where it
 //! names none, as `make` does, all of it. Rather one too many than one missed.
 
+use actum_gate::{Bound, Root};
 use actum_model::{FileFacts, Record, SourceKind};
 use std::collections::HashSet;
 use std::path::Path;
@@ -129,11 +130,11 @@ fn made(record: &Record, command: &str) -> Option<HashSet<String>> {
             (folder, vec![name])
         }
     };
-    let place = Path::new(&record.workspace).join(folder);
+    let workspace = Root::open(Path::new(&record.workspace)).ok()?;
     let text = ["Makefile", "makefile", "GNUmakefile"]
         .iter()
-        .find_map(|name| std::fs::read_to_string(place.join(name)).ok())?;
-    let made = super::makefile::made_from(&text, &targets)?;
+        .find_map(|name| workspace.read_text(&Path::new(folder).join(name), Bound::SMALL).ok())?;
+    let made = super::makefile::made_from(text.as_str(), &targets)?;
     let whole = |path: String| if folder.is_empty() { path } else { format!("{folder}/{path}") };
     Some(made.into_iter().map(whole).collect())
 }
@@ -240,9 +241,7 @@ fn mentioned(record: &Record, command: &str) -> HashSet<String> {
 }
 
 fn words_of(path: &Path) -> HashSet<String> {
-    let is_small =
-        std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST);
-    let text = if is_small { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
+    let text = actum_gate::read_named(path, Bound(LARGEST)).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()

@@ -5,6 +5,7 @@
 
 use crate::cli::tracking::{Asker, Before, LARGEST, Stores};
 use actum_claims::{Evidence, RunFacts, Tracked};
+use actum_gate::{Bound, Root};
 use actum_model::{Claim, Said, TrackingFile, is_mlflow_id, path_text, tracking_file};
 use std::path::{Path, PathBuf};
 
@@ -78,11 +79,11 @@ impl Now {
 
 /// `mlflow.db`, and `mlruns/<experiment>/<run>/meta.yaml`.
 fn of_folder(folder: &Path) -> Vec<TrackingFile> {
-    let entries = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST);
+    let Ok(root) = Root::open(folder) else { return Vec::new() };
+    let entries = |path: &Path| root.names(path, MOST).unwrap_or_default();
     let mut files: Vec<TrackingFile> = tracking_file(b"mlflow.db").into_iter().collect();
-    for experiment in entries(&folder.join("mlruns")) {
-        for run in entries(&experiment.path()) {
-            let (experiment, run) = (experiment.file_name(), run.file_name());
+    for (experiment, _) in entries(Path::new("mlruns")) {
+        for (run, _) in entries(&Path::new("mlruns").join(&experiment)) {
             let path = format!("mlruns/{}/{}/meta.yaml", experiment.to_string_lossy(), run.to_string_lossy());
             files.extend(tracking_file(path.as_bytes()));
         }
@@ -91,10 +92,8 @@ fn of_folder(folder: &Path) -> Vec<TrackingFile> {
 }
 
 fn read(now: &Now) -> Option<Vec<u8>> {
-    let path = now.path();
-    let metadata = std::fs::metadata(&path).ok()?;
-    let is_taken = metadata.is_file() && metadata.len() <= LARGEST.0;
-    is_taken.then(|| std::fs::read(path).ok()).flatten()
+    let root = Root::open(&now.workspace).ok()?;
+    root.read(Path::new(&path_text(now.file.path())), Bound(LARGEST.0)).ok()
 }
 
 /// By the path that a record has where a recorded run brought it there, otherwise by one that no record has.

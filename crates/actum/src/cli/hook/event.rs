@@ -21,19 +21,101 @@ pub(super) struct Outcome {
     pub(super) took: Option<Span>,
 }
 
+/// The command that an event is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CommandLine<'e> {
+    /// Another tool, or an empty line: nothing is run.
+    Absent,
+    Line(&'e str),
+    /// Something is run, in a form that is not known here.
+    Unknown,
+}
+
+/// By what an agent names its session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SessionId<'e> {
+    Absent,
+    Text(&'e str),
+    /// There is one, in a form that is not known here.
+    Unknown,
+}
+
+/// Where an agent says that it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum AgentFolder {
+    Absent,
+    Folder(PathBuf),
+    /// A folder that is gone or cannot be used, or one in a form that is not known here.
+    Unusable(Option<PathBuf>),
+}
+
+/// The last thing that an agent said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Message {
+    Absent,
+    Text(String),
+    /// There is one, in a form that is not known here.
+    Unknown,
+}
+
+/// Tools that run a line in a shell, as agents name them.
+const SHELLS: [&str; 12] = [
+    "Bash",
+    "run_shell_command",
+    "shell",
+    "local_shell",
+    "exec_command",
+    "unified_exec",
+    "exec",
+    "execute",
+    "run_command",
+    "shell_command",
+    "terminal",
+    "container.exec",
+];
+
+/// Names of a command in what other tools are called with.
+const COMMANDS: [&str; 5] = ["cmd", "commands", "command_line", "shell_command", "argv"];
+
+/// Names of a folder that the tool is told to start in.
+const FOLDERS: [&str; 6] = ["dir_path", "directory", "workdir", "cwd", "working_directory", "dir"];
+
+/// What else a tool is called with that does not choose what is started: how long it is waited for, what its user is shown,
+/// and how the agent's own sandbox and questions treat it.
+const HARMLESS: [&str; 15] = [
+    "command",
+    "description",
+    "timeout",
+    "timeout_ms",
+    "run_in_background",
+    "is_background",
+    "delay_ms",
+    "yield_time_ms",
+    "max_output_tokens",
+    "justification",
+    "with_escalated_permissions",
+    "sandbox_permissions",
+    "prefix_rule",
+    "additional_permissions",
+    "dangerouslyDisableSandbox",
+];
+
 /// Longer than any event: agents cut what they tell.
 const LONGEST: u64 = 64 << 20;
 
 impl Event {
     pub(super) fn read(from: impl Read) -> Result<Self, String> {
-        let mut bytes = Vec::new();
-        from.take(LONGEST + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| format!("stdin could not be read: {error}"))?;
-        if bytes.len() as u64 > LONGEST {
-            return Err("the event on stdin is longer than any that an agent sends".to_owned());
-        }
-        match serde_json::from_slice(&bytes) {
+        Self::parse(&bytes(from)?)
+    }
+
+    /// Like [`Event::read`]; what is no character is replaced. For what is only recorded or judged, never for what is run.
+    pub(super) fn read_lossily(from: impl Read) -> Result<Self, String> {
+        let bytes = bytes(from)?;
+        Self::parse(&bytes).or_else(|_| Self::parse(without_lone_surrogates(&bytes).as_bytes()))
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, String> {
+        match serde_json::from_slice(bytes) {
             Ok(value @ Value::Object(_)) => Ok(Self(value)),
             Ok(_) => Err("the event on stdin is no JSON object".to_owned()),
             Err(error) => Err(format!("the event on stdin is no JSON: {error}")),
@@ -54,9 +136,32 @@ impl Event {
         }
     }
 
-    /// Where the agent is.
+    /// Where the agent is, if that can be used.
     pub(super) fn folder(&self) -> Option<PathBuf> {
-        self.text("cwd").map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir())
+        match self.agent_folder() {
+            AgentFolder::Folder(folder) => Some(folder),
+            AgentFolder::Absent | AgentFolder::Unusable(_) => None,
+        }
+    }
+
+    pub(super) fn agent_folder(&self) -> AgentFolder {
+        match self.0.get("cwd").filter(|folder| !folder.is_null()) {
+            None => AgentFolder::Absent,
+            Some(folder) => match folder.as_str().map(PathBuf::from) {
+                Some(folder) if folder.is_absolute() && folder.is_dir() => AgentFolder::Folder(folder),
+                folder => AgentFolder::Unusable(folder),
+            },
+        }
+    }
+
+    /// The session of the agent, from its start to its end.
+    pub(super) fn session(&self) -> SessionId<'_> {
+        match self.0.get("session_id") {
+            None | Some(Value::Null) => SessionId::Absent,
+            Some(Value::String(id)) if id.is_empty() => SessionId::Absent,
+            Some(Value::String(id)) => SessionId::Text(id),
+            Some(_) => SessionId::Unknown,
+        }
     }
 
     /// What the tool is called with.
@@ -66,19 +171,62 @@ impl Event {
 
     /// The line for the shell.
     pub(super) fn line(&self) -> Option<&str> {
-        self.input()?.get("command").and_then(Value::as_str).filter(|line| !line.trim().is_empty())
+        self.input()?.get("command").and_then(Value::as_str).filter(|line| !is_blank(line))
+    }
+
+    /// The command that is about to run.
+    pub(super) fn command(&self) -> CommandLine<'_> {
+        let is_shell = self.0.get("tool_name").is_none_or(|name| {
+            name.as_str().is_none_or(|name| SHELLS.iter().any(|shell| shell.eq_ignore_ascii_case(name)))
+        });
+        let has_other = || {
+            let input = self.input();
+            input.is_some_and(|input| COMMANDS.iter().any(|name| input.contains_key(*name)))
+        };
+        match (self.input().and_then(|input| input.get("command")), is_shell) {
+            (Some(Value::String(line)), _) if !is_blank(line) => CommandLine::Line(line),
+            (Some(Value::String(_)), _) | (None, false) if !has_other() => CommandLine::Absent,
+            (Some(_) | None, _) => CommandLine::Unknown,
+        }
     }
 
     /// A folder that the tool is told to start in.
     pub(super) fn tool_folder(&self) -> Option<&Path> {
-        let input = self.input()?;
-        let named = ["dir_path", "directory", "workdir"].iter().find_map(|name| input.get(*name));
-        named.and_then(Value::as_str).filter(|text| !text.is_empty()).map(Path::new)
+        self.tool_folders().find_map(|folder| folder)
+    }
+
+    /// Every folder that the tool may be told to start in; nothing for one in a form that is not known.
+    pub(super) fn tool_folders(&self) -> impl Iterator<Item = Option<&Path>> {
+        let input = self.input();
+        let named = FOLDERS.iter().filter_map(move |name| input?.get(*name));
+        let named = named.filter(|value| !value.is_null() && value.as_str() != Some(""));
+        named.map(|value| value.as_str().map(Path::new))
+    }
+
+    /// A key of the tool's input that may choose how the command is started: a shell, variables, a user.
+    pub(super) fn unknown_key(&self) -> Option<&str> {
+        let is_known = |key: &str| HARMLESS.contains(&key) || FOLDERS.contains(&key);
+        let mut keys =
+            self.input()?.iter().filter(|(_, value)| !value.is_null()).map(|(key, _)| key.as_str());
+        keys.find(|key| !is_known(key))
     }
 
     /// The last thing that the agent said.
-    pub(super) fn message(&self) -> Option<&str> {
-        self.text("last_assistant_message").or_else(|| self.text("prompt_response"))
+    pub(super) fn message(&self) -> Message {
+        let named = ["last_assistant_message", "prompt_response"].iter().map(|name| self.0.get(*name));
+        match named.flatten().find(|value| !value.is_null()) {
+            None => Message::Absent,
+            Some(Value::String(text)) => Message::Text(text.clone()),
+            // Blocks of a message, as models' interfaces have them.
+            Some(Value::Array(blocks)) => {
+                let text = |block: &Value| {
+                    block.as_str().or_else(|| block.get("text").and_then(Value::as_str)).map(str::to_owned)
+                };
+                let texts: Option<Vec<String>> = blocks.iter().map(text).collect();
+                texts.map_or(Message::Unknown, |texts| Message::Text(texts.join("\n\n")))
+            }
+            Some(_) => Message::Unknown,
+        }
     }
 
     /// Whether the agent goes on because a hook sent it back.
@@ -101,6 +249,47 @@ impl Event {
         };
         Outcome { took, ..outcome }
     }
+}
+
+/// Whether a shell runs nothing. Other white space, as Unicode has it, is the name of a command to a shell.
+fn is_blank(line: &str) -> bool {
+    line.chars().all(|character| matches!(character, ' ' | '\t' | '\n'))
+}
+
+fn bytes(from: impl Read) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = from.take(LONGEST + 1).read_to_end(&mut bytes);
+    match read.map_err(|error| format!("stdin could not be read: {error}"))? as u64 {
+        0..=LONGEST => Ok(bytes),
+        _ => Err("the event on stdin is longer than any that an agent sends".to_owned()),
+    }
+}
+
+/// JSON in which what is no character is replaced: bytes that are no UTF-8, and halves of a pair (`\\ud83d` alone).
+fn without_lone_surrogates(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut fixed, mut at) = (String::with_capacity(text.len()), 0);
+    while let Some(c) = text[at..].chars().next() {
+        let length = match unit(at) {
+            Some(0xD800..=0xDBFF) if matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => 12,
+            Some(0xD800..=0xDFFF) => {
+                fixed.push('\u{fffd}');
+                at += 6;
+                continue;
+            }
+            // An escape is whole with the character behind it.
+            Some(_) => 6,
+            None if c == '\\' => 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+            None => c.len_utf8(),
+        };
+        fixed.push_str(&text[at..at + length]);
+        at += length;
+    }
+    fixed
 }
 
 /// A command that ended well, unless the agent says more about how it ended.
@@ -152,6 +341,21 @@ mod tests {
         Event::read(text.as_bytes()).unwrap()
     }
 
+    #[test]
+    fn halves_of_a_pair_are_replaced() {
+        for (text, expected) in [
+            (r#"{"a":"x\ud800y"}"#, "x\u{fffd}y"),
+            (r#"{"a":"\udc00\ud83d"}"#, "\u{fffd}\u{fffd}"),
+            (r#"{"a":"\ud800\ud83d\ude00"}"#, "\u{fffd}\u{1f600}"),
+            (r#"{"a":"\\ud800 \ud800"}"#, "\\ud800 \u{fffd}"),
+        ] {
+            let event = Event::read_lossily(text.as_bytes()).unwrap();
+            assert_eq!(event.text("a"), Some(expected), "{text}");
+        }
+        assert!(Event::read_lossily(&b"{\"a\":\"x\xff\"}"[..]).is_ok());
+        assert!(Event::read_lossily(&b"{\"a\":"[..]).is_err());
+    }
+
     /// As Claude Code 2.1.325, Codex 0.166 and Gemini CLI 0.61 sent them, shortened.
     #[test]
     fn an_event_tells_whose_it_is() {
@@ -191,9 +395,39 @@ mod tests {
     #[test]
     fn what_stops_tells_its_last_message() {
         let claude = event(r#"{"stop_hook_active":false,"last_assistant_message":"all passed"}"#);
-        assert_eq!((claude.message(), claude.was_sent_back()), (Some("all passed"), false));
+        assert_eq!(
+            (claude.message(), claude.was_sent_back()),
+            (Message::Text("all passed".to_owned()), false)
+        );
         let gemini = event(r#"{"prompt":"p","prompt_response":"all passed","stop_hook_active":true}"#);
-        assert_eq!((gemini.message(), gemini.was_sent_back()), (Some("all passed"), true));
+        assert_eq!(
+            (gemini.message(), gemini.was_sent_back()),
+            (Message::Text("all passed".to_owned()), true)
+        );
+    }
+
+    #[test]
+    fn a_command_in_an_unknown_form_is_not_taken_for_none() {
+        for (text, expected) in [
+            (r#"{"tool_name":"Bash","tool_input":{"command":"ls"}}"#, CommandLine::Line("ls")),
+            (r#"{"tool_input":{"command":"ls"}}"#, CommandLine::Line("ls")),
+            (r#"{"tool_name":"Bash","tool_input":{"command":" "}}"#, CommandLine::Absent),
+            (r#"{"tool_name":"Bash","tool_input":{"command":"\n\t"}}"#, CommandLine::Absent),
+            (r#"{"tool_name":"Bash","tool_input":{"command":"\u0085"}}"#, CommandLine::Line("\u{85}")),
+            (r#"{"tool_name":"Bash","tool_input":{"command":"\u000b"}}"#, CommandLine::Line("\u{b}")),
+            (r#"{"tool_name":"Bash","tool_input":{"command":"","cmd":"ls"}}"#, CommandLine::Unknown),
+            (r#"{"tool_name":"Odd","tool_input":{"command":" ","argv":["ls"]}}"#, CommandLine::Unknown),
+            (r#"{"tool_name":"Read","tool_input":{"file_path":"x"}}"#, CommandLine::Absent),
+            (r#"{"tool_name":"shell","tool_input":{"command":["ls"]}}"#, CommandLine::Unknown),
+            (r#"{"tool_name":"Odd","tool_input":{"command":{"line":"ls"}}}"#, CommandLine::Unknown),
+            (r#"{"tool_name":"bash","tool_input":{"script":"ls"}}"#, CommandLine::Unknown),
+            (r#"{"tool_name":"Bash","tool_input":"ls"}"#, CommandLine::Unknown),
+            (r#"{"tool_name":"exec","tool_input":{"cmd":"ls"}}"#, CommandLine::Unknown),
+            (r#"{"tool_name":"Other","tool_input":{"cmd":["ls"]}}"#, CommandLine::Unknown),
+            ("{}", CommandLine::Unknown),
+        ] {
+            assert_eq!(event(text).command(), expected, "{text}");
+        }
     }
 
     #[test]

@@ -3,21 +3,29 @@
 //! | file | what |
 //! |---|---|
 //! | `event` | what an agent tells on stdin |
+//! | `decide` | whether a command runs in the sandbox, plainly, or not at all |
 //! | `route`, `background`, `rules` | whether a command goes through Actum, and the line that makes it |
 //! | `shell` | carries such a line out |
+//! | `workspace`, `session` | which folder the sandbox shows, and the same one for a whole session |
+//! | `ticket` | takes the decision about a command from the first to the second |
 //! | `observe` | records what went past |
 //! | `stop` | holds the last message against the ledger |
 //!
-//! Promise: an agent is never broken by us. Whatever fails here is a word on stderr and a success, and the agent goes on as if
-//! we were not there; only a finding blocks, and once. Why it is built so: docs/design/agents.md.
+//! Promise: where no sandbox is asked for, an agent is never broken by us. Whatever fails here is a word on stderr and a success, and
+//! the agent goes on as if we were not there. Where `[hook] walls` asks for a sandbox, what cannot run in it is refused. A message that
+//! could not be judged is sent back once, like a finding. Why it is built so: docs/design/agents.md.
 
 mod background;
+mod decide;
 mod event;
 mod observe;
 mod route;
 mod rules;
+mod session;
 mod shell;
 mod stop;
+mod ticket;
+mod workspace;
 
 pub(super) use route::quoted;
 
@@ -46,7 +54,7 @@ enum Command {
 /// Have a shell command that an agent is about to run go through Actum
 ///
 /// Reads the agent's event on stdin and prints the command that it is to run instead, in the agent's own form. A command that
-/// cannot be routed without changing what it does is left as it is.
+/// cannot be routed without changing what it does is left as it is; where `walls` in [hook] asks for a sandbox it is refused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -74,7 +82,7 @@ struct After {
 /// Hold the last message of an agent against the ledger, and send it back once if it does not hold
 ///
 /// Reads the agent's event on stdin. Exit code 2, with what is contradicted or unsupported on stderr, sends the agent back to
-/// work; it is done once for each message of a user. Any failure of our own lets the agent stop.
+/// work; it is done once for each message of a user. A message that could not be judged is sent back as well, once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -90,9 +98,13 @@ impl Hook {
         // Nothing here is confined by us: what is, is another `actum run`.
         drop(warden);
         match self.command {
-            Command::PreToolUse(Before { agent }) => open(agent, route::before),
-            Command::PostToolUse(After { agent }) => open(agent, observe::after),
-            Command::Stop(Stop { agent }) => open(agent, stop::stop),
+            Command::PreToolUse(Before { agent }) => {
+                end(route::before(agent, Event::read(std::io::stdin().lock())))
+            }
+            Command::PostToolUse(After { agent }) => end(read(agent, observe::after)),
+            Command::Stop(Stop { agent }) => {
+                end(stop::stop(agent, Event::read_lossily(std::io::stdin().lock())))
+            }
             Command::Shell(shell) => shell.execute(),
         }
     }
@@ -111,10 +123,13 @@ enum Said {
 /// The agents' own sign for "go back".
 const BLOCKED: u8 = 2;
 
-/// Whatever fails lets the agent go on.
-fn open(agent: Option<Agent>, act: fn(Agent, &Event) -> Result<Said, String>) -> ExitCode {
-    let said = Event::read(std::io::stdin().lock())
-        .and_then(|event| act(agent.unwrap_or_else(|| event.sender()), &event));
+fn read(agent: Option<Agent>, act: fn(Agent, &Event) -> Result<Said, String>) -> Result<Said, String> {
+    let event = Event::read_lossily(std::io::stdin().lock())?;
+    act(agent.unwrap_or_else(|| event.sender()), &event)
+}
+
+/// An error lets the agent go on; what must not go on is [`Said::Back`].
+fn end(said: Result<Said, String>) -> ExitCode {
     match said {
         Ok(Said::Nothing) => ExitCode::SUCCESS,
         Ok(Said::Answer(text)) => {
@@ -130,4 +145,12 @@ fn open(agent: Option<Agent>, act: fn(Agent, &Event) -> Result<Said, String>) ->
             ExitCode::SUCCESS
         }
     }
+}
+
+/// Reads an event and everything that is asked of one, and drops it.
+pub(crate) fn parse_hook_event(bytes: &[u8]) {
+    let Ok(event) = Event::read(bytes) else { return };
+    let sender = event.sender();
+    let _ = (event.command(), event.line(), event.message(), event.was_sent_back(), event.outcome(sender));
+    let _ = (event.session(), event.unknown_key(), event.tool_folder());
 }

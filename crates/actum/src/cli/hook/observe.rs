@@ -3,6 +3,7 @@
 use super::Said;
 use super::event::Event;
 use super::route::{Routed, project};
+use super::workspace::Workspace;
 use crate::cli::agent::Agent;
 use crate::cli::run::one_line;
 use crate::cli::run::{ForAgent, Whereabouts};
@@ -16,9 +17,11 @@ use std::ffi::OsStr;
 pub(super) fn after(agent: Agent, event: &Event) -> Result<Said, String> {
     let Some(text) = event.line() else { return Ok(Said::Nothing) };
     let surroundings = Surroundings::read().map_err(|error| one_line(&error))?;
+    Workspace::keep(agent, event, &surroundings);
     let (run, line) = match Routed::of(text, agent, &surroundings) {
+        // `hook shell` has recorded it, under another id where this one was used before.
         Some(Routed { run, .. }) if is_known(&surroundings, run) => return Ok(Said::Nothing),
-        Some(Routed { run, line }) => (run, line),
+        Some(Routed { run, line, .. }) => (run, line),
         None => (clock::new_run(), text.to_owned()),
     };
     let base = event.folder().unwrap_or_else(|| surroundings.folder.clone());
@@ -38,7 +41,7 @@ pub(super) fn after(agent: Agent, event: &Event) -> Result<Said, String> {
 }
 
 /// Whether the ledger has heard of a run.
-fn is_known(surroundings: &Surroundings, run: RunId) -> bool {
+pub(super) fn is_known(surroundings: &Surroundings, run: RunId) -> bool {
     let reader = Reader::open(&Store::at(&surroundings.store));
     reader.and_then(|reader| reader.entries(run)).is_ok_and(|entries| !entries.is_empty())
 }

@@ -5,7 +5,7 @@
 //! name stays allowed. Codex holds its approvals and its sandbox against whatever runs, and Gemini asks before it calls us.
 
 use crate::cli::agent::Agent;
-use crate::config::Surroundings;
+use crate::config::{Surroundings, read_setting_file};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,7 @@ impl Rules {
 
 /// Settings that cannot be read have no rules that the agent could have read.
 fn settings(path: &Path) -> Option<Value> {
-    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    serde_json::from_str(&read_setting_file(path).ok()??).ok()
 }
 
 fn guards(settings: &Value) -> Vec<String> {

@@ -3,8 +3,8 @@
 //! `actum claims --json -` judges; it is a process of its own, so that a slow ledger is given up and a failure stays there.
 
 use super::Said;
-use super::event::Event;
-use super::route::project;
+use super::event::{Event, Message};
+use super::workspace::Workspace;
 use crate::cli::agent::Agent;
 use crate::cli::run::one_line;
 use crate::config::{Block, Config, Surroundings};
@@ -40,18 +40,41 @@ const OF_COMMANDS: [&str; 14] = [
     "device",
 ];
 
-pub(super) fn stop(_: Agent, event: &Event) -> Result<Said, String> {
-    let message = event.message().filter(|message| !message.trim().is_empty());
-    let (Some(message), false) = (message, event.was_sent_back()) else { return Ok(Said::Nothing) };
-    let surroundings = Surroundings::read().map_err(|error| one_line(&error))?;
-    let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
-    let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| one_line(&error))?;
-    if config.hook.block == Block::Never {
-        return Ok(Said::Nothing);
-    }
-    let findings = judged(message, &project(&folder, &surroundings))?;
-    let mut lines: Vec<String> =
-        findings.iter().filter(|finding| blocks(finding, config.hook.block)).map(told).collect();
+pub(super) fn stop(agent: Option<Agent>, event: Result<Event, String>) -> Result<Said, String> {
+    let never = || Config::users_hook_rules().is_ok_and(|rules| rules.block == Block::Never);
+    // What is no event does not say whether the agent was sent back before: it would be sent back without end.
+    let event = event?;
+    let message = match event.message() {
+        _ if event.was_sent_back() => return Ok(Said::Nothing),
+        Message::Text(text) if !text.trim().is_empty() => text,
+        Message::Absent | Message::Text(_) => return Ok(Said::Nothing),
+        Message::Unknown if never() => return Ok(Said::Nothing),
+        Message::Unknown => return Ok(Said::Back(not_judged("the message is no text"))),
+    };
+    let message = message.as_str();
+    let ready = Surroundings::read().and_then(|surroundings| {
+        let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
+        let config = Config::resolve(&surroundings, Some(&folder))?;
+        let agent = agent.unwrap_or_else(|| event.sender());
+        // Where the agent ended is its own choice.
+        Ok((config.hook.block, Workspace::of_message(agent, &event, &folder, &surroundings)))
+    });
+    // A project can make the configuration unreadable, so that is no reason to let a message pass as judged.
+    let judged = match ready {
+        Ok((Block::Never, _)) => return Ok(Said::Nothing),
+        Ok((block, folder)) => {
+            folder.and_then(|folder| judged(message, &folder)).map(|findings| (block, findings))
+        }
+        Err(error) => match Config::users_hook_rules() {
+            Ok(rules) if rules.block == Block::Never => return Ok(Said::Nothing),
+            Ok(_) | Err(_) => Err(one_line(&error)),
+        },
+    };
+    let (block, findings) = match judged {
+        Ok(judged) => judged,
+        Err(why) => return Ok(Said::Back(not_judged(&why))),
+    };
+    let mut lines: Vec<String> = findings.iter().filter(|finding| blocks(finding, block)).map(told).collect();
     // A sentence that says two things with one reason is told once.
     lines.dedup();
     lines.truncate(MOST);
@@ -63,6 +86,14 @@ pub(super) fn stop(_: Agent, event: &Event) -> Result<Said, String> {
          Run what you say you ran, or say what really happened. This is said once.",
         lines.join("\n")
     )))
+}
+
+fn not_judged(why: &str) -> String {
+    format!(
+        "Actum could not compare your message with the record of what ran here: {}\n\
+         None of its claims is verified. Say so, or say what happened in fewer words. This is said once.",
+        screen::harmless(why)
+    )
 }
 
 /// What the ledger says about each claim of a message.
@@ -91,7 +122,7 @@ fn judged(message: &str, folder: &Path) -> Result<Vec<Value>, String> {
     let _ = child.wait();
     let text = match text {
         Ok(text) => text.unwrap_or_default(),
-        Err(_) => return Err(format!("the claims were not judged within {} seconds", PATIENCE.as_secs())),
+        Err(_) => return Err(format!("not judged in time (within {} seconds)", PATIENCE.as_secs())),
     };
     findings(&text)
 }
@@ -109,12 +140,24 @@ fn text<'v>(finding: &'v Value, name: &str) -> &'v str {
     finding.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
+fn has_note(finding: &Value, wanted: &str) -> bool {
+    let notes = finding.get("notes").and_then(Value::as_array);
+    notes.is_some_and(|notes| notes.iter().any(|note| note.as_str() == Some(wanted)))
+}
+
 /// Whether a finding sends the agent back.
 fn blocks(finding: &Value, block: Block) -> bool {
     let is_of_commands = OF_COMMANDS.contains(&text(finding, "kind"));
+    // A claim may stand where nothing was read.
+    let is_unjudged = text(finding, "why").starts_with(actum_claims::NOT_JUDGED);
     match (block, text(finding, "status")) {
         (Block::Never, _) => false,
+        (Block::Contradicted, "unsupported") => is_unjudged,
         (Block::Contradicted | Block::Unsupported, "contradicted" | "invalid record") => true,
+        // Which run is meant is open, and the newest one failed, or the newest one of all tests.
+        (Block::Contradicted | Block::Unsupported, "ambiguous") => {
+            has_note(finding, actum_claims::NEWEST_FAILED) || has_note(finding, actum_claims::WIDER_FAILED)
+        }
         (Block::Unsupported, "unsupported" | "stale") => is_of_commands,
         (Block::Contradicted | Block::Unsupported, _) => false,
     }

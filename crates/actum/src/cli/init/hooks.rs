@@ -3,12 +3,13 @@
 use super::Init;
 use super::settings::{Hooks, Unusable, with_hooks, without_hooks};
 use crate::cli::agent::Agent;
-use crate::cli::fail;
+use crate::cli::{fail, itself};
 use crate::config::{ConfigError, Surroundings};
 use crate::screen;
+use actum_gate::Bound;
+use actum_sandbox::Distrust;
 use serde::Serialize;
-use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,8 +22,12 @@ enum Problem {
     NoHome,
     #[error("find this program itself")]
     Itself { source: io::Error },
+    #[error("have an agent call this program, which others could replace: {0}")]
+    Replaceable(Distrust),
     #[error("use {}", path.display())]
     File { path: PathBuf, source: io::Error },
+    #[error("use {}: it is a link, and settings of a project are not written through links", path.display())]
+    Link { path: PathBuf },
     #[error("change {}", path.display())]
     Unusable { path: PathBuf, source: Unusable },
     #[error("write JSON")]
@@ -34,7 +39,11 @@ impl Problem {
         match self {
             Self::Unusable { .. } => Some("mend it by hand and call this again; nothing was written"),
             Self::Config(error) => Some(error.hint()),
+            Self::Link { .. } => Some("replace the link by a file, or use --user for your own settings"),
             Self::NoHome => Some("leave --user away, or set HOME"),
+            Self::Replaceable(_) => {
+                Some("install actum outside of the project, where you or root alone can write")
+            }
             Self::Itself { .. } | Self::File { .. } | Self::Json(_) => None,
         }
     }
@@ -75,10 +84,15 @@ impl Init {
     fn change(&self, agent: Agent) -> Result<(), Problem> {
         let surroundings = Surroundings::read()?;
         let path = self.settings(agent, &surroundings)?;
-        let before = read(&path)?;
+        let place = self.place_of(&path, &surroundings)?;
+        let before = place.read()?;
         let text = before.as_deref().unwrap_or_default();
         let unusable = |source| Problem::Unusable { path: path.clone(), source };
-        let binary = binary(&surroundings).map_err(|source| Problem::Itself { source })?;
+        if !self.remove {
+            let project = surroundings.folder.join(&self.folder);
+            itself::check_replaceable(&project, &surroundings).map_err(Problem::Replaceable)?;
+        }
+        let binary = itself::quoted_path().map_err(|source| Problem::Itself { source })?;
         let after = match self.remove {
             true => without_hooks(text, agent).map_err(unusable)?,
             false => with_hooks(text, Hooks { agent, binary: &binary }).map_err(unusable)?,
@@ -92,8 +106,8 @@ impl Init {
         };
         if done != Done::Unchanged && !self.dry_run {
             let written = match &after {
-                Some(text) => write(&path, text),
-                None => fs::remove_file(&path),
+                Some(text) => place.write(text),
+                None => actum_gate::own::remove_file(&path),
             };
             written.map_err(|source| Problem::File { path: path.clone(), source })?;
         }
@@ -107,6 +121,29 @@ impl Init {
         let folder = surroundings.folder.join(&self.folder);
         let folder = folder.canonicalize().map_err(|source| Problem::File { path: folder, source })?;
         Ok(agent.project_settings(&folder))
+    }
+
+    /// Settings of a project come with the project, and so do links in it: they could name any file of the user. Those of
+    /// the user are where the user put them, also behind links of their own.
+    fn place_of(&self, path: &Path, surroundings: &Surroundings) -> Result<Place, Problem> {
+        let failed = |source| Problem::File { path: path.to_path_buf(), source };
+        let root = match self.user {
+            true => {
+                let checked = actum_gate::own::check_file_place(path);
+                let real = checked.map_err(|error| failed(error.into_io()))?;
+                let folder = real.parent().unwrap_or(Path::new("/")).to_path_buf();
+                actum_gate::own::make_private_folders(&folder).map_err(failed)?;
+                return Ok(Place {
+                    name: real.file_name().unwrap_or_default().into(),
+                    root: folder,
+                    path: real,
+                });
+            }
+            false => surroundings.folder.join(&self.folder),
+        };
+        let root = root.canonicalize().map_err(failed)?;
+        let name = path.strip_prefix(&root).map_err(|error| failed(io::Error::other(error)))?.to_path_buf();
+        Ok(Place { root, name, path: path.to_path_buf() })
     }
 
     fn tell(&self, agent: Agent, path: &Path, done: Done, text: Option<&str>) -> Result<(), Problem> {
@@ -132,42 +169,35 @@ impl Init {
     }
 }
 
-/// Settings that are not there are none.
-fn read(path: &Path) -> Result<Option<String>, Problem> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Problem::File { path: path.to_path_buf(), source }),
-    }
+/// A file of settings: a folder that was chosen, and a name below it on whose way no link is followed.
+struct Place {
+    root: PathBuf,
+    name: PathBuf,
+    path: PathBuf,
 }
 
-/// All of it or nothing, and through a link to where the file really is.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let draft = folder.join(format!(".actum-{}", std::process::id()));
-    let written = fs::File::create_new(&draft).and_then(|mut file| {
-        if let Ok(metadata) = path.metadata() {
-            file.set_permissions(metadata.permissions())?;
+impl Place {
+    /// Settings that are not there are none.
+    fn read(&self) -> Result<Option<String>, Problem> {
+        let failed = |source| Problem::File { path: self.path.clone(), source };
+        let on_the_way = self.name.ancestors().filter(|name| !name.as_os_str().is_empty());
+        if let Some(link) = on_the_way.map(|name| self.root.join(name)).find(|path| path.is_symlink()) {
+            return Err(Problem::Link { path: link });
         }
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    let placed = written.and_then(|()| fs::rename(&draft, &path));
-    if placed.is_err() {
-        let _ = fs::remove_file(&draft);
+        let root = actum_gate::Root::open(&self.root).map_err(|error| failed(error.into_io()))?;
+        match root.read(&self.name, Bound::SMALL) {
+            Ok(bytes) => String::from_utf8(bytes)
+                .map(Some)
+                .map_err(|_| failed(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))),
+            Err(error) if error.is_missing() => Ok(None),
+            Err(error) => Err(failed(error.into_io())),
+        }
     }
-    placed
-}
 
-/// How a shell starts this program: by its name where that finds it, so that settings can be shared; else by its path.
-pub(in crate::cli) fn binary(surroundings: &Surroundings) -> io::Result<String> {
-    let itself = std::env::current_exe()?;
-    let real = |path: &Path| path.canonicalize().ok();
-    let found = std::env::split_paths(surroundings.path())
-        .map(|folder| folder.join("actum"))
-        .find(|path| path.is_file());
-    let is_found = found.is_some_and(|found| real(&found).is_some() && real(&found) == real(&itself));
-    Ok(if is_found { "actum".to_owned() } else { crate::cli::hook::quoted(&itself.to_string_lossy()) })
+    /// All of it or nothing.
+    fn write(&self, text: &str) -> io::Result<()> {
+        let mode = rustix::fs::Mode::from_raw_mode(0o666);
+        actum_gate::own::replace_below(&self.root, &self.name, text.as_bytes(), mode)
+            .map_err(actum_gate::GateError::into_io)
+    }
 }

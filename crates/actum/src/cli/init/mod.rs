@@ -4,8 +4,6 @@ mod hooks;
 mod json_text;
 mod settings;
 
-pub(super) use hooks::binary;
-
 use super::agent::Agent;
 use super::trouble::{Trouble, ended};
 use crate::config::Surroundings;

@@ -35,13 +35,17 @@ pub(super) fn with_hooks(text: &str, hooks: Hooks<'_>) -> Result<String, Unusabl
     Ok(text)
 }
 
+/// There is one for each moment; versions and places add a few. The whole text is read again for each of them.
+const MOST_HOOKS: usize = 100;
+
 /// The text without any hook of ours, and without what would be empty then.
 pub(super) fn without_hooks(text: &str, agent: Agent) -> Result<String, Unusable> {
     let mut text = non_empty(text).to_owned();
-    while let Some(range) = ours(&json_text::read(&text)?, agent) {
+    for _ in 0..MOST_HOOKS {
+        let Some(range) = ours(&json_text::read(&text)?, agent) else { return Ok(text) };
         text = cut(&text, range)?;
     }
-    Ok(text)
+    Err(shape("hooks", "without hundreds of calls of actum"))
 }
 
 /// A file that is empty, or not there, is as good as an object without members.

@@ -3,11 +3,11 @@
 use super::Said;
 use super::problem::Problem;
 use crate::{clock, screen};
+use actum_gate::File;
 use actum_model::{Report, Risk, RunId};
 use actum_run::{Extracted, NotRun, Request, Source, inspect};
-use actum_store::{Pending, Store};
+use actum_store::{Keyring, Pending, Store};
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 
 /// What waits for somebody who can be asked.
@@ -41,7 +41,7 @@ pub(super) fn ask(
     let mut question = inspect::question(risk);
     question.pop();
     if std::io::stderr().is_terminal()
-        && let Ok(terminal) = File::options().read(true).write(true).open("/dev/tty")
+        && let Ok(terminal) = actum_gate::own::terminal()
     {
         question.iter().for_each(|line| screen::note(line));
         return if is_yes(terminal)? { Ok(None) } else { Err(Problem::Refused) };
@@ -64,7 +64,7 @@ fn is_yes(mut terminal: File) -> Result<bool, Problem> {
 
 /// Keeps the request until somebody approves it.
 pub(super) fn wait(
-    store: &Store,
+    (store, keyring): (&Store, &Keyring),
     run: RunId,
     request: &Request,
     risk: &Risk,
@@ -74,7 +74,7 @@ pub(super) fn wait(
     let folder = std::env::current_dir().map_err(|source| Problem::Ask { source })?.into();
     let pending =
         Pending { run, asked_at: clock::now(), words, folder, stdin, digest, question: question.clone() };
-    store.wait_for_approval(&pending)?;
+    store.wait_for_approval(&pending, &keyring.seal_key())?;
     question.iter().for_each(|line| screen::note(line));
     screen::note(&format!("actum: waits for approval\nhint: actum approve {}", run.short()));
     let mut account = actum_run::not_run(

@@ -4,6 +4,7 @@ use super::problem::Problem;
 use super::{Run, Said, secrets};
 use crate::config::{Config, Surroundings};
 use crate::screen;
+use actum_gate::Resolved;
 use actum_model::{
     Approval, Grant, Label, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode,
 };
@@ -12,6 +13,7 @@ use actum_run::{
 };
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::FileType;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -63,13 +65,14 @@ impl Run {
         config: &Config,
         said: &Said,
     ) -> Result<Request, Problem> {
+        // A relative path begins at the folder we are in, not at its name: whoever owns a folder above could have put a link there since.
         let real = |path: &Path| {
-            let path = surroundings.folder.join(path);
-            path.canonicalize().map_err(|source| Problem::Path {
-                path,
+            let failed = |source| Problem::Path {
+                path: surroundings.folder.join(path),
                 hint: "name an existing path",
                 source,
-            })
+            };
+            actum_gate::real_path(path).map_err(failed)
         };
         let workspace = a_folder(real(self.workspace.as_deref().unwrap_or(Path::new(".")))?)?;
         let folder = match &self.workdir {
@@ -79,14 +82,14 @@ impl Run {
         if !folder.starts_with(&workspace) {
             return Err(Problem::Outside { folder, workspace });
         }
-        let (source, mut arguments) = self.source(said, &surroundings.folder)?;
-        let expectations = self.expectations(surroundings, config, &source)?;
-        let cases = self.cases(&surroundings.folder, &expectations)?;
+        let (source, mut arguments) = self.source(said, &surroundings.folder, &workspace)?;
+        let expectations = self.expectations(surroundings, config, (&source, &workspace))?;
+        let cases = self.cases((&surroundings.folder, &workspace), &expectations)?;
         // The first case is the run itself.
         arguments
             .extend(cases.first().into_iter().flat_map(|case| case.arguments.iter().map(OsString::from)));
         let mut attempt = actum_sandbox::Request {
-            policy: self.policy(config, &real)?,
+            policy: self.policy(config, &|path| granted(&surroundings.folder.join(path), &workspace))?,
             limits: self.limits(config)?,
             workspace,
             folder,
@@ -96,12 +99,16 @@ impl Run {
             gate_variables: actum_run::gate_variables(),
             forwards: Vec::new(),
             hidden: surroundings.hidden(),
+            stores: surroundings.other_stores(),
+            written: None,
+            searched: Vec::new(),
             layers: surroundings.layers.clone(),
             home: surroundings.home.clone(),
             layer: None,
             grace: self.grace.unwrap_or(config.grace),
             terminal: self.pty.then(|| screen::size().unwrap_or_default()),
         };
+        attempt.searched = attempt.policy.grants.iter().map(|grant| grant.path().to_path_buf()).collect();
         let redaction = secrets::redaction(&attempt, &config.redact);
         let together = self.together.then(|| self.namespace()).transpose()?;
         // What is handed in by its name is no secret, so it is not looked for; what is granted by --env wins.
@@ -179,6 +186,10 @@ impl Run {
     ) -> Result<Option<PathBuf>, Problem> {
         let Some(path) = &self.database else { return Ok(None) };
         let path = surroundings.folder.join(path);
+        // A link in its place would lead the program's writes elsewhere.
+        if path.symlink_metadata().is_ok() {
+            granted(&path, &attempt.workspace)?;
+        }
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
         let real = folder.zip(path.file_name()).map(|(folder, name)| folder.join(name));
         let is_granted = |real: &PathBuf| {
@@ -192,8 +203,14 @@ impl Run {
         }
     }
 
-    /// What is to be run, and the words that are the program's own.
-    fn source(&self, said: &Said, folder: &Path) -> Result<(Source, Vec<OsString>), Problem> {
+    /// What is to be run, and the words that are the program's own. The program's file is shown to it, so a link of the workspace does
+    /// not choose it.
+    fn source(
+        &self,
+        said: &Said,
+        folder: &Path,
+        workspace: &Path,
+    ) -> Result<(Source, Vec<OsString>), Problem> {
         if let Some(code) = &self.code {
             return Ok((Source::Inline(code.as_bytes().to_vec()), self.words.clone()));
         }
@@ -210,8 +227,10 @@ impl Run {
             Words::Source if first == "-" => Ok((Source::Stdin(said.stdin_code()?), rest.to_vec())),
             Words::Source => {
                 let path = folder.join(first);
-                let path = path.canonicalize().map_err(|source| self.no_such_file(path, source))?;
-                Ok((Source::File(path), rest.to_vec()))
+                if let Err(source) = path.metadata() {
+                    return Err(self.no_such_file(path, source));
+                }
+                Ok((Source::File(granted(&path, workspace)?), rest.to_vec()))
             }
         }
     }
@@ -293,17 +312,40 @@ impl Run {
         self.pty && own && screen::is_typed_at()
     }
 
-    pub(super) fn open_stdin(&self) -> Result<OwnedFd, Problem> {
+    pub(super) fn open_stdin(&self, workspace: &Path) -> Result<OwnedFd, Problem> {
         let nothing = Path::new(if self.is_typed_at() { "-" } else { "/dev/null" });
         let path = self.stdin.as_deref().unwrap_or(nothing);
         let hint = "name a file that you can read, or - for your own stdin";
         let opened = match path == Path::new("-") {
             // Not by the name /dev/stdin: opening a pipe or socket again needs rights that its user may not have.
             true => std::io::stdin().as_fd().try_clone_to_owned(),
-            false => std::fs::File::open(path).map(OwnedFd::from),
+            false => {
+                // What a shell makes of `<(command)` has no path that could be followed.
+                let is_foreign = std::path::absolute(path).is_ok_and(|path| path.starts_with(workspace));
+                match granted(path, workspace) {
+                    Ok(real) if is_foreign => open_regular(&real),
+                    Ok(real) => open_input(&real),
+                    Err(problem @ Problem::LinkOut { .. }) => return Err(problem),
+                    Err(problem) if is_foreign => return Err(problem),
+                    Err(_) => open_input(path),
+                }
+            }
         };
         opened.map_err(|source| Problem::Path { path: path.to_path_buf(), hint, source })
     }
+}
+
+/// A file of the workspace. A pipe there has no writer that the user knows of.
+fn open_regular(path: &Path) -> std::io::Result<OwnedFd> {
+    let (file, _) = actum_gate::open_named(path).map_err(actum_gate::GateError::into_io)?;
+    Ok(file.into())
+}
+
+/// A file, a device such as `/dev/null` or a named pipe: the user typed it, and may wait for its writer.
+fn open_input(path: &Path) -> std::io::Result<OwnedFd> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
 
 impl Said {
@@ -350,6 +392,20 @@ fn day(text: &str) -> Result<String, Problem> {
     }
 }
 
+/// A path that is granted to the program, or whose contents are handed to it. A link in the workspace that leads out of it is
+/// somebody else's choice of what is granted, so it is refused.
+pub(super) fn granted(path: &Path, workspace: &Path) -> Result<PathBuf, Problem> {
+    let resolved = Resolved::follow(path).map_err(|error| Problem::Path {
+        path: path.to_path_buf(),
+        hint: "name an existing path",
+        source: error.into_io(),
+    })?;
+    match resolved.leaves(workspace) {
+        None => Ok(resolved.path),
+        Some(link) => Err(Problem::LinkOut { link: link.to_path_buf(), target: resolved.path.clone() }),
+    }
+}
+
 /// The path, if it is a folder.
 fn a_folder(path: PathBuf) -> Result<PathBuf, Problem> {
     let source = std::io::ErrorKind::NotADirectory.into();
@@ -372,13 +428,17 @@ pub(super) fn variable(text: &OsString) -> Variable {
     }
 }
 
-/// A descriptor is a handle on its file: whoever has it can change the file's mode, or walk on from a folder. So a file is
-/// poured into a pipe, and a folder is refused.
-pub(super) fn handed_in(input: &OwnedFd) -> Result<OwnedFd, Problem> {
+/// What the program gets as its stdin. A descriptor is a handle on its file: whoever has it can change the file's mode, walk on
+/// from a folder, write to a terminal or to the other end of a socket. So everything but a pipe and `/dev/null` is copied into a
+/// pipe, and a folder is refused. Where the program has a terminal of its own, the descriptor stays with us.
+pub(super) fn handed_in(input: &OwnedFd, has_own_terminal: bool) -> Result<OwnedFd, Problem> {
     let failed =
         |source| Problem::Path { path: "stdin".into(), hint: "name a file that you can read", source };
     let input = input.try_clone().map_err(failed)?;
-    poured(std::fs::File::from(input)).map_err(failed)
+    if has_own_terminal {
+        return Ok(input);
+    }
+    poured(actum_gate::File::from(input)).map_err(failed)
 }
 
 /// What a case reads, as a file that nobody else has.
@@ -387,7 +447,7 @@ pub(super) fn in_memory(bytes: &[u8]) -> Result<OwnedFd, Problem> {
     use std::io::Write;
     let written =
         memfd_create("case", MemfdFlags::CLOEXEC).map_err(std::io::Error::from).and_then(|memory| {
-            let mut file = std::fs::File::from(memory);
+            let mut file = actum_gate::File::from(memory);
             file.write_all(bytes)?;
             let memory = OwnedFd::from(file);
             seek(&memory, SeekFrom::Start(0))?;
@@ -396,16 +456,22 @@ pub(super) fn in_memory(bytes: &[u8]) -> Result<OwnedFd, Problem> {
     written.map_err(|source| Problem::Path { path: "stdin".into(), hint: "hand over less", source })
 }
 
-fn poured(mut file: std::fs::File) -> std::io::Result<OwnedFd> {
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(std::io::ErrorKind::IsADirectory.into());
-    }
-    if !metadata.is_file() {
-        return Ok(file.into());
+fn poured(mut file: actum_gate::File) -> std::io::Result<OwnedFd> {
+    let stat = rustix::fs::fstat(&file)?;
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => return Err(std::io::ErrorKind::IsADirectory.into()),
+        FileType::Fifo => return Ok(file.into()),
+        // `/dev/null`, which nothing can be done to.
+        FileType::CharacterDevice if stat.st_rdev == rustix::fs::makedev(1, 3) => return Ok(file.into()),
+        FileType::CharacterDevice
+        | FileType::RegularFile
+        | FileType::Socket
+        | FileType::BlockDevice
+        | FileType::Symlink
+        | FileType::Unknown => {}
     }
     let (reader, writer) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-    // Ends with the file, or with its reader.
-    std::thread::spawn(move || std::io::copy(&mut file, &mut std::fs::File::from(writer)));
+    // Ends with the input, or with its reader.
+    std::thread::spawn(move || std::io::copy(&mut file, &mut actum_gate::File::from(writer)));
     Ok(reader)
 }

@@ -2,10 +2,12 @@
 //! front matter of an answer. All of it holds together; what cannot is refused before anything runs.
 
 use super::Run;
+use super::asked::granted;
 use super::problem::Problem;
 use crate::config::{Config, Surroundings};
+use actum_gate::{Bound, GateError, Kind, Root};
 use actum_judge::{Given, JudgeError, Settings};
-use actum_model::{Expectation, Expected, Origin, Place, path_text};
+use actum_model::{Expectation, Expected, Origin, Place, Untrusted, path_text};
 use actum_run::Source;
 use serde_json::{Map, Value};
 use std::io::{self, Read};
@@ -35,9 +37,51 @@ pub(super) struct Expecting {
 }
 
 /// Longer than anything that somebody expects.
-const LARGEST: u64 = 1 << 20;
+const LARGEST: Bound = Bound::SMALL;
 /// Inputs and outputs of all cases together.
-const LARGEST_TABLE: u64 = 64 << 20;
+const LARGEST_TABLE: Bound = Bound::mib(64);
+/// More cases than anybody waits for, each with three files.
+const MOST_FILES: usize = 30_000;
+
+/// Where files of expectations lie, and from where their names are shown.
+struct Neighbourhood<'a> {
+    folder: &'a Path,
+    workspace: &'a Path,
+}
+
+impl Neighbourhood<'_> {
+    /// A file that a project names, relative to another of its files: inside the workspace, or, where the other file lies
+    /// elsewhere, inside that file's folder. Anything else is refused, whatever links lead there.
+    fn read(&self, file: &Path, name: &Path) -> Result<Untrusted, GateError> {
+        let beside = file.parent().unwrap_or(Path::new("/"));
+        let (root, below) = match beside.strip_prefix(self.workspace) {
+            Ok(below) => (self.workspace, below),
+            Err(_) => (beside, Path::new("")),
+        };
+        Root::open(root)?.read_text(&below.join(name), LARGEST)
+    }
+
+    /// `train.py.expect.toml` or `train.expect.toml`, beside `train.py`, and what is in it.
+    fn beside(&self, path: &Path) -> Result<Option<(PathBuf, Untrusted)>, Problem> {
+        let Some(name) = path.file_name() else { return Ok(None) };
+        let mut whole = name.to_owned();
+        whole.push(".expect.toml");
+        for candidate in [path.with_file_name(whole), path.with_extension("expect.toml")] {
+            let name = candidate.file_name().unwrap_or_default();
+            match self.read(&candidate, Path::new(name)) {
+                Ok(text) => return Ok(Some((candidate, text))),
+                Err(error) if error.is_missing() => {}
+                Err(error) => return Err(not_a_file(&candidate, error)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn not_a_file(path: &Path, error: GateError) -> Problem {
+    const HINT: &str = "name a file of expectations in TOML";
+    Problem::Path { path: path.to_path_buf(), hint: HINT, source: error.into_io() }
+}
 
 impl Run {
     /// Everything that is expected.
@@ -45,22 +89,26 @@ impl Run {
         &self,
         surroundings: &Surroundings,
         config: &Config,
-        source: &Source,
+        (source, workspace): (&Source, &Path),
     ) -> Result<Vec<Expected>, Problem> {
         let folder = &surroundings.folder;
         let mut all = self.expecting.said(folder)?;
+        let place = Neighbourhood { folder, workspace };
         for path in &self.expecting.expectations {
-            all.extend(of_file(&folder.join(path), folder)?);
+            let path = folder.join(path);
+            let text =
+                actum_gate::read_named_text(&path, LARGEST).map_err(|source| not_a_file(&path, source))?;
+            all.extend(of_file(&path, text.as_str(), &place)?);
         }
         // Nothing is expected of a look at syntax.
         let asks_files = !self.check && !self.expecting.no_expectations;
         if asks_files {
-            all.extend(of_config(config, source, folder)?);
+            all.extend(of_config(config, source, &place)?);
             if let Source::File(path) = source {
-                if let Some(beside) = beside(path) {
-                    all.extend(of_file(&beside, folder)?);
+                if let Some((beside, text)) = place.beside(path)? {
+                    all.extend(of_file(&beside, text.as_str(), &place)?);
                 }
-                all.extend(of_front_matter(path, folder)?);
+                all.extend(of_front_matter(path, &place)?);
             }
         }
         consistent(&all)?;
@@ -107,16 +155,27 @@ fn consistent(all: &[Expected]) -> Result<(), Problem> {
 }
 
 impl Run {
-    /// The cases that were named.
-    pub(super) fn cases(&self, folder: &Path, expected: &[Expected]) -> Result<Vec<Given>, Problem> {
+    /// The cases that were named. What they hold is handed to the program, so a link of the workspace does not choose them.
+    pub(super) fn cases(
+        &self,
+        (folder, workspace): (&Path, &Path),
+        expected: &[Expected],
+    ) -> Result<Vec<Given>, Problem> {
         let Some(path) = &self.expecting.cases else { return Ok(Vec::new()) };
         const HINT: &str = "name a table of cases, or a folder of NAME.in, NAME.args and NAME.out";
         let path = folder.join(path);
         let failed = |source| Problem::Path { path: path.clone(), hint: HINT, source };
         let from = told(&path, folder);
+        if path.symlink_metadata().is_ok() {
+            granted(&path, workspace)?;
+        }
         let cases = match path.is_dir() {
             true => actum_judge::cases_of_folder(&from, &files(&path).map_err(failed)?)?,
-            false => actum_judge::cases_of_table(&from, &read_up_to(&path, LARGEST_TABLE).map_err(failed)?)?,
+            false => {
+                let text = actum_gate::read_named_text(&path, LARGEST_TABLE);
+                let text = text.map_err(|error| failed(error.into_io()))?;
+                actum_judge::cases_of_table(&from, text.as_str())?
+            }
         };
         // What is expected of the run is expected of its first case.
         for (case, shared) in cases.iter().zip([expected].into_iter().chain(std::iter::repeat(&[][..]))) {
@@ -130,18 +189,15 @@ impl Run {
 
 /// The plain files of a folder by their names.
 fn files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let (mut files, mut all) = (Vec::new(), 0);
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
-        if !entry.file_type()?.is_file() {
+    let root = Root::open(folder).map_err(GateError::into_io)?;
+    let (mut files, mut left) = (Vec::new(), LARGEST_TABLE.0);
+    for (name, facts) in root.list(Path::new(""), MOST_FILES).map_err(GateError::into_io)? {
+        let Some(name) = name.to_str().map(str::to_owned) else { continue };
+        if facts.kind != Kind::File {
             continue;
         }
-        let bytes = std::fs::read(entry.path())?;
-        all += bytes.len() as u64;
-        if all > LARGEST_TABLE {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
+        let bytes = root.read(Path::new(&name), Bound(left)).map_err(GateError::into_io)?;
+        left -= bytes.len() as u64;
         files.push((name, bytes));
     }
     Ok(files)
@@ -160,7 +216,11 @@ fn shown(expected: &Expected) -> String {
 impl Expecting {
     /// What was typed.
     fn said(&self, folder: &Path) -> Result<Vec<Expected>, Problem> {
-        let load = |path: &str| read(&folder.join(path));
+        // Typed by the user, who may name any file.
+        let load = |path: &str| {
+            let text = actum_gate::read_named_text(&folder.join(path), LARGEST);
+            text.map(Untrusted::into_string).map_err(GateError::into_io)
+        };
         let tolerance = actum_judge::tolerance_of(self.expect.iter().map(String::as_str));
         let settings = Settings { tolerance: tolerance.unwrap_or_default(), load: &load };
         let exit = self.expect_exit.map(|code| format!("exit={code}"));
@@ -178,13 +238,20 @@ fn from(origin: Origin, all: Vec<Expectation>) -> Vec<Expected> {
     all.into_iter().map(|what| Expected { what, origin: origin.clone() }).collect()
 }
 
-/// Reads a table whose schemas lie beside the file that it stands in.
-fn of_table(table: &Map<String, Value>, file: &Path, origin: Origin) -> Result<Vec<Expected>, Problem> {
-    let beside = file.parent().unwrap_or(Path::new("/"));
-    let load = |path: &str| read(&beside.join(path));
+/// Reads a table. Schemas that it names lie beside the file that it stands in.
+fn of_table(
+    table: &Map<String, Value>,
+    file: &Path,
+    origin: Origin,
+    place: &Neighbourhood<'_>,
+) -> Result<Vec<Expected>, Problem> {
+    let load = |path: &str| {
+        let text = place.read(file, Path::new(path));
+        text.map(Untrusted::into_string).map_err(GateError::into_io)
+    };
     let settings = Settings { tolerance: 0.0, load: &load };
-    let place = |source: JudgeError| Problem::Expectations { origin: origin.to_string(), source };
-    let all = actum_judge::read_table(table, &settings).map_err(place)?;
+    let wrong = |source: JudgeError| Problem::Expectations { origin: origin.to_string(), source };
+    let all = actum_judge::read_table(table, &settings).map_err(wrong)?;
     Ok(from(origin, all))
 }
 
@@ -194,66 +261,65 @@ fn told(path: &Path, folder: &Path) -> String {
 }
 
 /// What settings expect of every run, and of this program.
-fn of_config(config: &Config, source: &Source, folder: &Path) -> Result<Vec<Expected>, Problem> {
+fn of_config(config: &Config, source: &Source, place: &Neighbourhood<'_>) -> Result<Vec<Expected>, Problem> {
     let mut all = Vec::new();
     for part in &config.expect {
-        let origin = || Origin::File(told(&part.path, folder));
+        let origin = || Origin::File(told(&part.path, place.folder));
         let mut table = part.table.clone();
         let of = table.remove("of");
-        all.extend(of_table(&table, &part.path, origin())?);
+        all.extend(of_table(&table, &part.path, origin(), place)?);
         let project = part.path.parent().unwrap_or(Path::new("/"));
         let (Some(Value::Object(programs)), Source::File(path)) = (of, source) else { continue };
         let is_meant = |name: &str| project.join(name).canonicalize().is_ok_and(|named| named == *path);
         for (_, value) in programs.iter().filter(|(name, _)| is_meant(name)) {
             let table = value.as_object().ok_or_else(|| Problem::NoTable { origin: origin().to_string() })?;
-            all.extend(of_table(table, &part.path, origin())?);
+            all.extend(of_table(table, &part.path, origin(), place)?);
         }
     }
     Ok(all)
 }
 
-/// `train.py.expect.toml` or `train.expect.toml`, beside `train.py`.
-fn beside(path: &Path) -> Option<PathBuf> {
-    let mut name = path.file_name()?.to_owned();
-    name.push(".expect.toml");
-    let whole = path.with_file_name(name);
-    let short = path.with_extension("expect.toml");
-    [whole, short].into_iter().find(|path| path.is_file())
-}
-
 /// A file that holds expectations and nothing else.
-fn of_file(path: &Path, folder: &Path) -> Result<Vec<Expected>, Problem> {
-    const HINT: &str = "name a file of expectations in TOML";
-    let text = read(path).map_err(|source| Problem::Path { path: path.to_path_buf(), hint: HINT, source })?;
-    let origin = Origin::File(told(path, folder));
-    let table: Map<String, Value> = toml::from_str(&text).map_err(|error| Problem::NotUnderstood {
+fn of_file(path: &Path, text: &str, place: &Neighbourhood<'_>) -> Result<Vec<Expected>, Problem> {
+    let origin = Origin::File(told(path, place.folder));
+    let table: Map<String, Value> = toml::from_str(text).map_err(|error| Problem::NotUnderstood {
         origin: origin.to_string(),
         why: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
     })?;
     // A file may hold them below `[expect]`, as settings do.
     match table.get("expect") {
-        Some(Value::Object(inner)) if table.len() == 1 => of_table(inner, path, origin),
-        Some(_) | None => of_table(&table, path, origin),
+        Some(Value::Object(inner)) if table.len() == 1 => of_table(inner, path, origin, place),
+        Some(_) | None => of_table(&table, path, origin, place),
     }
 }
 
 /// What stands above an answer, between two lines of `---`: only `expect:` and what is indented below it is read. The rest
 /// is somebody else's, and often no YAML.
-fn of_front_matter(path: &Path, folder: &Path) -> Result<Vec<Expected>, Problem> {
+fn of_front_matter(path: &Path, place: &Neighbourhood<'_>) -> Result<Vec<Expected>, Problem> {
     let is_markdown =
         matches!(path.extension().and_then(|name| name.to_str()), Some("md" | "markdown" | "MD"));
     let Some(part) = is_markdown.then(|| head(path)).flatten().as_deref().and_then(front_matter) else {
         return Ok(Vec::new());
     };
-    let origin = Origin::FrontMatter(told(path, folder));
+    let origin = Origin::FrontMatter(told(path, place.folder));
     let wrong = |why: String| Problem::NotUnderstood { origin: origin.to_string(), why };
     let whole: Map<String, Value> = serde_saphyr::from_str(&part).map_err(|error| {
         let said = error.to_string();
         wrong(said.lines().next().unwrap_or_default().to_owned())
     })?;
     match whole.get("expect") {
-        Some(Value::Object(table)) => of_table(table, path, origin),
+        Some(Value::Object(table)) => of_table(table, path, origin, place),
         Some(_) | None => Err(Problem::NoTable { origin: origin.to_string() }),
+    }
+}
+
+/// Reads the expectations in a text's front matter and drops them.
+pub(crate) fn parse_front_matter(text: &str) {
+    let Some(part) = front_matter(text) else { return };
+    let Ok(whole) = serde_saphyr::from_str::<Map<String, Value>>(&part) else { return };
+    if let Some(Value::Object(table)) = whole.get("expect") {
+        let load = |_: &str| Ok("{}".to_owned());
+        let _ = actum_judge::read_table(table, &Settings { tolerance: 0.0, load: &load });
     }
 }
 
@@ -261,7 +327,8 @@ fn of_front_matter(path: &Path, folder: &Path) -> Result<Vec<Expected>, Problem>
 fn head(path: &Path) -> Option<String> {
     const HEAD: u64 = 64 << 10;
     let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(HEAD).read_to_end(&mut bytes).ok()?;
+    let (file, _) = actum_gate::open_named(path).ok()?;
+    file.take(HEAD).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -279,16 +346,6 @@ fn front_matter(text: &str) -> Option<String> {
     let below = matter[start + 1..].iter().copied().take_while(is_below);
     let part: Vec<&str> = [matter[start]].into_iter().chain(below).collect();
     Some(part.join("\n") + "\n")
-}
-
-fn read(path: &Path) -> io::Result<String> {
-    read_up_to(path, LARGEST)
-}
-
-fn read_up_to(path: &Path, most: u64) -> io::Result<String> {
-    let mut text = String::new();
-    std::fs::File::open(path)?.take(most + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
 }
 
 #[cfg(test)]
@@ -320,20 +377,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("a.py"), "").unwrap();
-        assert_eq!(beside(&path("a.py")), None);
+        let place = Neighbourhood { folder: folder.path(), workspace: folder.path() };
+        assert_eq!(place.beside(&path("a.py")).unwrap(), None);
         std::fs::write(path("a.expect.toml"), "exit = 0\n[rows]\n\"t.csv\" = \"3..\"\n").unwrap();
-        let found = beside(&path("a.py")).unwrap();
-        let read = of_file(&found, folder.path()).unwrap();
+        let all = || {
+            let (found, text) = place.beside(&path("a.py")).unwrap().unwrap();
+            of_file(&found, text.as_str(), &place).unwrap()
+        };
+        let read = all();
         assert_eq!(names(&read), ["exit", "rows:t.csv"]);
         assert_eq!(read[0].origin, Origin::File("a.expect.toml".to_owned()));
         std::fs::write(path("a.py.expect.toml"), "[expect]\nstdout = 'x'\n").unwrap();
-        assert_eq!(names(&of_file(&beside(&path("a.py")).unwrap(), folder.path()).unwrap()), ["stdout"]);
+        assert_eq!(names(&all()), ["stdout"]);
         std::fs::write(
             path("b.md"),
             "---\nexpect:\n  stdout-contains: [a, b]\n  metric:\n    loss: ..0.5\n---\n",
         )
         .unwrap();
-        let read = of_front_matter(&path("b.md"), folder.path()).unwrap();
+        let read = of_front_matter(&path("b.md"), &place).unwrap();
         assert_eq!(names(&read), ["stdout-contains", "stdout-contains", "last:metric#loss"]);
         for (name, text) in [
             ("c.md", "---\nexpect: [\n---\n"),
@@ -341,11 +402,10 @@ mod tests {
             ("e.md", "---\nexpect:\n  exits: 1\n---\n"),
         ] {
             std::fs::write(path(name), text).unwrap();
-            assert!(of_front_matter(&path(name), folder.path()).is_err(), "{text}");
+            assert!(of_front_matter(&path(name), &place).is_err(), "{text}");
         }
         for text in ["exit = ", "exits = 0", "exit = [0, {}]"] {
-            std::fs::write(path("f.toml"), text).unwrap();
-            assert!(of_file(&path("f.toml"), folder.path()).is_err(), "{text}");
+            assert!(of_file(&path("f.toml"), text, &place).is_err(), "{text}");
         }
     }
 }

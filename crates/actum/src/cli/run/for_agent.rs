@@ -13,7 +13,7 @@ use actum_run::redact::is_secret_name;
 use actum_run::unconfined::{self, Line, Shell, Starter, Surface, Told, Without};
 use actum_run::{Account, Request};
 use actum_sandbox::Variable;
-use actum_store::Store;
+use actum_store::{Keyring, Store};
 use rustix::fd::AsFd;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -43,7 +43,9 @@ impl ForAgent {
         place: &Whereabouts,
         agent: &str,
     ) -> Result<Self, Problem> {
-        let config = Config::resolve(&surroundings, Some(&place.workspace))?;
+        // A project's file that cannot be read must not keep a command out of the record.
+        let config = Config::resolve(&surroundings, Some(&place.workspace))
+            .or_else(|_| Config::of_user(&surroundings))?;
         let flags = "actum run --shell --in-place --policy open --approval never --no-prepare --no-recover";
         let label = format!("agent={agent}");
         let mut words: Vec<OsString> = flags.split(' ').map(OsString::from).collect();
@@ -69,7 +71,7 @@ impl ForAgent {
     /// Carries it out and gives its exit code. Where it was not started nothing was printed either, and who could start it
     /// otherwise is given back.
     pub(in crate::cli) fn execute(&self, run: RunId, shell: &Shell) -> Result<u8, Option<Starter>> {
-        kept::finish_pending(self.store.root());
+        kept::finish_pending(self.store.root(), &Keyring::at(&self.surroundings.keys));
         // In this order: processes are copied while there is one thread, and signals become wishes before there are more.
         let aside = Aside::begin(&self.surroundings);
         let starter = Starter::ready();
@@ -105,7 +107,8 @@ impl ForAgent {
     }
 
     fn seal(&self, keeper: Keeper<'_>, account: Account) -> Result<(), Problem> {
-        let keeping = kept::keeping(self.store.root(), keeper.folder().to_path_buf());
+        let keyring = Keyring::at(&self.surroundings.keys);
+        let keeping = kept::keeping(&keyring, self.store.root(), keeper.folder().to_path_buf());
         keeper.seal(account, &keeping, &self.request.redaction).map(drop)
     }
 }

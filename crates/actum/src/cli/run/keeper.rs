@@ -6,6 +6,7 @@ use super::problem::Problem;
 use crate::cli::aside::Aside;
 use crate::config::Surroundings;
 use crate::{facts, screen};
+use actum_gate::{File, own};
 use actum_model::{
     Bytes, Digest, Evidence, Grant, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
     Witness,
@@ -17,7 +18,6 @@ use actum_store::key::Signs;
 use actum_store::signer::SealError;
 use actum_store::{Choice, Content, Kept, Keyring, Store, StoreError};
 use sha2::{Digest as _, Sha256};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Keeps one run.
@@ -42,6 +42,8 @@ impl<'a> Keeper<'a> {
         aside: Aside,
     ) -> Result<Self, Problem> {
         let place = store.begin(run)?;
+        // So that runs in folders above do not see it. One that cannot be noted is only not hidden from those.
+        let _ = Keyring::at(&surroundings.keys).note_store(store.root());
         let going_on = store.hold(run)?;
         let book = Book::new(store.clone());
         let granted = request.attempt.policy.grants.iter().map(|grant| match grant {
@@ -140,10 +142,10 @@ fn sign(pages: Pages, aside: Aside) -> Result<String, SealError> {
 /// What is in the ledger now need not lie in the run's folder as well.
 fn tidy(folder: &Path) {
     for name in [Stream::Stdout.name(), Stream::Stderr.name(), "timeline"] {
-        let _ = std::fs::remove_file(folder.join(name));
+        let _ = own::remove_file(&folder.join(name));
     }
     // Goes only when nothing else is in it.
-    let _ = std::fs::remove_dir(folder);
+    let _ = own::remove_folder(folder);
 }
 
 impl Journal for Keeper<'_> {

@@ -15,6 +15,7 @@ mod tools;
 mod within;
 
 pub(super) use asked::{Words, named};
+pub(crate) use expect::parse_front_matter;
 pub(super) use for_agent::{ForAgent, Whereabouts};
 pub(super) use problem::Problem;
 pub(super) use within::Within;
@@ -30,7 +31,7 @@ use actum_run::{
     Account, AnswerReader, Desk, Extracted, House, InSession, Live, NotRun, Request, RunError, inspect,
 };
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
-use actum_store::Store;
+use actum_store::{Keyring, Store};
 use keeper::Keeper;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
@@ -238,7 +239,7 @@ impl Run {
         inspect::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
         let stdin = match request.cases.first() {
             Some(case) => asked::in_memory(&case.stdin)?,
-            None => self.open_stdin()?,
+            None => self.open_stdin(&request.attempt.workspace)?,
         };
         let telling = Telling::prepare(&self.telling, &surroundings, run)?;
         let going = Going { run, said, stdin, telling: &telling };
@@ -263,9 +264,11 @@ impl Run {
         going: &Going<'_>,
     ) -> Result<Carried, Problem> {
         let run = going.run;
-        let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
+        let places = request.attempt.tool_places(&surroundings.cache);
+        let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref(), places);
         let store = Store::at(&surroundings.store);
-        kept::finish_pending(store.root());
+        let keyring = Keyring::at(&surroundings.keys);
+        kept::finish_pending(store.root(), &keyring);
         let aside = Aside::begin(surroundings);
         let sandboxes = opening.finish(machine)?;
         let (reader, folder) = (internal::reader()?, tools::desk(surroundings));
@@ -278,16 +281,18 @@ impl Run {
             return plan::plan((request, extracted), (surroundings, config), (&sandboxes, &store, run));
         }
         if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
-            return ask::wait(&store, run, request, &risk, waiting).map(|report| Carried::Waits { report });
+            let waits = ask::wait((&store, &keyring), run, request, &risk, waiting);
+            return waits.map(|report| Carried::Waits { report });
         }
         // Until here a signal ends us as it ends anybody; from here on it is a wish that the run hears. Before the first thread:
         // one that was there earlier would take it.
         let cancel = signals::cancel();
         let cancel = cancel.as_ref().map(AsFd::as_fd);
         let window = self.pty.then(signals::resized).flatten();
-        let stdin = asked::handed_in(&going.stdin)?;
+        let stdin = asked::handed_in(&going.stdin, self.pty)?;
+        request.attempt.note_written(&surroundings.cache);
         let mut keeper = Keeper::begin(surroundings, &store, (run, request), aside)?;
-        let keeping = kept::keeping(store.root(), keeper.folder().to_path_buf());
+        let keeping = kept::keeping(&keyring, store.root(), keeper.folder().to_path_buf());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
             let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;

@@ -1,15 +1,18 @@
 //! Small files that a run left: their bytes are kept beside its record, so that they can be shown when the workspace has gone on.
 
-use actum_model::{Bytes, Digest, FileFacts, KeptChanges, path_text};
+use actum_model::{Bytes, Digest, FileFacts, KeptChange, KeptChanges, path_text};
 use actum_run::redact::Redaction;
 use actum_run::settle::Keeping;
 use actum_store::Content;
 use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
 
 /// Larger ones are told by their digest: results are small, data are not.
 const EACH: Bytes = Bytes(256 << 10);
 /// All of one run together.
 const ALL: u64 = 4 << 20;
+/// As many are looked at: a reader looks at fewer.
+const MOST: usize = 2000;
 
 /// Marks what is kept, and gives its bytes. A file that holds a secret is not kept: it is the user's, and not ours to alter.
 pub(super) fn keep(outputs: &mut [FileFacts], keeping: &Keeping, redaction: &Redaction) -> Vec<Content> {
@@ -18,9 +21,12 @@ pub(super) fn keep(outputs: &mut [FileFacts], keeping: &Keeping, redaction: &Red
         return Vec::new();
     }
     let Ok(list) = keeping.read() else { return Vec::new() };
+    let changes: HashMap<String, &KeptChange> =
+        list.changes.iter().map(|kept| (path_text(&kept.change.path), kept)).collect();
     let (mut contents, mut room) = (Vec::new(), ALL);
-    for file in outputs.iter_mut().filter(|file| is_small(file)) {
-        let Some(bytes) = read(file, &list, keeping) else { continue };
+    for file in outputs.iter_mut().filter(|file| is_small(file)).take(MOST) {
+        let change = changes.get(&file.path).copied();
+        let Some(bytes) = change.and_then(|change| read(file, change, &list, keeping)) else { continue };
         if bytes.len() as u64 > room || redaction.replaced(&bytes).is_some() {
             continue;
         }
@@ -32,8 +38,7 @@ pub(super) fn keep(outputs: &mut [FileFacts], keeping: &Keeping, redaction: &Red
 }
 
 /// The bytes that the record names, if they are still somewhere.
-fn read(file: &FileFacts, list: &KeptChanges, keeping: &Keeping) -> Option<Vec<u8>> {
-    let change = list.changes.iter().find(|kept| path_text(&kept.change.path) == file.path)?;
+fn read(file: &FileFacts, change: &KeptChange, list: &KeptChanges, keeping: &Keeping) -> Option<Vec<u8>> {
     let bytes = keeping.sides(list, change, EACH).new?;
     (Some(Digest(Sha256::digest(&bytes).into())) == file.sha256).then_some(bytes)
 }

@@ -5,7 +5,7 @@ use crate::config::{Config, Surroundings};
 use actum_model::RunId;
 use actum_run::{Extracted, House, Request};
 use actum_sandbox::Sandboxes;
-use actum_store::Store;
+use actum_store::{Keyring, Store};
 
 /// Reads and looks, and leaves nothing behind but what was read.
 pub(super) fn plan(
@@ -14,12 +14,12 @@ pub(super) fn plan(
     (sandboxes, store, run): (&Sandboxes, &Store, RunId),
 ) -> Result<Carried, Problem> {
     let folder = surroundings.cache.join("plans").join(std::process::id().to_string());
-    std::fs::create_dir_all(&folder).map_err(|source| Problem::Path {
+    actum_gate::own::make_folders(&folder).map_err(|source| Problem::Path {
         path: folder.clone(),
         hint: "name a cache folder that you can write with XDG_CACHE_HOME",
         source,
     })?;
-    let keeping = kept::keeping(store.root(), folder.clone());
+    let keeping = kept::keeping(&Keyring::at(&surroundings.keys), store.root(), folder.clone());
     let sqlite = internal::sqlite()?;
     let tools = tools::tools(surroundings, config, request.packages.preparing)?;
     let house = House {
@@ -33,6 +33,6 @@ pub(super) fn plan(
         tools: &tools,
     };
     let plan = actum_run::plan(request, &house, extracted);
-    let _ = std::fs::remove_dir_all(&folder);
+    let _ = actum_gate::own::remove_tree(&folder);
     Ok(Carried::Planned(plan))
 }

@@ -67,6 +67,8 @@ pub(in crate::cli) enum Problem {
     NotStarted { command: String, reason: String, code: u8 },
     #[error("start in {}: it is not inside the workspace {}", folder.display(), workspace.display())]
     Outside { folder: PathBuf, workspace: PathBuf },
+    #[error("grant {}: it is a link in the workspace that leads to {}", link.display(), target.display())]
+    LinkOut { link: PathBuf, target: PathBuf },
     #[error("ask for approval on the terminal")]
     Ask { source: io::Error },
     #[error("run what was approved: it has changed since it was asked for")]
@@ -125,6 +127,7 @@ impl Problem {
             | Self::Json(_)
             | Self::Itself { .. }
             | Self::Outside { .. }
+            | Self::LinkOut { .. }
             | Self::Judge(_)
             | Self::Expectations { .. }
             | Self::NotUnderstood { .. }
@@ -159,6 +162,9 @@ impl Problem {
             }
             Self::LongStdin => Some("hand data over with --stdin or --input".to_owned()),
             Self::Config(error) => Some(error.hint().to_owned()),
+            Self::LinkOut { target, .. } => {
+                Some(format!("if you mean that place, name it: {}", target.display()))
+            }
             Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
             Self::NotStarted { code: 126, .. } => {
                 Some("make it executable with chmod +x, or put the interpreter before it".to_owned())

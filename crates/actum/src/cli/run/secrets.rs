@@ -3,10 +3,9 @@
 use super::Run;
 use super::asked::variable;
 use crate::config::Redact;
+use actum_gate::Root;
 use actum_run::redact::{Known, Redaction, Sought, dotenv_variables};
 use actum_sandbox::{Request, Variable};
-use rustix::fs::{Mode, OFlags};
-use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -52,16 +51,16 @@ fn granted<'r>(variable: &'r Variable, request: &'r Request) -> Option<Known<'r>
 fn of_files(request: &Request) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut folders = vec![&request.workspace, &request.folder];
     folders.dedup();
-    let files = folders.iter().flat_map(|folder| NAMES.map(|name| folder.join(name)));
-    files.filter_map(|path| read(&path)).flat_map(|text| dotenv_variables(&text)).collect()
+    // A link that leads out of the folder is not followed: a repository would choose which of the user's files is read.
+    let roots = folders.iter().filter_map(|folder| Root::open(folder).ok());
+    let texts = roots.flat_map(|root| NAMES.map(|name| read(&root, name)));
+    texts.flatten().flat_map(|text| dotenv_variables(&text)).collect()
 }
 
-/// As much of a file as is looked at. What is no file is not waited for.
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
+/// As much of a file as is looked at.
+fn read(root: &Root, name: &str) -> Option<Vec<u8>> {
+    let file = root.open_file(Path::new(name)).ok()?;
     let mut text = Vec::new();
-    file.metadata().ok().filter(std::fs::Metadata::is_file)?;
     file.take(LONGEST).read_to_end(&mut text).ok()?;
     Some(text)
 }

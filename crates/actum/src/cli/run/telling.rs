@@ -276,6 +276,7 @@ impl Watcher for ToWatcher<'_> {
             Happened::Preparing { what } => Some(Spinner::start(&inner.look, &format!("preparing: {what}"))),
             Happened::Settling {} => Some(Spinner::start(&inner.look, "settling what it changed")),
             Happened::RunStarted { .. }
+            | Happened::NotCovered { .. }
             | Happened::Remedied { .. }
             | Happened::Output(_)
             | Happened::AttemptEnded { .. }
@@ -284,6 +285,9 @@ impl Watcher for ToWatcher<'_> {
         if let (Happened::Remedied { cause, what, .. }, true) = (&what, inner.speaks) {
             let [cause, what] = [cause, what].map(|text| screen::harmless(text));
             screen::note(&format!("↻ actum: {cause} Trying again: {what}"));
+        }
+        if let (Happened::NotCovered { what }, true) = (&what, inner.speaks) {
+            screen::note(&format!("actum: not covered: {}", screen::harmless(what)));
         }
         if let Way::Events(lines) = &mut inner.way {
             // A reader that went away is told by the next piece of output.

@@ -39,9 +39,8 @@ pub(in crate::cli) fn tools(
 
 /// An empty folder that programs are read in. Where it cannot be made, the reader tells so.
 pub(in crate::cli) fn desk(surroundings: &Surroundings) -> PathBuf {
-    use std::os::unix::fs::DirBuilderExt;
     let path = surroundings.cache.join("desk");
-    let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
+    let _ = actum_gate::own::make_private_folders(&path);
     path
 }
 

@@ -36,7 +36,8 @@ impl Within {
         let config = Config::resolve(surroundings, None)?;
         let said = Said { line: Vec::new(), words: Words::Command, stdin: None, approved: None };
         let request = run.request(surroundings, &config, &said)?;
-        let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref());
+        let places = request.attempt.tool_places(&surroundings.cache);
+        let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref(), places);
         let sandboxes = opening.finish(machine)?;
         let (cache, desk) = (surroundings.cache.clone(), tools::desk(surroundings));
         Ok(Self { sandboxes, config, request, cache, desk })

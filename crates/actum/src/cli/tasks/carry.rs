@@ -9,7 +9,7 @@ use actum_model::{Label, Report};
 use actum_run::RunError;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, BorrowedFd};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -55,7 +55,7 @@ impl<'a> Runner<'a> {
         variables: &'a [String],
         cancel: Option<BorrowedFd<'a>>,
     ) -> Result<Self, RunProblem> {
-        let program = std::fs::read_link("/proc/self/exe").map_err(|source| RunProblem::Itself { source })?;
+        let program = crate::cli::internal::own_program().map_err(|source| RunProblem::Itself { source })?;
         Ok(Self { program, options, variables, cancel, stopped: Cell::new(false) })
     }
 
@@ -73,6 +73,11 @@ impl<'a> Runner<'a> {
         }
         for variable in self.variables {
             words.extend(["--global".into(), variable.into()]);
+            // What is handed in grants nothing. A database is the user's to name: here, in the user's configuration, or in a
+            // project's file that the user trusts.
+            if variable.starts_with("DATABASE_URL=") {
+                words.extend(["--env".into(), variable.into()]);
+            }
         }
         words.extend(self.options.iter().cloned());
         words.push(response.as_os_str().to_owned());
@@ -111,7 +116,7 @@ impl<'a> Runner<'a> {
             }
             if self.cancel.is_some_and(|cancel| self.take_wish(cancel)) {
                 // Gone meanwhile: then it need not be told.
-                let _ = kill_process(pid, Signal::INT);
+                let _ = pidfd_send_signal(&ended, Signal::INT);
             }
         }
     }

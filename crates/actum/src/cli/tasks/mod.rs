@@ -13,6 +13,7 @@ mod select;
 mod spans;
 mod written;
 
+use super::reading::Reading;
 use super::report_file::ReportFile;
 use super::run::Problem as RunProblem;
 use super::tracking::Asker;
@@ -21,7 +22,8 @@ use crate::config::{Config, Surroundings};
 use crate::screen::{self, Detail, Look, Spinner, TaskSection};
 use crate::signals;
 use actum_answers::Hint;
-use actum_model::{BlockCounts, Digest, Outcome, TaskExecution, TaskOutcome, TasksSummary};
+use actum_gate::own;
+use actum_model::{BlockCounts, Digest, Outcome, TaskExecution, TaskOutcome, TasksSummary, Witness};
 use actum_sandbox::Warden;
 use carry::Runner;
 use document::{Document, DocumentError, Update};
@@ -30,7 +32,6 @@ use rustix::fd::AsFd;
 use select::{Selection, Skipped};
 use sha2::{Digest as _, Sha256};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use written::{Target, Written};
@@ -214,7 +215,9 @@ impl<'a> List<'a> {
                 && execution.agent == self.selection.agent
                 && is_final(execution.outcome)
         };
-        if self.asked.resumes() && task.result.execution.as_ref().is_some_and(is_done) {
+        let done =
+            task.result.execution.as_ref().filter(|execution| self.asked.resumes() && is_done(execution));
+        if done.is_some_and(|execution| self.is_recorded(execution, (&task.id, response))) {
             return Err(Skipped::Done);
         }
         if self.runner.is_stopped() {
@@ -223,13 +226,29 @@ impl<'a> List<'a> {
         Ok(response)
     }
 
+    /// Whether the ledger holds the run that a task says was made of it, and tells the same about it. The list itself is a
+    /// file like any other: whoever wrote it can say anything.
+    fn is_recorded(&self, execution: &TaskExecution, (task, response): (&str, &str)) -> bool {
+        let [run] = execution.runs.as_slice() else { return false };
+        let found = Reading::open().and_then(|reading| {
+            let sealed = reading.sealed(*run)?;
+            Ok((reading.report(&sealed)?, sealed.record))
+        });
+        let Ok((report, record)) = found else { return false };
+        let about = About { agent: &self.selection.agent, source: digest(response) };
+        record.task.as_deref() == Some(task)
+            && record.witness == Witness::Executed
+            && record.source.sha256.as_deref() == Some(about.source.to_string().as_str())
+            && ran::is_told_so(execution, &report, &about, &self.asker)
+    }
+
     fn run(&self, at: usize, response: &str) -> Result<Result<Executed, Skipped>, Problem> {
         let id = &self.document.tasks[at].id;
         let label = format!("task {}", screen::harmless(id));
         let _spinner = Spinner::start(&self.look, &label);
         let file = self.folder.keep(at, response)?;
         let ran = self.runner.task(id, &file).map_err(|source| RunProblem::Itself { source })?;
-        let _ = std::fs::remove_file(&file);
+        let _ = own::remove_file(&file);
         let about = About { agent: &self.selection.agent, source: digest(response) };
         match ran.found_no_code(&file) {
             Some(why) => Ok(Err(Skipped::NothingToRun { agent: self.selection.agent.clone(), why })),
@@ -262,21 +281,22 @@ struct Responses(PathBuf);
 impl Responses {
     fn make(surroundings: &Surroundings) -> Result<Self, Problem> {
         let path = surroundings.cache.join("tasks").join(std::process::id().to_string());
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
+        let made = own::make_private_folders(&path);
         made.map_err(|source| Problem::Keep { path: path.clone(), source })?;
         Ok(Self(path))
     }
 
     fn keep(&self, at: usize, response: &str) -> Result<PathBuf, Problem> {
         let path = self.0.join(format!("task-{}.md", at + 1));
-        std::fs::write(&path, response).map_err(|source| Problem::Keep { path: path.clone(), source })?;
+        own::write(&path, response.as_bytes())
+            .map_err(|source| Problem::Keep { path: path.clone(), source })?;
         Ok(path)
     }
 }
 
 impl Drop for Responses {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = own::remove_tree(&self.0);
     }
 }
 
@@ -309,5 +329,12 @@ fn exit_code(summary: &TasksSummary) -> u8 {
         TasksSummary { failed: 1.., .. } => FAILED,
         TasksSummary { not_credited: 1.., .. } => NOT_CREDITED,
         TasksSummary { .. } => 0,
+    }
+}
+
+/// Reads a list of task results and writes it back unchanged.
+pub(crate) fn parse_task_list(bytes: &[u8]) {
+    if let Ok(document) = document::Document::read(bytes.to_vec()) {
+        let _ = document.with(&[]);
     }
 }

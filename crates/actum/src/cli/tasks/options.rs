@@ -6,9 +6,13 @@ use super::select::{Matching, Selection};
 use super::written::Target;
 use crate::cli::run::named;
 use crate::config::TaskRules;
+use actum_gate::Bound;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+/// Larger than any list of tasks; its answers are texts.
+const LARGEST: Bound = Bound::mib(256);
 
 /// Run the code of task results, and write back what came of it
 ///
@@ -111,10 +115,11 @@ impl Tasks {
         let bytes = match self.is_stdin() {
             true => {
                 let mut bytes = Vec::new();
-                std::io::stdin().lock().read_to_end(&mut bytes).map_err(failed)?;
+                std::io::stdin().lock().take(LARGEST.0).read_to_end(&mut bytes).map_err(failed)?;
                 bytes
             }
-            false => std::fs::read(&self.results).map_err(failed)?,
+            false => actum_gate::read_named_or_pipe(&self.results, LARGEST)
+                .map_err(|error| failed(error.into_io()))?,
         };
         Document::read(bytes).map_err(|source| Problem::Document { path: self.results.clone(), source })
     }

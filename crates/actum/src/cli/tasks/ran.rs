@@ -5,8 +5,8 @@ use super::credit::{self, Told};
 use crate::cli::reading::Reading;
 use crate::cli::tracking::Asker;
 use actum_model::{
-    Anchor, BlockExecution, Digest, ExecutionDigests, Outcome, Piece, Report, Step, Stream, TaskExecution,
-    is_mlflow_id, told_mlflow_ids, tracking_files,
+    Anchor, BlockExecution, Digest, ExecutionDigests, ExternalId, Outcome, Piece, Report, Step, Stream,
+    TaskExecution, TrackingFile, is_mlflow_id, told_mlflow_ids, tracking_files,
 };
 use actum_run::BlockPiece;
 use std::io::Read;
@@ -38,6 +38,45 @@ pub(super) fn executed(ran: Ran, about: &About<'_>, asker: &Asker<'_>) -> Execut
             Executed { execution, stdout: String::new(), stderr: String::new() }
         }
     }
+}
+
+/// Whether what is written about a task is what its report tells: how it ended, what ran, what it printed, and which ids it
+/// told.
+pub(super) fn is_told_so(
+    execution: &TaskExecution,
+    report: &Report,
+    about: &About<'_>,
+    asker: &Asker<'_>,
+) -> bool {
+    let told = from_report(report, about, asker).execution;
+    let digests = |one: &TaskExecution| {
+        one.digests.as_ref().map(|digests| (digests.stdout.clone(), digests.stderr.clone(), digests.record))
+    };
+    (execution.outcome, execution.code_executed) == (told.outcome, told.code_executed)
+        && execution.blocks == told.blocks
+        && digests(execution) == digests(&told)
+        && are_told_so(execution, &told.external_ids, report)
+}
+
+/// Whether ids in outside systems are those that the run told. A later task may have written the same tracking store, and
+/// then what it held after this run can no longer be read: a credit counts where the run is recorded to have written a store
+/// that can hold the id.
+fn are_told_so(execution: &TaskExecution, told: &[ExternalId], report: &Report) -> bool {
+    let files = tracking_files(&report.changes.files);
+    let may_hold = |id: &str| {
+        files.iter().any(|file| match file {
+            TrackingFile::Meta { id: of, .. } => of == id,
+            TrackingFile::Database { .. } => true,
+        })
+    };
+    let is_told = |(one, told): (&ExternalId, &ExternalId)| {
+        (&one.id, &one.told) == (&told.id, &told.told)
+            && (!one.credited || told.credited || may_hold(&one.id))
+    };
+    let is_credited = |id: &String| execution.external_ids.iter().any(|one| one.credited && one.id == *id);
+    execution.external_ids.len() == told.len()
+        && execution.external_ids.iter().zip(told).all(is_told)
+        && execution.run_id.iter().all(is_credited)
 }
 
 /// What is true of a task of which nothing else is known.

@@ -1,9 +1,9 @@
 //! Where results are written: whole and in one step, and again after each task, so that whoever is stopped has what was done.
 
 use super::Problem;
-use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use crate::cli::output_place::OutputPlace;
+use rustix::fs::{FileType, Mode};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where they are to go.
@@ -16,6 +16,8 @@ pub(super) enum Target {
 /// A place that can be written.
 pub(super) struct Written {
     target: Target,
+    /// Found before the first task: what a task puts in the way is not it.
+    place: Option<OutputPlace>,
     /// Larger lists are written once, at the end: writing them after each task would take longer than the tasks.
     keeps_up: bool,
 }
@@ -25,14 +27,13 @@ const LARGEST_KEPT_UP: usize = 16 << 20;
 impl Written {
     /// Finds out whether it can be written before an hour is spent.
     pub(super) fn prepare(target: Target, size: usize) -> Result<Self, Problem> {
-        if let Target::File(path) = &target {
-            let tried = match path.is_dir() {
-                true => Err(io::ErrorKind::IsADirectory.into()),
-                false => draft(path).and_then(|(draft, _)| fs::remove_file(draft)),
-            };
-            tried.map_err(|source| Problem::Write { path: path.clone(), source })?;
-        }
-        Ok(Self { target, keeps_up: size <= LARGEST_KEPT_UP })
+        let place = match &target {
+            Target::Stdout => None,
+            Target::File(path) => {
+                Some(find(path).map_err(|source| Problem::Write { path: path.clone(), source })?)
+            }
+        };
+        Ok(Self { target, place, keeps_up: size <= LARGEST_KEPT_UP })
     }
 
     pub(super) fn is_stdout(&self) -> bool {
@@ -52,32 +53,19 @@ impl Written {
     }
 
     pub(super) fn write(&self, text: &str) -> Result<(), Problem> {
-        let Target::File(path) = &self.target else { return Ok(()) };
-        replace(path, text).map_err(|source| Problem::Write { path: path.clone(), source })
+        let (Target::File(path), Some(place)) = (&self.target, &self.place) else { return Ok(()) };
+        let mode = place.mode().unwrap_or(Mode::from_raw_mode(0o644));
+        place.replace(text.as_bytes(), mode).map_err(|source| Problem::Write { path: path.clone(), source })
     }
 }
 
-/// A new file beside the one that it will replace.
-fn draft(path: &Path) -> io::Result<(PathBuf, fs::File)> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-    let draft = path.with_file_name(format!(".{name}.{}-half", std::process::id()));
-    let _ = fs::remove_file(&draft);
-    let file = fs::File::options().write(true).create_new(true).open(&draft)?;
-    Ok((draft, file))
-}
-
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays a link, and the file behind it is written.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let (draft, mut file) = draft(&path)?;
-    let mode = fs::metadata(&path).map_or(0o644, |there| there.permissions().mode() & 0o777);
-    let written = file
-        .write_all(text.as_bytes())
-        .and_then(|()| file.set_permissions(fs::Permissions::from_mode(mode)))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&draft, &path));
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
+fn find(path: &Path) -> io::Result<OutputPlace> {
+    let place = OutputPlace::find(path)?;
+    match place.kind() {
+        Some(FileType::Directory) => Err(io::ErrorKind::IsADirectory.into()),
+        None | Some(FileType::RegularFile | FileType::Symlink) if !place.is_stream() => {
+            place.check_folder().map(|()| place)
+        }
+        Some(_) | None => Err(io::Error::other("it is no file")),
     }
-    written
 }

@@ -1,0 +1,40 @@
+//! Parsers of this crate that read text which somebody else wrote, as plain functions over bytes, for fuzzing and for tests of
+//! worst cases. What they make of it is dropped.
+
+use crate::language::Languages;
+use crate::recognise::Unlabelled;
+
+/// What a session's client and holder say to each other.
+pub fn session_frames(bytes: &[u8]) {
+    crate::session::parse_frames(bytes);
+}
+
+/// The journal of changes that are being placed.
+pub fn journal(bytes: &[u8]) {
+    crate::settle::parse_journal(bytes);
+}
+
+/// A `pyproject.toml` and a conda environment of a project.
+pub fn declared(text: &str) {
+    crate::prepare::declared::parse(text);
+}
+
+/// A `.env` file.
+pub fn dotenv(bytes: &[u8]) {
+    let _ = crate::redact::dotenv_variables(bytes);
+}
+
+/// A command line of a shell, as far as it is weighed before it runs.
+pub fn shell(text: &str) {
+    let _ = crate::inspect::inspect("bash", text);
+}
+
+/// A script of SQL, as far as it is weighed before it runs.
+pub fn sql(text: &str) {
+    let _ = crate::inspect::inspect("sql", text);
+}
+
+/// The first line of a program, and everything else that its language is told by.
+pub fn language(bytes: &[u8]) {
+    let _ = Languages::builtin().recognise(Unlabelled { name: None, code: bytes });
+}

@@ -1,0 +1,525 @@
+//! Decides who printed an output, so that only a test runner's own words count as a test result.
+//!
+//! A line counts where everything in it is understood: commands that print nothing of their own (`cd`, `export`, a virtual
+//! environment's `activate`), known runners, and behind a runner at most `tail`, `head`, `cat`, `tee`. A function, an `echo`, a file
+//! that is shown, a changed `PATH`, a module in the folder that shadows the runner: any of them, and nothing in the output is a
+//! test result. More than one runner, or an output that is cut, denies a claim at most. A package script or a recipe of `make` is
+//! followed where its text is itself such a line. What cannot be decided does not count. Start at [`Origin::of_line`]; why: docs/design/claims.md.
+
+mod activate;
+mod files;
+mod follow;
+mod inherited;
+mod modules;
+mod runners;
+#[cfg(test)]
+mod tests;
+mod trusted;
+
+pub(crate) use files::{Files, Place, Workspace};
+
+use crate::request::Request;
+use crate::source::Source;
+use actum_model::command_line::{self, CommandLine, Follows, SimpleCommand};
+use follow::Follow;
+use runners::{By, Prepared, Started};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Who printed what a run printed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    runners: Runners,
+    /// What is counted may be printed by anybody, or is not all that was counted: it denies a claim, and confirms none.
+    only_denies: bool,
+    /// More than one runner is started: each may print a summary.
+    has_several: bool,
+    /// A text that was there before may stand in the output.
+    shows_text: bool,
+}
+
+/// The runners whose counts are believed, by the names that `analyse` gives them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum Runners {
+    /// Nobody asks: the output is that of a runner by definition, as in a fixture.
+    #[default]
+    Any,
+    These(Vec<&'static str>),
+}
+
+impl Origin {
+    /// Of a line for a shell, with what the files around it are before it runs.
+    pub(crate) fn of_line(line: &str, files: &dyn Files) -> Self {
+        let found = CommandLine::parse(line).and_then(|read| Reader::new(files).line(&read));
+        Self { shows_text: command_line::shows_text(line), ..Self::of_found(found) }
+    }
+
+    fn of_found(found: Option<Found>) -> Self {
+        let Found { names, only_denies, starts, .. } = found.unwrap_or_default();
+        Self { runners: Runners::These(names), only_denies, has_several: starts > 1, shows_text: true }
+    }
+
+    /// Where nothing is known about it, nothing counts.
+    pub(crate) fn nobody() -> Self {
+        Self::of_found(None)
+    }
+
+    fn of_words(words: &[String], files: &dyn Files) -> Self {
+        // `sh -c LINE` is that line.
+        if let [shell, flags, line] = words
+            && ["sh", "bash", "dash", "zsh"].contains(&shell.rsplit('/').next().unwrap_or_default())
+            && ["-c", "-lc", "-ec", "-euc"].contains(&flags.as_str())
+            && files.place(shell, &files.start(), &[]) == Place::System
+        {
+            return Self::of_line(line, files);
+        }
+        let read = CommandLine::of_words(words);
+        let shows_text = read.pipelines.iter().flatten().any(runners::prints_what_it_is_given);
+        Self { shows_text, ..Self::of_found(Reader::new(files).line(&read)) }
+    }
+
+    /// Told by somebody else: it denies, and confirms nothing.
+    pub(crate) fn told(self) -> Self {
+        Self { only_denies: true, ..self }
+    }
+
+    /// Of a run, before it starts. Nothing where it is code: see [`Self::of_code`].
+    pub(crate) fn of_request(request: &Request) -> Option<Self> {
+        Self::of_source(request, &Workspace::of(request))
+    }
+
+    /// Of a line of an agent, which runs with all variables that the agent has.
+    pub(crate) fn of_unconfined(request: &Request) -> Option<Self> {
+        Self::of_source(request, &Workspace::with_the_callers_variables(request))
+    }
+
+    fn of_source(request: &Request, files: &Workspace) -> Option<Self> {
+        let text = |word: &std::ffi::OsString| String::from_utf8_lossy(word.as_bytes()).into_owned();
+        match &request.source {
+            Source::Command(words) => {
+                let words: Vec<String> = words.iter().chain(&request.arguments).map(text).collect();
+                Some(Self::of_words(&words, files))
+            }
+            Source::Shell(line) => Some(Self::of_line(&text(line), files)),
+            Source::File(_) | Source::Inline(_) | Source::Stdin(_) => None,
+        }
+    }
+
+    /// Of a program's own text: the runners that it calls.
+    pub(crate) fn of_code(language: &str, code: &[u8], files: &dyn Files) -> Self {
+        let code = String::from_utf8_lossy(code);
+        match language {
+            "bash" | "sh" | "zsh" => Self::of_line(&code, files),
+            language => Self {
+                runners: Runners::These(runners::called_by(language, &code)),
+                only_denies: true,
+                has_several: false,
+                shows_text: false,
+            },
+        }
+    }
+
+    /// Whether what looks like this runner's counts is a test result.
+    pub(crate) fn has(&self, runner: &str) -> bool {
+        match &self.runners {
+            Runners::Any => true,
+            Runners::These(runners) => runners.contains(&runner),
+        }
+    }
+
+    /// Whether a count denies a claim at most.
+    pub(crate) fn only_denies(&self) -> bool {
+        self.only_denies
+    }
+
+    /// Whether the output may hold the summaries of more than one runner.
+    pub(crate) fn has_several_runners(&self) -> bool {
+        self.has_several
+    }
+
+    /// Whether numbers in the output may be found out by a program, and not only shown.
+    pub(crate) fn is_of_a_program(&self) -> bool {
+        !self.shows_text
+    }
+}
+
+/// The runners of a line.
+#[derive(Debug, Default)]
+struct Found {
+    names: Vec<&'static str>,
+    only_denies: bool,
+    /// How many runners are started, silenced ones too.
+    starts: usize,
+    /// One of them reports in parts, so that the end of its output may leave out a failure.
+    is_in_parts: bool,
+}
+
+impl Found {
+    fn add(&mut self, other: Self) {
+        self.names.extend(other.names);
+        self.starts += other.starts;
+        self.is_in_parts |= other.is_in_parts;
+        // Of several runners one summary says nothing about the others.
+        self.only_denies |= other.only_denies || self.starts > 1;
+    }
+}
+
+/// Reads a line command by command.
+struct Reader<'f> {
+    files: &'f dyn Files,
+    /// Where commands run; nothing where that is not known.
+    folder: Option<PathBuf>,
+    /// The same as the shell names it, by the links that led there.
+    typed: PathBuf,
+    /// Folders of programs before those of `PATH`, of environments that were activated.
+    first: Vec<PathBuf>,
+    /// Folders of modules, by `PYTHONPATH`.
+    modules: Vec<PathBuf>,
+    /// Scripts within scripts.
+    depth: u32,
+    /// The line has no other command whose output could be mistaken for a runner's.
+    is_alone: bool,
+    /// A variable that the run is given may change what a command is.
+    only_denies: bool,
+}
+
+/// A script that calls a script that calls a script.
+const DEEPEST: u32 = 3;
+
+impl<'f> Reader<'f> {
+    /// With the variables that the run is given.
+    fn new(files: &'f dyn Files) -> Self {
+        let mut reader = Self {
+            files,
+            folder: Some(files.start()),
+            typed: files.typed_start(),
+            first: Vec::new(),
+            modules: Vec::new(),
+            depth: 0,
+            is_alone: false,
+            only_denies: false,
+        };
+        let mut given = files.variables().iter();
+        reader.only_denies = !given.all(|(name, value)| reader.set(name, value).is_some());
+        reader
+    }
+
+    /// The runners of a line; nothing where something else may print.
+    fn line(&mut self, line: &CommandLine) -> Option<Found> {
+        let mut found = Found::default();
+        let mut beside: Vec<Prepared> = Vec::new();
+        // Whether everything since the last `;` succeeds for certain, and whether a setting was behind something that may fail.
+        let (mut is_certain, mut is_doubtful) = (true, false);
+        // A file that the line writes may be what a later runner loads.
+        let mut has_written = false;
+        let mut silenced = Vec::new();
+        self.is_alone = line.pipelines.len() == 1 && self.depth == 0;
+        for (at, (pipeline, follows)) in line.pipelines.iter().zip(&line.follows).enumerate() {
+            let is_last = at + 1 == line.pipelines.len();
+            match follows {
+                Follows::IfSucceeded => {}
+                Follows::Always | Follows::IfFailed if is_doubtful => return None,
+                Follows::Always => is_certain = true,
+                Follows::IfFailed => is_certain = false,
+            }
+            let (first, filters) = pipeline.split_first()?;
+            if !filters.iter().all(|filter| self.is_filter(filter)) || !self.are_wrappers_usual(first) {
+                return None;
+            }
+            let command = first.without_wrappers();
+            let part = self.command(&command)?;
+            if has_written && matches!(part, Part::Runner(_)) {
+                return None;
+            }
+            has_written |= pipeline.iter().any(|command| command.writes_file || command.program() == "tee");
+            match part {
+                // In a pipeline it changes a shell of its own, and behind `||` it is uncertain whether it runs.
+                Part::Setting if !filters.is_empty() || *follows == Follows::IfFailed => return None,
+                Part::Setting => is_doubtful |= !is_certain,
+                Part::Silent => is_certain = false,
+                Part::Prepared(prepared) => {
+                    beside.push(prepared);
+                    is_certain = false;
+                }
+                Part::Runner(mut inner) => {
+                    is_certain = false;
+                    inner.only_denies |=
+                        hides_failures(&command, filters, &inner, is_last && self.depth == 0);
+                    // Silenced: what it printed is not in the output.
+                    if command.stdout_elsewhere {
+                        silenced.append(&mut inner.names);
+                    }
+                    found.add(inner);
+                }
+            }
+        }
+        found.only_denies |= self.only_denies;
+        if found.starts > 1 {
+            // It denies at most, and a summary may still be there: `pytest >&2`.
+            found.names.append(&mut silenced);
+        }
+        let fits = |prepared: &Prepared| match prepared {
+            Prepared::Quietly => true,
+            Prepared::Beside(names) => found.names.iter().all(|name| names.contains(name)),
+        };
+        beside.iter().all(fits).then_some(found)
+    }
+
+    fn command(&mut self, command: &SimpleCommand) -> Option<Part> {
+        for (name, value) in &command.assignments {
+            self.set(name, value)?;
+        }
+        if command.words.is_empty() {
+            return Some(Part::Setting);
+        }
+        if let Some(part) = self.shell_command(command)? {
+            return Some(part);
+        }
+        match runners::started_by(command) {
+            Some(started) => self.runner(command, &started).map(Part::Runner),
+            None => self.other(command),
+        }
+    }
+
+    fn place(&self, program: &str) -> Place {
+        let folder = self.folder.clone().unwrap_or_else(|| self.files.start());
+        self.files.place(program, &folder, &self.first)
+    }
+
+    fn is_filter(&self, command: &SimpleCommand) -> bool {
+        command_line::is_plain_filter(command)
+            && command.words.first().is_some_and(|word| self.place(&word.text) == Place::System)
+    }
+
+    /// Wrappers that are programs are those of the system.
+    fn are_wrappers_usual(&self, command: &SimpleCommand) -> bool {
+        let inner = command.without_wrappers().words.len();
+        let wrappers = &command.words[..command.words.len() - inner];
+        let of_shell = ["time", "command", "exec"];
+        let names = ["env", "timeout", "nice", "stdbuf", "nohup"];
+        wrappers.iter().all(|word| {
+            let name = word.text.rsplit('/').next().unwrap_or_default();
+            of_shell.contains(&name) || !names.contains(&name) || self.place(&word.text) == Place::System
+        })
+    }
+
+    /// A runner whose program is the one that its name says, for tests in the workspace.
+    fn runner(&self, command: &SimpleCommand, started: &Started<'_>) -> Option<Found> {
+        let folder = self.folder.as_deref()?;
+        let word = &command.words.first()?.text;
+        let is_found = |place: Place| match place {
+            Place::System | Place::Environment => true,
+            Place::Missing => self.is_alone,
+            Place::Unknown => false,
+        };
+        let is_started = match started.by {
+            By::Shell | By::Python => is_found(self.place(word)),
+            By::Project => {
+                let place = self.files.place(started.program, folder, &[folder.join(".venv/bin")]);
+                self.place(word) == Place::System
+                    && place != Place::Unknown
+                    && follow::has_no_own_script(self.files, folder, started.program)
+            }
+            By::Node => {
+                let place = self.files.place(started.program, folder, &self.node_programs(folder));
+                self.place(word) == Place::System
+                    && matches!(place, Place::System | Place::Environment)
+                    && follow::has_plain_settings(self.files, folder)
+                    && follow::has_no_own_bin(self.files, folder, started.program)
+            }
+        };
+        let is_plain = match started.names {
+            ["nextest" | "cargo test", ..] => follow::has_plain_cargo(self.files, folder),
+            ["go test"] => started.operands.iter().all(|operand| operand.starts_with('.')),
+            ["pytest" | "unittest" | "doctest"] => self.is_not_shadowed(folder, started),
+            _ => true,
+        };
+        (is_started && is_plain).then(|| Found {
+            names: started.names.to_vec(),
+            starts: 1,
+            is_in_parts: !runners::ends_with_a_summary(started.names),
+            only_denies: !started.is_plain
+                || !started.operands.iter().all(|one| self.is_test(folder, started, one)),
+        })
+    }
+
+    /// No file in the folder or beside the tests takes the place of a module of the runner.
+    fn is_not_shadowed(&self, folder: &Path, started: &Started<'_>) -> bool {
+        let mut folders = vec![folder.to_path_buf()];
+        folders.extend(self.modules.iter().cloned());
+        folders.extend(["tests", "test"].map(|name| folder.join(name)));
+        for operand in &started.operands {
+            let path = folder.join(operand.split("::").next().unwrap_or(operand));
+            folders.extend(path.parent().map(Path::to_path_buf));
+            folders.push(path);
+        }
+        folders.iter().all(|one| {
+            let is_folder = one == folder || self.files.names(one).is_some();
+            !is_folder || modules::is_not_shadowed(self.files, one)
+        })
+    }
+
+    /// Whether an operand names tests of the workspace.
+    fn is_test(&self, folder: &Path, started: &Started<'_>, operand: &str) -> bool {
+        let bare = operand.split("::").next().unwrap_or(operand);
+        let path = folder.join(bare);
+        if self.files.exists(&path) {
+            let real = self.files.inside(&path);
+            // Runners go by the text, and the file system by its links.
+            return real.is_some() && real == self.files.inside(&files::plain(&path));
+        }
+        if started.names != ["unittest"] {
+            return runners::is_path_inside(bare);
+        }
+        let module = bare.split('.').next().unwrap_or(bare);
+        let folders = self.modules.iter().map(PathBuf::as_path).chain([folder]);
+        let mut files = folders.flat_map(|folder| [folder.join(format!("{module}.py")), folder.join(module)]);
+        runners::is_path_inside(bare)
+            && files.any(|path| self.files.exists(&path) && self.files.inside(&path).is_some())
+    }
+
+    fn node_programs(&self, folder: &Path) -> Vec<PathBuf> {
+        let inside = folder.ancestors().take_while(|folder| self.files.inside(folder).is_some());
+        inside.map(|folder| folder.join("node_modules/.bin")).collect()
+    }
+
+    /// An installer, or a script whose text is at hand: its runners are those of its text.
+    fn other(&mut self, command: &SimpleCommand) -> Option<Part> {
+        let folder = self.folder.clone()?;
+        let word = command.words.first()?;
+        let place = self.place(&word.text);
+        if self.depth >= DEEPEST || !matches!(place, Place::System | Place::Environment) {
+            return None;
+        }
+        let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
+        let is_static = command.words.iter().all(|word| !word.dynamic) && !word.text.contains('/');
+        if let Some(prepared) = runners::prepares(&words, self.files, &folder).filter(|_| is_static) {
+            return Some(Part::Prepared(prepared));
+        }
+        let found = match follow::script(command, self.files, &folder)? {
+            Follow::Code { language, text } => {
+                let names = runners::called_by(language, &text);
+                Found { names, only_denies: true, starts: 1, is_in_parts: true }
+            }
+            Follow::Lines { lines, adds_programs } => {
+                let mut found = Found::default();
+                let mut first = self.first.clone();
+                if adds_programs {
+                    first.splice(0..0, self.node_programs(&folder));
+                }
+                for line in lines {
+                    let mut inner = Reader {
+                        files: self.files,
+                        folder: Some(folder.clone()),
+                        typed: self.typed.clone(),
+                        first: first.clone(),
+                        modules: self.modules.clone(),
+                        depth: self.depth + 1,
+                        is_alone: false,
+                        only_denies: self.only_denies,
+                    };
+                    found.add(inner.line(&CommandLine::parse(&line)?)?);
+                }
+                found
+            }
+        };
+        // A script that runs nothing printed something else.
+        (!found.names.is_empty()).then_some(Part::Runner(found))
+    }
+
+    /// Commands of the shell itself, by their whole text. The outer option is empty where one is not understood.
+    fn shell_command(&mut self, command: &SimpleCommand) -> Option<Option<Part>> {
+        let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
+        let is_static = command.words.iter().all(|word| !word.dynamic);
+        let part = match words.as_slice() {
+            ["cd", target] if is_static && !target.starts_with(['-', '~']) => {
+                self.enter(target)?;
+                Part::Setting
+            }
+            ["cd" | "export" | "source" | "." | "set", ..] if !is_static => return None,
+            ["set", "-e" | "-u" | "-eu" | "-ue" | "+e"]
+            | ["set", "-o" | "-eo" | "-euo" | "-ueo", "pipefail"] => Part::Setting,
+            [":" | "true" | "false" | "wait" | "exit"] | ["exit", "0" | "1" | "$?"] => Part::Silent,
+            ["sleep", time]
+                if time.bytes().all(|byte| byte.is_ascii_digit()) && self.place("sleep") == Place::System =>
+            {
+                Part::Silent
+            }
+            ["pwd"] => {
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || "/_.-".contains(c);
+                let folder = self.folder.as_ref()?.to_str()?;
+                folder.chars().all(is_plain).then_some(Part::Silent)?
+            }
+            ["export", settings @ ..] if !settings.is_empty() => {
+                for setting in settings {
+                    let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+                    if setting.contains('=') || name != "PYTHONPATH" {
+                        self.set(name, value)?;
+                    }
+                }
+                Part::Setting
+            }
+            ["source" | ".", file] => {
+                let path = self.folder.as_ref()?.join(file);
+                let is_known =
+                    file.ends_with("bin/activate") && file.contains('/') && self.files.is_environment(&path);
+                is_known.then_some(())?;
+                self.first.insert(0, path.parent()?.to_path_buf());
+                Part::Setting
+            }
+            ["cd" | "export" | "source" | "." | "set", ..] => return None,
+            _ if command_line::is_harmless_echo(command) && !command.words[0].text.contains('/') => {
+                Part::Silent
+            }
+            _ => return Some(None),
+        };
+        // With an assignment before it, a command of the shell is nothing ordinary.
+        command.assignments.is_empty().then_some(Some(part))
+    }
+
+    /// Goes to a folder as shells do: by the text, in which `link/..` is nothing. Where the file system leads elsewhere, it depends
+    /// on the shell and its settings.
+    fn enter(&mut self, target: &str) -> Option<()> {
+        let path = self.typed.join(target);
+        let typed = files::plain(&path);
+        let folder = self.files.enter(&typed)?;
+        self.only_denies |= self.files.enter(&path)? != folder;
+        (self.typed, self.folder) = (typed, Some(folder));
+        Some(())
+    }
+
+    /// Takes a variable, where it leaves the meaning of a command as it is.
+    fn set(&mut self, name: &str, value: &str) -> Option<()> {
+        if name != "PYTHONPATH" {
+            return runners::is_harmless_variable(name, value).then_some(());
+        }
+        let folder = self.folder.clone()?;
+        for part in value.split(':').filter(|part| !part.is_empty()) {
+            let is_plain = part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
+            let path = folder.join(part);
+            // One that is not there yet is made by nothing in the line.
+            if !is_plain || !runners::is_path_inside(part) {
+                return None;
+            }
+            self.modules.push(self.files.inside(&path).unwrap_or(path));
+        }
+        Some(())
+    }
+}
+
+/// Whether a failure may be missing in what is seen of a runner's output. The last line of the output is enough where the runner
+/// ends with a summary of everything; all lines are needed where it reports in parts, and then its errors or its exit status too.
+fn hides_failures(command: &SimpleCommand, filters: &[SimpleCommand], found: &Found, is_last: bool) -> bool {
+    let has = |program: &str| filters.iter().any(|filter| filter.program() == program);
+    let has_own_status = is_last && filters.is_empty();
+    has("head") || found.is_in_parts && (has("tail") || command.stderr_elsewhere && !has_own_status)
+}
+
+/// What a command does to the output.
+enum Part {
+    /// Nothing, but it changes what follows, and does not fail.
+    Setting,
+    Silent,
+    Prepared(Prepared),
+    Runner(Found),
+}
