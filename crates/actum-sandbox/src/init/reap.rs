@@ -14,9 +14,6 @@ use rustix::fd::{BorrowedFd, OwnedFd};
 use rustix::process::{Pid, WaitOptions, wait};
 use std::io;
 
-/// 10 ms: half of what a limit may be outrun by, at a cost of about 1 % of one core for a handful of processes.
-const INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
-
 /// Whose end is ours.
 #[derive(Clone, Copy)]
 pub(super) struct Outside<'a> {
@@ -34,12 +31,12 @@ pub(super) fn until_the_end(
     let supervisor = outside.supervisor;
     let mut watcher = Watcher::new(order.watch, order.shape.walls, scratch);
     let end = loop {
-        let interval = (!watcher.is_idle()).then_some(&INTERVAL);
+        let interval = watcher.interval().map(|time| Timespec { tv_sec: 0, tv_nsec: time.as_nanos() as _ });
         let mut waiting = [
             PollFd::from_borrowed_fd(signals, PollFlags::IN),
             PollFd::from_borrowed_fd(supervisor, PollFlags::IN),
         ];
-        match poll(&mut waiting, interval) {
+        match poll(&mut waiting, interval.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }

@@ -20,9 +20,17 @@ use std::time::Duration;
 const PAGE: u64 = 4096;
 /// The kernel's clock ticks as shown in /proc, fixed at 100 for everybody.
 const TICK: Duration = Duration::from_millis(10);
-/// Looks in which a process may hide what it wrote: the program itself cannot be read until it was executed, and a process
-/// that is just ending may refuse once.
-const UNREADABLE_LOOKS: u32 = 5;
+/// How long a process may hide what it wrote: the program itself cannot be read until it was executed, and a process
+/// that is just ending may refuse for a moment.
+const UNREADABLE: Duration = Duration::from_millis(50);
+/// 10 ms: half of what a limit may be outrun by, at a cost of about 1 % of one core for a handful of processes.
+const LONGEST_INTERVAL: Duration = Duration::from_millis(10);
+/// Below this the kernel's own timers and the scheduler decide.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
+/// Bytes that a few cores can touch in a millisecond: how near the memory limit is decides when to look again.
+const FASTEST_GROWTH: u64 = 8 << 20;
+/// A look may take this share of the time until the next one.
+const LOOK_SHARE: u32 = 50;
 /// The bit of SIGCHLD (17) in the masks of `/proc/PID/status`.
 const SIGCHLD_BIT: u64 = 1 << 16;
 
@@ -38,8 +46,10 @@ pub(super) struct Watcher {
     /// What was in use when counting writes began: a layer that can no longer be read.
     disk_base: u64,
     scratch: Option<OwnedFd>,
-    unreadable: HashMap<(i32, u64), u32>,
-    looks: u32,
+    /// Processes that hide what they wrote, with the moment at which that was first seen.
+    unreadable: HashMap<(i32, u64), Moment>,
+    /// How long to wait for the next look.
+    interval: Duration,
     cpu: Ledger,
     /// Processor time of processes that ended between two looks and were not waited for, estimated.
     unseen: Duration,
@@ -93,7 +103,7 @@ impl Watcher {
             disk_base: 0,
             scratch,
             unreadable: HashMap::new(),
-            looks: 0,
+            interval: LONGEST_INTERVAL,
             cpu: Ledger::default(),
             unseen: Duration::ZERO,
             started: 0,
@@ -108,6 +118,11 @@ impl Watcher {
 
     pub(super) fn is_idle(&self) -> bool {
         self.watch.is_idle()
+    }
+
+    /// How long to wait for the next look; nothing where there is nothing to look for.
+    pub(super) fn interval(&self) -> Option<Duration> {
+        (!self.is_idle()).then_some(self.interval)
     }
 
     /// From now on every byte written counts against `limit`, because the layer cannot be read. `base` is what it held when
@@ -130,15 +145,19 @@ impl Watcher {
         if self.watch.is_idle() {
             return None;
         }
-        self.looks = self.looks.saturating_add(1);
+        let begun = Moment::now();
         let seen = see_all(&self.pids());
-        let over = self
-            .memory(&seen, account)
+        let memory = self.watch.memory.map(|limit| (limit, self.memory.measure(limit, &seen, account)));
+        let over = memory
+            .filter(|(limit, used)| used > limit)
+            .map(|(_, used)| (Limit::Memory, used))
             .or_else(|| self.processes(&seen))
             .or_else(|| self.cpu(&seen, account))
             .or_else(|| self.disk(&seen, account));
         self.pids = seen.iter().map(|process| process.pid).collect();
         self.looked = Some(Moment::now());
+        let room = memory.map_or(u64::MAX, |(limit, used)| limit.saturating_sub(used));
+        self.interval = interval(room, begun.elapsed());
         over
     }
 
@@ -156,12 +175,6 @@ impl Watcher {
         // Parents before their children: a child that is waited for meanwhile is then missing, not counted twice.
         pids.sort_unstable();
         pids
-    }
-
-    fn memory(&mut self, seen: &[Seen], account: &Account) -> Option<(Limit, u64)> {
-        let limit = self.watch.memory?;
-        let used = self.memory.measure(limit, seen, account);
-        (used > limit).then_some((Limit::Memory, used))
     }
 
     fn processes(&mut self, seen: &[Seen]) -> Option<(Limit, u64)> {
@@ -221,10 +234,10 @@ impl Watcher {
                 Ok(Some(bytes)) => standing.push(process.standing(0, bytes)),
                 // Ended meanwhile.
                 Ok(None) => {}
-                // One that is ending cannot be read for a moment either, so looks in a row count, for each process by itself.
+                // One that is ending cannot be read for a moment either, so each process by itself has some time.
                 Err(_) => {
                     let name = (process.pid, process.start);
-                    self.unreadable.insert(name, before.get(&name).map_or(1, |looks| looks + 1));
+                    self.unreadable.insert(name, before.get(&name).copied().unwrap_or_else(Moment::now));
                 }
             }
         }
@@ -232,9 +245,15 @@ impl Watcher {
         self.written = self.disk_base + self.disk.total();
         let used = self.written + self.scratch.as_ref().map_or(0, held);
         // What cannot be read cannot be counted: more than a moment of it counts as too much.
-        let hidden = self.unreadable.values().any(|looks| *looks > UNREADABLE_LOOKS);
+        let hidden = self.unreadable.values().any(|since| since.elapsed() > UNREADABLE);
         (used > limit || hidden).then_some((Limit::Disk, used))
     }
+}
+
+/// As long as `room` is left whatever the program does, within bounds; a look that takes long is made less often.
+fn interval(room: u64, took: Duration) -> Duration {
+    let left = SHORTEST_INTERVAL.saturating_mul(u32::try_from(room / FASTEST_GROWTH).unwrap_or(u32::MAX));
+    left.max(SHORTEST_INTERVAL).max(took.saturating_mul(LOOK_SHARE)).min(LONGEST_INTERVAL)
 }
 
 fn duration(ticks: u64) -> Duration {
@@ -313,6 +332,16 @@ fn written_by(pid: i32) -> std::io::Result<Option<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nearer_the_memory_limit_the_sooner_the_next_look() {
+        let (free, short) = (Duration::ZERO, SHORTEST_INTERVAL);
+        assert_eq!(interval(u64::MAX, free), LONGEST_INTERVAL);
+        assert_eq!(interval(40 << 20, free), short * 5);
+        assert_eq!(interval(0, free), short);
+        assert_eq!(interval(0, short / 10), short * 5, "a look takes a fiftieth of the time");
+        assert_eq!(interval(0, short * 10), LONGEST_INTERVAL);
+    }
 
     #[test]
     fn reads_stat_whatever_the_name_holds() {
