@@ -166,8 +166,6 @@ pub struct Tools {
     pub editor: Vec<OsString>,
     /// Where packages come from.
     pub packages: crate::prepare::Packages,
-    /// Where `uv` may be, the first one preferred.
-    pub uv: Vec<PathBuf>,
-    /// Where interpreters of Python may be.
-    pub pythons: Vec<PathBuf>,
+    /// Where `uv` and interpreters of Python may be.
+    pub candidates: crate::prepare::ToolCandidates,
 }

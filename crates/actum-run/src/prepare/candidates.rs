@@ -1,10 +1,40 @@
 //! Where tools may be on a machine. Paths only; whether something works there is asked later, inside the walls.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Where `uv` and interpreters of Python may be. Folders are listed when somebody asks, and once: most runs need neither.
+#[derive(Debug, Clone, Default)]
+pub struct ToolCandidates {
+    named_uv: Option<PathBuf>,
+    path: OsString,
+    home: Option<PathBuf>,
+    uv: OnceLock<Vec<PathBuf>>,
+    pythons: OnceLock<Vec<PathBuf>>,
+}
+
+impl ToolCandidates {
+    /// `named_uv` is the one that the user prefers, `path` the folders of `PATH`.
+    pub fn new(named_uv: Option<PathBuf>, path: OsString, home: Option<PathBuf>) -> Self {
+        Self { named_uv, path, home, ..Self::default() }
+    }
+
+    /// Where `uv` may be, the first one preferred.
+    pub(crate) fn uv(&self) -> &[PathBuf] {
+        let find =
+            || uv_candidates(self.named_uv.as_deref(), &self.path, self.home.as_deref(), self.pythons());
+        self.uv.get_or_init(find)
+    }
+
+    /// Where interpreters of Python may be, the ones of `PATH` first.
+    pub(crate) fn pythons(&self) -> &[PathBuf] {
+        self.pythons.get_or_init(|| python_candidates(&self.path, self.home.as_deref()))
+    }
+}
 
 /// Where `uv` may be: where the user says, in the folders of `PATH`, in a home, beside interpreters. The first one is preferred.
-pub fn uv_candidates(
+fn uv_candidates(
     named: Option<&Path>,
     path: &OsStr,
     home: Option<&Path>,
@@ -22,24 +52,17 @@ pub fn uv_candidates(
 
 /// Where interpreters of Python may be, the ones of `PATH` first: what a shell would start, then every version of pyenv and
 /// of uv, then the system's.
-pub fn python_candidates(path: &OsStr, home: Option<&Path>) -> Vec<PathBuf> {
+fn python_candidates(path: &OsStr, home: Option<&Path>) -> Vec<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
     let first = folders.iter().flat_map(|folder| ["python3", "python"].map(|name| folder.join(name)));
     let managed = home.into_iter().flat_map(|home| {
         let versions = [".pyenv/versions", ".local/share/uv/python", ".local/share/mise/installs/python"];
-        versions.map(|below| home.join(below)).into_iter().flat_map(|folder| listed(&folder))
+        versions.map(|below| home.join(below)).into_iter().flat_map(|folder| listed(&folder, |_| true))
     });
     let managed = managed.map(|prefix| prefix.join("bin/python"));
-    let numbered = folders
-        .iter()
-        .chain([&PathBuf::from("/usr/bin"), &PathBuf::from("/usr/local/bin")])
-        .flat_map(|folder| {
-            listed(folder)
-                .into_iter()
-                .filter(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_numbered))
-                .collect::<Vec<_>>()
-        })
-        .collect::<Vec<_>>();
+    let system = ["/usr/bin", "/usr/local/bin"].map(PathBuf::from);
+    let numbered = folders.iter().chain(&system);
+    let numbered = numbered.flat_map(|folder| listed(folder, |name| name.to_str().is_some_and(is_numbered)));
     unique(first.chain(managed).chain(numbered).filter(|path| path.is_file()))
 }
 
@@ -52,11 +75,12 @@ fn is_numbered(name: &str) -> bool {
     })
 }
 
-fn listed(folder: &Path) -> Vec<PathBuf> {
-    let names = actum_gate::own::names(folder).unwrap_or_default();
-    let mut entries: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
-    entries.sort();
-    entries
+/// Entries of a folder whose names are wanted, in the order of their names.
+fn listed(folder: &Path, is_wanted: fn(&OsStr) -> bool) -> Vec<PathBuf> {
+    let mut names = actum_gate::own::names(folder).unwrap_or_default();
+    names.retain(|name| is_wanted(name));
+    names.sort();
+    names.into_iter().map(|name| folder.join(name)).collect()
 }
 
 /// Each once, by the file that it leads to; shims lead to none and count by their names.

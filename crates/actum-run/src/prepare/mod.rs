@@ -45,8 +45,8 @@ mod uv;
 mod wanted;
 mod words;
 
+pub use candidates::ToolCandidates;
 pub(crate) use candidates::is_script;
-pub use candidates::{python_candidates, uv_candidates};
 pub use collect::{Collected, Keep, collect};
 pub use error::{PrepareError, Trouble};
 pub use interpreter::{Interpreter, Range, Version, ask, choose, holds_module, interpreters};

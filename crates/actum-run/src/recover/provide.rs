@@ -104,7 +104,7 @@ impl<'a> Providing<'a> {
 
     fn uv(&self) -> &[TrustedTool] {
         let trusted = |path: &PathBuf| self.places().tool(path).ok();
-        self.uv.get_or_init(|| self.house.tools.uv.iter().filter_map(trusted).collect())
+        self.uv.get_or_init(|| self.house.tools.candidates.uv().iter().filter_map(trusted).collect())
     }
 
     /// What a Python program gets inside its sandbox when nothing is prepared: it may be the project's own. What is known about
@@ -140,7 +140,7 @@ impl<'a> Providing<'a> {
 
     /// Every interpreter of this machine that is trusted, those on `PATH` first.
     fn trusted(&self) -> Vec<Interpreter> {
-        prepare::interpreters(&self.kit(), &self.house.tools.pythons).unwrap_or_default()
+        prepare::interpreters(&self.kit(), self.house.tools.candidates.pythons()).unwrap_or_default()
     }
 
     /// Everything that this machine has, newest first.

@@ -3,7 +3,7 @@
 use crate::cli::internal;
 use crate::cli::run::Problem;
 use crate::config::{Config, Surroundings};
-use actum_run::prepare::{self, Packages, Reach};
+use actum_run::prepare::{Packages, Reach, ToolCandidates};
 use actum_run::{Preparing, Tools};
 use std::path::PathBuf;
 
@@ -15,8 +15,7 @@ pub(in crate::cli) fn tools(
 ) -> Result<Tools, Problem> {
     let named = surroundings.variables.iter().find(|(name, _)| name == "ACTUM_UV");
     let named = named.map(|(_, path)| PathBuf::from(path));
-    let (path, home) = (surroundings.path(), surroundings.home.as_deref());
-    let pythons = prepare::python_candidates(path, home);
+    let candidates = ToolCandidates::new(named, surroundings.path().to_owned(), surroundings.home.clone());
     Ok(Tools {
         reader: internal::reader()?,
         judge: internal::judge()?,
@@ -32,8 +31,7 @@ pub(in crate::cli) fn tools(
             },
             settings: settings(surroundings),
         },
-        uv: prepare::uv_candidates(named.as_deref(), path, home, &pythons),
-        pythons,
+        candidates,
     })
 }
 
