@@ -33,43 +33,6 @@ pub(crate) fn is_started(what: &str) -> bool {
     words.len() > 1 && words.first().is_some_and(starts)
 }
 
-/// Options with the numbers that they were given: `--lr 0.02`, `--lr=0.02`, `lr=0.02`.
-pub(crate) fn options(command: &str) -> Vec<(String, f64)> {
-    let words = words(command);
-    let mut options = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let name = word.trim_start_matches('-');
-        let (name, values) = match name.split_once('=') {
-            Some((name, value)) => (name, vec![value]),
-            None if !word.starts_with('-') => continue,
-            None => (name, words[at + 1..].iter().map(String::as_str).collect()),
-        };
-        // How long it worked says nothing about which run it was.
-        if !["seed", "epoch", "epochs", "step", "steps"].contains(&name) {
-            let values = values.into_iter().map_while(|value| value.parse().ok());
-            options.extend(values.map(|value| (name.to_owned(), value)));
-        }
-    }
-    options
-}
-
-/// Options with the words that they were given: `--model new`, `--mode=fast`. A file is no such word.
-pub(crate) fn worded_options(command: &str) -> Vec<(String, String)> {
-    let words = words(command);
-    let is_word = |value: &str| {
-        value.len() > 1
-            && value.starts_with(|c: char| c.is_ascii_alphabetic())
-            && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-    };
-    let options = words.iter().enumerate().filter(|(_, word)| word.starts_with("--"));
-    let given = options.filter_map(|(at, word)| match word.split_once('=') {
-        Some((name, value)) => Some((name, value)),
-        None => Some((word.as_str(), words.get(at + 1)?.as_str())),
-    });
-    let given = given.filter(|(_, value)| is_word(value));
-    given.map(|(name, value)| (name.trim_start_matches('-').to_lowercase(), value.to_lowercase())).collect()
-}
-
 /// What may be commands of their own in a line, without a look at quotes and comments: more than there are. Never a reason to
 /// believe that one of them ran; for that see [`crate::fate`].
 pub(crate) fn crude_parts(command: &str) -> Vec<Vec<String>> {

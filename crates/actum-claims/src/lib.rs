@@ -12,7 +12,6 @@
 //! | `checkers` | under which commands exit status 0 means that a tool found nothing |
 //! | `harness` | counts of tests that a project's own harness printed |
 //! | `selection` | which tests a run was given |
-//! | `figures/` | every number that a run told, with the words around it |
 //! | [`judge`] | claims against evidence: `judge/` one family of kinds a file, `interval` for what a number means |
 //!
 //! Promise: precision first. Where it is doubtful whether evidence speaks of the claim at all, a claim is unsupported, with the
@@ -24,7 +23,6 @@ mod checkers;
 mod command;
 mod evidence;
 mod fate;
-mod figures;
 mod grammar;
 mod harness;
 mod html;

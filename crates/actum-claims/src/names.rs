@@ -198,7 +198,6 @@ const HEADS: &[&str] = &[
     "p90",
     "p95",
     "p99",
-    "lr",
     "qps",
     "rps",
     "fps",
@@ -288,67 +287,6 @@ const FRACTIONS: &[&str] = &[
     "top",
     "kappa",
     "ap",
-];
-
-/// Numbers behind these words are settings, names, places and times.
-const NEVER: &[&str] = &[
-    "version",
-    "port",
-    "line",
-    "lines",
-    "page",
-    "id",
-    "python",
-    "node",
-    "rust",
-    "step",
-    "epoch",
-    "section",
-    "issue",
-    "pr",
-    "timeout",
-    "threshold",
-    "default",
-    "setting",
-    "limit",
-    "sleep",
-    "interval",
-    "delay",
-    "retry",
-    "retries",
-    "batch",
-    "seed",
-    "code",
-    "status",
-    "http",
-    "chapter",
-    "figure",
-    "table",
-    "option",
-    "part",
-    "phase",
-    "level",
-    "priority",
-    "ttl",
-    "date",
-    "year",
-    "day",
-    "window",
-    "size",
-    "weight",
-    "dropout",
-    "confidence",
-    "alpha",
-    "beta",
-    "gamma",
-    "momentum",
-    "threads",
-    "workers",
-    "cores",
-    "requirement",
-    "commit",
-    "tag",
-    "v",
 ];
 
 /// The words of a name in small letters.
@@ -454,37 +392,9 @@ fn is_joined(word: &str) -> bool {
         && parts.last().is_some_and(|last| HEADS.contains(&last.as_str()) && last != "map" && last != "score")
 }
 
-/// Whether a name is that of something which is set, and no result.
-pub(crate) fn is_setting(name: &str) -> bool {
-    const SET: &[&str] = &[
-        "lr",
-        "batch",
-        "dropout",
-        "depth",
-        "width",
-        "alpha",
-        "beta",
-        "gamma",
-        "lambda",
-        "momentum",
-        "decay",
-        "hidden",
-        "layer",
-        "unit",
-        "temperatur",
-        "capacity",
-        "thread",
-        "worker",
-        "shard",
-        "level",
-        "tree",
-        "fold",
-        "k",
-        "n",
-        "nx",
-    ];
-    let keys = crate::figures::words::keys(name);
-    is_never(name) || !keys.is_empty() && keys.iter().all(|key| SET.contains(&key.as_str()) || key == "siz")
+/// Words by which a number counts steps of the work.
+pub(crate) fn is_step(word: &str) -> bool {
+    ["epoch", "epochs", "step", "steps", "iter", "iteration", "iterations", "round"].contains(&word)
 }
 
 /// Whether a word can be part of a metric's name before its head.
@@ -574,11 +484,6 @@ pub(crate) fn qualifies(word: &str) -> bool {
         "pass",
     ];
     MORE.contains(&word)
-}
-
-/// Whether a number behind this word is something else than a metric.
-pub(crate) fn is_never(name: &str) -> bool {
-    words(name).iter().any(|word| NEVER.contains(&word.as_str()))
 }
 
 #[cfg(test)]

@@ -104,6 +104,10 @@ pub enum Said {
     Device {
         name: String,
     },
+    /// A number that is told without the name of a metric: kept, never judged.
+    Figure {
+        figure: String,
+    },
     /// Work that no run can show.
     Done {
         task: String,
@@ -265,12 +269,13 @@ pub enum ClaimKind {
     Absent,
     Seed,
     Device,
+    Figure,
     Done,
     Opinion,
 }
 
 impl ClaimKind {
-    pub const ALL: [ClaimKind; 18] = [
+    pub const ALL: [ClaimKind; 19] = [
         ClaimKind::Ran,
         ClaimKind::Exit,
         ClaimKind::Tests,
@@ -287,6 +292,7 @@ impl ClaimKind {
         ClaimKind::Absent,
         ClaimKind::Seed,
         ClaimKind::Device,
+        ClaimKind::Figure,
         ClaimKind::Done,
         ClaimKind::Opinion,
     ];
@@ -309,6 +315,7 @@ impl ClaimKind {
             ClaimKind::Absent => "absent",
             ClaimKind::Seed => "seed",
             ClaimKind::Device => "device",
+            ClaimKind::Figure => "figure",
             ClaimKind::Done => "done",
             ClaimKind::Opinion => "opinion",
         }
@@ -340,6 +347,7 @@ impl Said {
             Said::Absent { .. } => ClaimKind::Absent,
             Said::Seed { .. } => ClaimKind::Seed,
             Said::Device { .. } => ClaimKind::Device,
+            Said::Figure { .. } => ClaimKind::Figure,
             Said::Done { .. } => ClaimKind::Done,
             Said::Opinion { .. } => ClaimKind::Opinion,
         }

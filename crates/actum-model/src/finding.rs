@@ -53,8 +53,8 @@ pub enum ClaimStatus {
     #[serde(rename = "none")]
     None,
     /// Outside of what a run can show. Worse than verified only for who is strict.
-    #[serde(rename = "unverifiable")]
-    Unverifiable,
+    #[serde(rename = "not judged")]
+    NotJudged,
     /// Evidence of the right kind in an intact record supports it.
     #[serde(rename = "verified")]
     Verified,
@@ -80,7 +80,7 @@ impl ClaimStatus {
         match self {
             ClaimStatus::None => "none",
             ClaimStatus::Verified => "verified",
-            ClaimStatus::Unverifiable => "unverifiable",
+            ClaimStatus::NotJudged => "not judged",
             ClaimStatus::Unsupported => "unsupported",
             ClaimStatus::Ambiguous => "ambiguous",
             ClaimStatus::Stale => "stale",
@@ -92,7 +92,7 @@ impl ClaimStatus {
     /// What a command ends with that found this at worst.
     fn exit_code(self) -> u8 {
         match self {
-            ClaimStatus::None | ClaimStatus::Verified | ClaimStatus::Unverifiable => 0,
+            ClaimStatus::None | ClaimStatus::Verified | ClaimStatus::NotJudged => 0,
             ClaimStatus::Unsupported | ClaimStatus::Ambiguous | ClaimStatus::Stale => 4,
             ClaimStatus::Contradicted => 3,
             ClaimStatus::Invalid => 6,
@@ -122,7 +122,7 @@ impl Findings {
 
     /// What a command ends with that found these.
     pub fn exit_code(&self, strictness: Strictness) -> u8 {
-        let is_open = self.findings.iter().any(|finding| finding.status == ClaimStatus::Unverifiable);
+        let is_open = self.findings.iter().any(|finding| finding.status == ClaimStatus::NotJudged);
         match (self.status.exit_code(), strictness) {
             (0, Strictness::Strict) if is_open => 5,
             (code, _) => code,
@@ -157,11 +157,11 @@ mod tests {
         for (statuses, worst, usual, strict) in [
             (&[][..], None, 0, 0),
             (&[Verified], Verified, 0, 0),
-            (&[Unverifiable], Unverifiable, 0, 5),
-            (&[Verified, Unverifiable], Verified, 0, 5),
+            (&[NotJudged], NotJudged, 0, 5),
+            (&[Verified, NotJudged], Verified, 0, 5),
             (&[Verified, Unsupported], Unsupported, 4, 4),
             (&[Ambiguous, Verified], Ambiguous, 4, 4),
-            (&[Stale, Unverifiable], Stale, 4, 4),
+            (&[Stale, NotJudged], Stale, 4, 4),
             (&[Stale, Contradicted], Contradicted, 3, 3),
             (&[Contradicted, Invalid], Invalid, 6, 6),
         ] {

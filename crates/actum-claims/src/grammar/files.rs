@@ -394,9 +394,14 @@ fn own_size(tokens: &[Token], path: &Range<usize>, is_program: bool) -> Option<u
         .filter(|at| tokens[*at].number().is_some_and(|one| matches!(one.unit, Unit::Size(_))))
         .filter(|at| !is_other_size(tokens, *at))
         .collect();
-    let changes: Vec<(usize, usize, usize)> =
-        (0..tokens.len()).filter_map(|at| super::ratios::pair(tokens, at)).collect();
-    let is_change = |at: usize| changes.iter().any(|(from, to, _)| *from == at || *to == at);
+    // `from 4 kB to 1 kB`, `4 kB -> 1 kB`
+    let is_change = |at: usize| {
+        let before = at.checked_sub(1).map(|before| &tokens[before]);
+        let behind = tokens.get(at + 1);
+        before.is_some_and(|token| token.is("from") || token.is_mark(b'>'))
+            || behind.is_some_and(|token| token.is("to") || token.is_mark(b'-') || token.is_mark(b'='))
+            || before.is_some_and(|token| token.is("to")) && sizes.len() > 1
+    };
     // `4 kB in, 1 kB out`, `4 kB before`
     let is_way = |at: usize| {
         let behind = tokens.get(at + 1).and_then(Token::word).unwrap_or_default();

@@ -179,10 +179,8 @@ fn command_of(commands: &[(usize, String)], at: usize, said: &Said) -> Option<St
         let is_check = !command::checks(only).is_empty() && !command::runs_tests(only);
         return (*start <= at || !is_of_tests || !is_check).then(|| only.clone());
     }
-    let is_of_command = matches!(
-        said,
-        Said::Exit { .. } | Said::Tests(_) | Said::Clean { .. } | Said::Absent { .. } | Said::Duration { .. }
-    );
+    let is_of_command =
+        matches!(said, Said::Exit { .. } | Said::Tests(_) | Said::Clean { .. } | Said::Absent { .. });
     let before = commands.iter().rev().find(|(start, _)| *start <= at);
     before.or(commands.first()).filter(|_| is_of_command).map(|(_, command)| command.clone())
 }

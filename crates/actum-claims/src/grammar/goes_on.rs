@@ -4,8 +4,7 @@ use super::found::{leads_to_now, looks_like_command, tells_of_before};
 use crate::instruments;
 use crate::sentence::Sentence;
 use crate::stance::pattern;
-use crate::tokens::{Token, tokens};
-use actum_model::{Claim, Quantity, Said, TestOutcome, Unit, When};
+use actum_model::{Claim, Said, TestOutcome, When};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
@@ -45,37 +44,6 @@ pub(super) struct Spoken {
     instrument: Option<String>,
 }
 
-/// Numbers that a passage has told so far.
-#[derive(Default)]
-pub(super) struct Told(Vec<Quantity>);
-
-impl Told {
-    pub(super) fn add(&mut self, sentence: &Sentence) {
-        let is_value = |one: &&Quantity| {
-            let is_exact = one.half < 0.5 || one.value >= 100.0;
-            is_exact && !matches!(one.unit, Unit::Points | Unit::Times)
-        };
-        self.0.extend(tokens(sentence).iter().filter_map(Token::number).filter(is_value).cloned());
-    }
-
-    /// `the baseline has 0.61, the model 0.82. That is a gain of 21 points`: a change of the two numbers before it.
-    pub(super) fn give(&self, claims: &mut [Claim]) {
-        for claim in claims {
-            let Said::Ratio(ratio) = &mut claim.said else { continue };
-            let is_open = ratio.of.is_empty() && ratio.from.is_none() && ratio.to.is_none();
-            let own = ratio.by.as_ref().map(|by| by.literal.clone());
-            let others: Vec<&Quantity> =
-                self.0.iter().filter(|one| Some(&one.literal) != own.as_ref()).collect();
-            if let [.., first, second] = others[..]
-                && is_open
-                && first.unit == second.unit
-            {
-                (ratio.from, ratio.to) = (Some(first.clone()), Some(second.clone()));
-            }
-        }
-    }
-}
-
 impl Spoken {
     /// Nothing where the sentence names none.
     pub(super) fn of(sentence: &Sentence) -> Option<Self> {
@@ -96,10 +64,8 @@ impl Spoken {
             claims.iter_mut().for_each(|claim| claim.context.push_str(&format!(" under {instrument}")));
         }
         for claim in claims.iter_mut().filter(|claim| claim.command.is_none() && claim.anchor.is_none()) {
-            let is_of_run = matches!(
-                &claim.said,
-                Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. } | Said::Clean { .. }
-            );
+            let is_of_run =
+                matches!(&claim.said, Said::Exit { .. } | Said::Absent { .. } | Said::Clean { .. });
             let is_of_tests = matches!(&claim.said, Said::Tests(counts) if counts.which.is_none());
             if is_of_run || is_of_tests {
                 claim.command.clone_from(&self.command);
@@ -111,16 +77,6 @@ impl Spoken {
             }
         }
     }
-}
-
-/// `Split by service that is 11 for api`: parts of what the sentence before counted.
-pub(super) fn tells_parts(sentence: &Sentence) -> bool {
-    static PARTS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"^[^a-z]*(?:(?:split|broken down|grouped|counted|divided) (?:by|into|up)|by [a-z]+[:,]|of (?:these|those|them|which)\b|per [a-z]+[:,]|(?:that|this|these|they) (?:splits?|breaks?|divides?) )",
-        )
-    });
-    PARTS.is_match(&sentence.mask)
 }
 
 /// Whether a sentence speaks on about what was named before it.

@@ -9,19 +9,14 @@ mod goes_on;
 mod marks;
 mod numbers;
 mod one_test;
-mod quoted;
 mod ran;
-mod ratios;
-mod shares;
+mod rest;
 mod tables;
 mod tests_run;
-mod told;
 mod tools;
 mod work;
 
-pub(crate) use ratios::is_set_with;
-pub(crate) use shares::SHARE;
-pub(crate) use told::is_of_work;
+pub(crate) use numbers::CONNECT;
 
 use crate::bounds;
 use crate::markdown::passages;
@@ -29,7 +24,7 @@ use crate::plain::plain;
 use crate::sentence::{Sentence, sentences};
 use actum_model::Claim;
 use found::Found;
-use goes_on::{Earlier, Spoken, Told, goes_on, tells_parts};
+use goes_on::{Earlier, Spoken, goes_on};
 
 type Family = fn(&mut Sentence, &mut Found);
 
@@ -37,7 +32,6 @@ const FAMILIES: &[Family] = &[
     marks::anchors,
     marks::run_ids,
     marks::commits,
-    shares::shares,
     files::files,
     one_test::single,
     tests_run::counts,
@@ -46,15 +40,11 @@ const FAMILIES: &[Family] = &[
     tools::exits,
     marks::seeds,
     marks::devices,
-    ratios::ratios,
     numbers::metrics,
-    numbers::durations,
-    numbers::counts,
-    told::told,
-    quoted::quoted,
     tools::absent,
     ran::ran,
     work::work,
+    rest::rest,
 ];
 
 /// The claims of a text, in the order in which they stand.
@@ -71,25 +61,14 @@ pub fn extract(text: &str) -> Vec<Claim> {
             Some(row) => tables::sentences(row, passage.line(0), &passage.under),
             None => sentences(&passage),
         };
-        let (mut spoken, mut told, mut earlier) = (Spoken::default(), Told::default(), Earlier::default());
-        let mut before = String::new();
+        let (mut spoken, mut earlier) = (Spoken::default(), Earlier::default());
         for sentence in sentences {
             if claims.len() > bounds::CLAIMS {
                 is_cut = true;
                 break;
             }
             let (named, is_on) = (Spoken::of(&sentence), goes_on(&sentence));
-            // Parts of what was counted are called by what they are parts of.
-            let whole = std::mem::replace(&mut before, sentence.text.clone());
-            let whole = Some(whole).filter(|_| tells_parts(&sentence));
-            // Whoever does not go on speaks of the numbers of this sentence alone.
-            if !is_on {
-                told = Told::default();
-            }
-            told.add(&sentence);
             let mut found = of_sentence(sentence.clone());
-            told.give(&mut found);
-            whole.iter().for_each(|whole| found.iter_mut().for_each(|claim| add_context(claim, whole)));
             earlier.give(&sentence, &mut found);
             if is_on {
                 spoken.give(&mut found);
@@ -108,10 +87,6 @@ pub fn extract(text: &str) -> Vec<Claim> {
     }
     claims.extend(is_cut.then(bounds::not_read));
     claims
-}
-
-fn add_context(claim: &mut Claim, text: &str) {
-    claim.context = format!("{} {text}", claim.context).trim_start().to_owned();
 }
 
 fn of_sentence(mut sentence: Sentence) -> Vec<Claim> {

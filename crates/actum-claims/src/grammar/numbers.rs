@@ -1,18 +1,15 @@
-//! Numbers with a name: metrics, lengths of time, counts.
+//! Metrics: numbers beside a name that is known to be one.
 
 use super::found::Found;
-use crate::figures::is_step;
 use crate::names;
 use crate::sentence::{HIDDEN, Sentence};
-use crate::stance::{self, pattern};
+use crate::stance;
 use crate::tokens::{Token, What, tokens};
 use actum_model::{Quantity, Said, Unit, Which};
-use regex::bytes::Regex;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// What only who has measured says: `the queue hovered around 12`.
-pub(super) const MEASURED: &[&str] = &[
+const MEASURED: &[&str] = &[
     "averaged",
     "averages",
     "averaging",
@@ -26,7 +23,7 @@ pub(super) const MEASURED: &[&str] = &[
 ];
 
 /// Words that may stand between a name and its number.
-const CONNECT: &[&str] = &[
+pub(crate) const CONNECT: &[&str] = &[
     "is",
     "was",
     "are",
@@ -172,122 +169,6 @@ const CONNECT: &[&str] = &[
     "that",
 ];
 
-static TIME_WORDS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:took|taking|takes|in|after|runtime|run[- ]time|ran for|elapsed|duration|time|lasted|finished|finishes|completed|completes|within|wall|spent|total|ran|runs|need(?:ed|s)?)\b",
-    )
-});
-static NO_TIME: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:timeouts?|limits?|sleeps?|intervals?|delays?|ttl|retry|retries|backoff|every|window|cooldown|polls?|waits?|expires?|expiry|debounce|budget|cap|deadline|cached for|ago|later|old|schedule)\b",
-    )
-});
-static COUNTING: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:processed|wrote|written|generated|loaded|found|contains?|containing|totals?|totalled|totaling|exported|saved|read|parsed|inserted|downloaded|imported|matched|returned|detected|collected|converted|trained|evaluated|ingested|scraped|indexed|fetched|extracted|produced|handled|there (?:are|were)|yielded|resulting|printed|dropped|filtered|kept|analy[sz]ed|counted|identified|sampled|simulated|completed|outputs?|migrated|created|removed|has|have|had|ran|labell?ed|classified|sent|received|queried|over|on|using)\b",
-    )
-});
-/// Things of which the number says nothing about a run.
-const NOT_COUNTED: &[&str] = &[
-    "tests",
-    "test",
-    "issues",
-    "bugs",
-    "changes",
-    "improvements",
-    "options",
-    "ways",
-    "points",
-    "parts",
-    "places",
-    "commits",
-    "endpoints",
-    "classes",
-    "methods",
-    "functions",
-    "sections",
-    "days",
-    "weeks",
-    "years",
-    "times",
-    "reasons",
-    "features",
-    "modules",
-    "scripts",
-    "cases",
-    "scenarios",
-    "approaches",
-    "things",
-    "months",
-    "workers",
-    "threads",
-    "cores",
-    "retries",
-    "attempts",
-    "layers",
-    "dimensions",
-    "parameters",
-    "steps",
-    "tasks",
-    "passed",
-    "failed",
-    "failures",
-    "errors",
-    "warnings",
-    "x",
-    "fixes",
-    "edge",
-    "paragraphs",
-    "questions",
-    "helpers",
-    "types",
-    "vulnerabilities",
-    "unit",
-    "integration",
-    "new",
-    "different",
-    "main",
-    "more",
-    "other",
-    "additional",
-    "of",
-    "or",
-    "and",
-    "to",
-    "in",
-    "is",
-    "was",
-    "for",
-    "by",
-    "as",
-    "percent",
-    "points",
-    "lines",
-    "characters",
-    "seconds",
-    "minutes",
-    "hours",
-    "bytes",
-    "assertions",
-    "specs",
-    "gpus",
-    "cpus",
-    "users",
-    "spaces",
-    "columns",
-    "requests",
-    "has",
-    "problems",
-    "violations",
-    "concerns",
-    "examples",
-    "components",
-    "phases",
-    "stages",
-    "hits",
-    "backends",
-];
-
 /// A name and where it stands.
 pub(super) struct Named {
     pub(super) name: String,
@@ -297,36 +178,24 @@ pub(super) struct Named {
 pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
     let all = tokens(sentence);
     let mut taken: Vec<Range<usize>> = Vec::new();
-    let mut last: Option<String> = None;
     for (at, token) in all.iter().enumerate() {
         // `epoch 3`; `loss improves for 5 epochs`
-        let is_plural = |word: &str| is_step(word) && word.ends_with('s');
-        let is_step = at.checked_sub(1).is_some_and(|before| all[before].word().is_some_and(is_step))
+        let is_plural = |word: &str| names::is_step(word) && word.ends_with('s');
+        let is_step = at.checked_sub(1).is_some_and(|before| all[before].word().is_some_and(names::is_step))
             || all.get(at + 1).and_then(Token::word).is_some_and(is_plural);
         // A number in letters counts things.
         let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
         let Some(value) = token.number().filter(|_| !is_step && !is_word) else { continue };
-        if crate::tokens::is_set(&all, at) {
+        // A difference or a factor is no value of a metric, and of two values of a change neither is the one that is meant.
+        let is_change = matches!(value.unit, Unit::Points | Unit::Times) || is_of_change(&all, at);
+        if is_change || crate::tokens::is_set(&all, at) || is_chosen(sentence, &all, at, &taken) {
             continue;
         }
-        let named = left_name(sentence, &all, at)
-            .or_else(|| right_name(sentence, &all, at))
-            .or_else(|| Some(Named { name: last.clone().filter(|_| is_said_of_it(&all, at))?, range: 0..0 }));
-        last = named.as_ref().map(|named| named.name.clone()).or(last);
-        let (named, said) = match named {
-            Some(named) => {
-                let (name, which) = (named.name.clone(), which(sentence, &all, at, &named.name));
-                (named, Said::Metric { name, value: value.clone(), which })
-            }
-            None => match label(sentence, &all, at) {
-                Some(named) => {
-                    let said = labelled(sentence, &all, at, &named, value);
-                    (named, said)
-                }
-                None => continue,
-            },
+        let Some(named) = left_name(sentence, &all, at).or_else(|| right_name(sentence, &all, at)) else {
+            continue;
         };
-        if found.add(token.start, said) {
+        let which = which(sentence, &all, at, &named.name);
+        if found.add(token.start, Said::Metric { name: named.name, value: value.clone(), which }) {
             taken.push(token.start..token.end);
             taken.push(named.range);
         }
@@ -334,54 +203,47 @@ pub(super) fn metrics(sentence: &mut Sentence, found: &mut Found) {
     taken.into_iter().for_each(|range| sentence.hide(range));
 }
 
-/// `it drops to 7.85 ms`: a number of what the sentence spoke of before.
-fn is_said_of_it(all: &[Token], at: usize) -> bool {
-    const VERBS: [&str; 22] = [
-        "is", "was", "drops", "dropped", "falls", "fell", "rises", "rose", "goes", "went", "climbs",
-        "climbed", "grows", "grew", "shrinks", "shrank", "jumps", "jumped", "comes", "came", "reaches",
-        "reached",
-    ];
-    let mut before = all[..at].iter().rev();
-    let is_way = |token: &&Token| {
-        ["to", "at", "down", "up", "only", "just", "about"].iter().any(|word| token.is(word))
+/// `from 0.85 to 0.91`, `120 ms → 85 ms`.
+fn is_of_change(all: &[Token], at: usize) -> bool {
+    let is_arrow = |place: Option<usize>| {
+        let token = place.and_then(|place| all.get(place));
+        token.is_some_and(|token| b"->=\x01".iter().any(|mark| token.is_mark(*mark)) && !token.is_mark(b'='))
     };
-    let verb = before.find(|token| !is_way(token));
-    let is_verb = verb.and_then(Token::word).is_some_and(|word| VERBS.contains(&word));
-    is_verb && before.next().is_some_and(|token| token.is("it"))
+    let number = |place: Option<usize>| place.and_then(|place| all.get(place)?.number()).is_some();
+    let before = at.checked_sub(1).map(|place| &all[place]);
+    let is_to = |place: usize| all.get(place).is_some_and(|token| token.is("to"));
+    before.is_some_and(|token| token.is("from"))
+        || is_to(at + 1) && number(Some(at + 2))
+        || at.checked_sub(1).is_some_and(is_to) && number(at.checked_sub(2))
+        || is_arrow(Some(at + 1)) && (number(Some(at + 2)) || is_arrow(Some(at + 2)) && number(Some(at + 3)))
+        || is_arrow(at.checked_sub(1))
+            && (number(at.checked_sub(2)) || is_arrow(at.checked_sub(2)) && number(at.checked_sub(3)))
 }
 
-/// A label and a number: a fraction is a metric, a length of time is one, and a whole number counts something.
-fn labelled(sentence: &Sentence, all: &[Token], at: usize, named: &Named, value: &Quantity) -> Said {
-    let is_time = names::words(&named.name)
-        .iter()
-        .any(|word| ["time", "duration", "runtime", "took", "elapsed"].contains(&word.as_str()));
-    match value.unit {
-        Unit::Time(_) if is_time => Said::Duration { of: named.name.clone(), value: value.clone() },
-        Unit::Plain if value.whole().is_some() && value.half >= 0.5 => {
-            Said::Count { noun: named.name.clone(), value: value.clone(), file: None }
-        }
-        Unit::Plain | Unit::Percent | Unit::Points | Unit::Time(_) | Unit::Size(_) | Unit::Times => {
-            let which = which(sentence, all, at, &named.name);
-            Said::Metric { name: named.name.clone(), value: value.clone(), which }
-        }
-    }
+/// `trial 2 has an error of 3.87`, `with lr 0.1 the loss is 0.4`: a number before it chooses among several runs or values.
+fn is_chosen(sentence: &Sentence, all: &[Token], at: usize, taken: &[Range<usize>]) -> bool {
+    let clause = stance::clause(&sentence.mask, all[at].start);
+    let before = all[..at].iter().enumerate().filter(|(_, token)| token.start >= clause.start);
+    let mut numbers = before.filter(|(_, token)| token.number().is_some());
+    numbers.any(|(place, token)| {
+        let near = [place.checked_sub(1), Some(place + 1)];
+        let is_step = near.iter().flatten().filter_map(|near| all.get(*near)?.word()).any(names::is_step);
+        !is_step && !taken.iter().any(|range| range.start <= token.start && token.end <= range.end)
+    })
 }
 
 /// The name of a metric before its number.
 pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
     let mut split = Vec::new();
-    let mut has_setting = false;
     for back in (at.saturating_sub(12)..at).rev() {
         let token = &all[back];
         match &token.what {
             What::Word(word) => {
                 let before = back.checked_sub(1).and_then(|before| all[before].word());
-                // `latency at batch size 8: 7.85 ms`
-                let is_set = has_setting && names::is_setting(word);
-                if !is_set && names::is_head(before, word) && is_meant(sentence, token, word) {
+                if names::is_head(before, word) && is_meant(sentence, token, word) {
                     return named(sentence, all, back, &split);
                 }
-                if !CONNECT.contains(&word.as_str()) && !MEASURED.contains(&word.as_str()) && !is_set {
+                if !CONNECT.contains(&word.as_str()) && !MEASURED.contains(&word.as_str()) {
                     return None;
                 }
                 if ["averaged", "averages"].contains(&word.as_str()) {
@@ -406,8 +268,7 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
                 let is_step = near.iter().flatten().filter_map(|at| all.get(*at)?.word()).any(|word| {
                     word.starts_with("epoch") || word.starts_with("step") || word.starts_with("iter")
                 });
-                has_setting |= is_setting(all, back);
-                if !is_step && !has_setting {
+                if !is_step {
                     return None;
                 }
             }
@@ -415,12 +276,6 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
         }
     }
     None
-}
-
-/// `at batch size 8`, `with 4 threads`: a number of how something is set.
-fn is_setting(all: &[Token], at: usize) -> bool {
-    let near = [at.checked_sub(1), Some(at + 1)];
-    near.iter().flatten().filter_map(|at| all.get(*at)?.word()).any(names::is_setting)
 }
 
 /// Whether what is hidden at a place is what something is said of: `for`, `in` or `on` stands before it.
@@ -496,35 +351,6 @@ pub(super) fn right_name(sentence: &Sentence, all: &[Token], at: usize) -> Optio
     None
 }
 
-/// `Cache hit ratio: 0.87` at the beginning of a sentence.
-fn label(sentence: &Sentence, all: &[Token], at: usize) -> Option<Named> {
-    let mark = at.checked_sub(1).filter(|before| all[*before].is_mark(b':') || all[*before].is_mark(b'='))?;
-    // `Build output: 2 modules` counts what stands behind.
-    let is_counted = all[at]
-        .number()
-        .is_some_and(|value| value.unit == Unit::Plain && value.whole().is_some())
-        && all.get(at + 1).and_then(Token::word).is_some_and(|word| !crate::figures::words::is_empty(word));
-    if is_counted {
-        return None;
-    }
-    let words: Vec<&Token> = all[..mark].iter().skip_while(|token| token.word().is_none()).collect();
-    let is_named = |word: &str| !word.contains('.') && !["i", "we", "it", "you", "they"].contains(&word);
-    let are_words = words.iter().all(|token| token.word().is_some_and(is_named));
-    if words.is_empty() || words.len() > 4 || !are_words {
-        return None;
-    }
-    let range = words[0].start..all[mark].start;
-    let name = sentence.part(range.clone()).trim().to_owned();
-    let is_other = names::is_never(&name)
-        || name.len() > 50
-        || names::words(&name).iter().any(|word| {
-            ["test", "tests", "note", "exit", "run", "passed", "failed", "total", "summary"]
-                .contains(&word.as_str())
-                && !name.contains(' ')
-        });
-    (!is_other).then_some(Named { name, range })
-}
-
 /// Which value is meant, by the words around the number.
 pub(super) fn which(sentence: &Sentence, all: &[Token], at: usize, name: &str) -> Which {
     let clause = stance::clause(&sentence.mask, all[at].start);
@@ -554,62 +380,4 @@ pub(super) fn which(sentence: &Sentence, all: &[Token], at: usize, name: &str) -
         () if has(&["initial", "initially"]) => Which::First,
         () => Which::Final,
     }
-}
-
-/// How long something took.
-pub(super) fn durations(sentence: &mut Sentence, found: &mut Found) {
-    let all = tokens(sentence);
-    for token in &all {
-        let Some(value) = token.number().filter(|value| matches!(value.unit, Unit::Time(_))) else {
-            continue;
-        };
-        let range = stance::clause(&found.whole.mask, token.start);
-        let clause = &found.whole.mask[range];
-        if !TIME_WORDS.is_match(clause) || NO_TIME.is_match(clause) {
-            continue;
-        }
-        let of = if found.any(|said| matches!(said, Said::Tests(_))) {
-            "tests".to_owned()
-        } else {
-            String::from_utf8_lossy(clause).chars().filter(|c| !c.is_control()).take(80).collect()
-        };
-        if found.add(token.start, Said::Duration { of, value: value.clone() }) {
-            sentence.hide(token.start..token.end);
-        }
-    }
-}
-
-/// How many of something there were.
-pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
-    let all = tokens(sentence);
-    for (at, token) in all.iter().enumerate() {
-        let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
-        let is_whole = |value: &&Quantity| value.unit == Unit::Plain && value.whole().is_some() && !is_word;
-        let Some(value) = token.number().filter(is_whole) else { continue };
-        let words: Vec<&str> = all[at + 1..].iter().take(3).map_while(Token::word).collect();
-        let Some(noun) = noun(&words) else { continue };
-        let clause = stance::clause(&found.whole.mask, token.start);
-        if !COUNTING.is_match(&found.whole.mask[clause]) {
-            continue;
-        }
-        let said = Said::Count { noun, value: value.clone(), file: None };
-        if found.add(token.start, said) {
-            sentence.hide(token.start..token.end);
-        }
-    }
-}
-
-/// A word for several things, perhaps with one before it: `rows`, `training samples`.
-fn noun(words: &[&str]) -> Option<String> {
-    let is_plural = |word: &str| {
-        crate::figures::words::is_plural(word)
-            && word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-')
-    };
-    let is_other = |word: &str| NOT_COUNTED.contains(&word);
-    let first = words.first().filter(|word| !is_other(word))?;
-    if is_plural(first) {
-        return Some((*first).to_owned());
-    }
-    let second = words.get(1).filter(|word| is_plural(word) && !is_other(word))?;
-    first.bytes().all(|byte| byte.is_ascii_alphabetic()).then(|| (*second).to_owned())
 }

@@ -175,11 +175,7 @@ fn add(found: &mut Found, at: usize, what: String, well: bool) -> bool {
     let is_told = |said: &Said| {
         matches!(said, Said::Tests(_) | Said::Clean { .. } | Said::Exit { .. } | Said::Test { .. })
     };
-    let is_measured = |said: &Said| matches!(said, Said::Duration { .. });
     let well = well && !found.any(is_told);
-    if found.any(is_measured) && !looks_like_command(&what) {
-        return false;
-    }
     found.add(at, Said::Ran { what, well })
 }
 

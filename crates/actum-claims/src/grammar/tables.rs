@@ -1,10 +1,8 @@
 //! Rows of tables as the sentences that a person would make of them.
 
-use crate::figures::is_step;
 use crate::markdown::Row;
 use crate::names;
 use crate::sentence::Sentence;
-use crate::tokens::tokens;
 use actum_model::Unit;
 
 /// Columns that hold values of the row's name.
@@ -42,8 +40,6 @@ pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
     let header: Vec<String> =
         row.header.iter().map(|cell| called(plain(cell).to_lowercase().replace('²', "2"))).collect();
     let cells: Vec<String> = row.cells.iter().map(|cell| plain(cell)).collect();
-    let (header, of_all) = without_setting(header);
-    let under = &if of_all.is_empty() { under.to_owned() } else { format!("{under} {of_all}") };
     let (header, cells) = without_rank(with_units(header, cells));
     let Some(label) = cells.first().filter(|label| !label.is_empty()) else { return Vec::new() };
     let one = |text: String| Sentence::plain(&text, line, under);
@@ -57,16 +53,13 @@ pub(super) fn sentences(row: &Row, line: u64, under: &str) -> Vec<Sentence> {
         let change = at(CHANGES).map(|at| format!(" ({})", cell(at))).unwrap_or_default();
         return vec![one(format!("{label} went from {} to {}{change}", cell(before), cell(after)))];
     }
-    let keys = key_columns(&header, &cells);
-    let label = &named_by(&header, &cells, keys).unwrap_or_else(|| label.clone());
     let pairs = header
         .iter()
         .zip(&cells)
-        .skip(keys)
+        .skip(1)
         .filter(|(name, cell)| !NOT.contains(&name.as_str()) && !cell.is_empty());
     let first = header.first().map(String::as_str).unwrap_or_default();
-    let named = [label.clone(), format!("{first} {label}")];
-    pairs.map(|(name, cell)| named_row(one(pair(first, label, name, cell)), &named, cell)).collect()
+    pairs.map(|(name, cell)| one(pair(first, label, name, cell))).collect()
 }
 
 /// `Version installed` is a version.
@@ -74,17 +67,6 @@ fn called(name: String) -> String {
     let is_version =
         ["version installed", "installed version", "version (installed)"].contains(&name.as_str());
     if is_version { "version".to_owned() } else { name }
-}
-
-/// A number in what names a row is no claim, where the cell has one: `2 features | 31.4`.
-fn named_row(mut sentence: Sentence, named: &[String], cell: &str) -> Sentence {
-    let named = named.iter().map(|named| Sentence::plain(named, 1, ""));
-    let label = named.into_iter().find(|named| sentence.text.starts_with(&named.text));
-    if let Some(label) = label.filter(|_| cell.contains(|c: char| c.is_ascii_digit())) {
-        let numbers = tokens(&label).into_iter().filter(|token| token.number().is_some());
-        numbers.for_each(|token| sentence.hide(token.start..token.end));
-    }
-    sentence
 }
 
 /// Which place a row has says nothing about it: `Rank | Word | Count`.
@@ -103,42 +85,6 @@ fn without_rank((mut header, mut cells): (Vec<String>, Vec<String>)) -> (Vec<Str
 
 fn is_number(cell: &str) -> bool {
     cell.replace([',', '%'], "").trim().parse::<f64>().is_ok()
-}
-
-/// How many columns name a row: numbers under words that are no results, before the first one that is.
-fn key_columns(header: &[String], cells: &[String]) -> usize {
-    let is_result = |name: &String| {
-        let mut words = name.rsplit([' ', '_']);
-        let (tail, before) = (words.next().unwrap_or_default(), words.next());
-        names::is_head(before, tail) && !names::is_setting(name)
-    };
-    let is_number = |cell: Option<&String>| cell.is_some_and(|cell| cell.parse::<f64>().is_ok());
-    let first = header.iter().position(is_result).unwrap_or(0);
-    let is_name = |at: usize| at == 0 || is_number(cells.get(at)) && names::is_setting(&header[at]);
-    if first > 1 && (0..first).all(is_name) { first } else { 1 }
-}
-
-/// `hidden 4, lr 0.02`, where several columns name the row.
-fn named_by(header: &[String], cells: &[String], keys: usize) -> Option<String> {
-    let named = header.iter().zip(cells).take(keys).map(|(name, cell)| match cell.parse::<f64>() {
-        Ok(_) => format!("{name} {cell}"),
-        Err(_) => cell.clone(),
-    });
-    (keys > 1).then(|| named.collect::<Vec<_>>().join(", "))
-}
-
-/// `Percentile (batch 8)` over the names of rows says how all of them were measured.
-fn without_setting(mut header: Vec<String>) -> (Vec<String>, String) {
-    let Some(first) = header.first_mut() else { return (header, String::new()) };
-    let Some((name, of_all)) = first.strip_suffix(')').and_then(|first| first.rsplit_once(" (")) else {
-        return (header, String::new());
-    };
-    let (name, of_all) = (name.to_owned(), of_all.to_owned());
-    if !of_all.contains(' ') && !of_all.contains('=') {
-        return (header, String::new());
-    }
-    *first = name;
-    (header, of_all)
 }
 
 /// `p50 (ms)` gives its unit to what stands under it.
@@ -169,7 +115,7 @@ fn pair(first: &str, label: &str, name: &str, cell: &str) -> String {
     if let Some(size) = size(label, name, cell) {
         return size;
     }
-    let step = label.parse::<u64>().is_ok() && (first.is_empty() || first.split(' ').any(is_step));
+    let step = label.parse::<u64>().is_ok() && (first.is_empty() || first.split(' ').any(names::is_step));
     // A number names its row together with what its column is called.
     let label = &if label.parse::<f64>().is_ok() { format!("{first} {label}") } else { label.to_owned() };
     let tail = name.split(' ').next_back().unwrap_or_default();

@@ -95,7 +95,7 @@ static EXIT_WELL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"\b(?:no|zero|0|not (?:a single|one)|without(?: (?:emitting|printing|raising|throwing|showing|giving|reporting|logging|producing|triggering|causing|generating|hitting|encountering|seeing|issuing|leaving))?(?: any| an?| one)?(?: single)?|free of|any) (?:runtime |new |console |import |reported |further |other |more |remaining |deprecation |python )*(errors?|warnings?|exceptions?|crashes|tracebacks?)(?: ?(?:or|and|/|,) ?(?:no |any |zero |0 )?(errors?|warnings?|exceptions?|crashes))?\b",
+        r"\b(?:no|zero|0|not (?:a single|one)|without(?: (?:emitting|printing|raising|throwing|showing|giving|reporting|logging|producing|triggering|causing|generating|hitting|encountering|seeing|issuing|leaving))?(?: any| an?| one)?(?: single)?|free of|any) (?:runtime |new |console |import |reported |further |other |more |remaining |deprecation |python )*(errors?|warnings?|exceptions?|tracebacks?)(?: ?(?:or|and|/|,) ?(?:no |any |zero |0 )?(errors?|warnings?|exceptions?))?\b",
         r"|\b(error|warning)[- ]free\b",
         r"|\b(?:none of|not|never|n't)\b[^,;.]{0,40}? (?:print|produce|raise|report|emit|throw|give|show|log|trigger|cause)\w*(?: any| an?)?(?: single)? (?:\w+ )?(errors?|warnings?|exceptions?|tracebacks?)\b",
     ))

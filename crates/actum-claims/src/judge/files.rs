@@ -1,10 +1,10 @@
 //! Files: what a run wrote, held against its digest, and against the file as it is now.
 
-use super::interval::{Fit, Observed, fit};
+use super::interval::{self, Fit, Observed, fit};
 use super::scope::Scope;
 use super::verdict::Verdict;
 use crate::evidence::{FileNow, RunFacts, Wrote};
-use actum_model::{ClaimStatus, FileClaim, Unit};
+use actum_model::{ClaimStatus, FileClaim, Quantity, Unit};
 
 /// What is claimed, in a few words.
 pub(crate) fn told(fact: &FileClaim) -> String {
@@ -189,18 +189,46 @@ fn unrecorded<'e>(scope: &Scope<'e>, path: &str, now: Option<&FileNow>, fact: &F
             .ageless(),
         // Edits by hand are no runs.
         (FileClaim::Modified, _, true) => Verdict::of(
-            ClaimStatus::Unverifiable,
+            ClaimStatus::NotJudged,
             format!("no recorded run changed {path}; what is edited outside of runs is not recorded"),
         ),
         (FileClaim::Deleted, _, false) => Verdict::of(
-            ClaimStatus::Unverifiable,
+            ClaimStatus::NotJudged,
             format!("no recorded run deleted {path}; what is done outside of runs is not recorded"),
         ),
         // A word that names no file may be something else that exists.
         (FileClaim::Exists | FileClaim::Created, None, false) if !path.contains(['.', '/']) => {
-            Verdict::of(ClaimStatus::Unverifiable, format!("no run wrote a file {path}, and none is there"))
+            Verdict::of(ClaimStatus::NotJudged, format!("no run wrote a file {path}, and none is there"))
         }
         (_, _, true) => Verdict::unsupported(format!("{path} is there, but no recorded run wrote it")),
         (_, _, false) => Verdict::unsupported(format!("no recorded run wrote {path}, and it is not there")),
     }
+}
+
+/// How many rows, lines or columns a file has that a run wrote.
+pub(crate) fn rows<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity, path: &str) -> Verdict<'e> {
+    let Some((run, wrote)) = written(scope, path) else {
+        return Verdict::unsupported(format!("no recorded run wrote {path}")).considered(scope.looked_at());
+    };
+    let piece = format!("file/{}", wrote.path);
+    let now = scope.evidence.files.iter().find(|now| path_fits(&now.path, path));
+    if now.is_some_and(|now| now.exists && now.sha256.is_some() && now.sha256 != wrote.sha256) {
+        let verdict = Verdict::of(ClaimStatus::Stale, format!("{path} changed since the run wrote it"));
+        return verdict.on(run, &piece, "changed since").ageless();
+    }
+    let last = noun.rsplit(' ').next().unwrap_or(noun).trim_end_matches('s');
+    let seen = match last {
+        "line" => wrote.lines.or(wrote.rows),
+        "column" | "field" | "feature" | "header" => wrote.columns,
+        _ => wrote.rows,
+    };
+    // `250 of 5,230 lines`: the file has those that were taken.
+    let is_whole = scope.text.contains(&format!(" of {}", value.literal));
+    let verdict = match seen.filter(|_| !is_whole) {
+        Some(seen) if interval::counts(value, seen) => Verdict::verified(format!("{path} has {seen} {noun}")),
+        Some(seen) => Verdict::contradicted(format!("{path} has {seen} {noun}")),
+        None => Verdict::unsupported(format!("how many {noun} {path} has is not recorded")),
+    };
+    let observed = seen.map_or("not counted".to_owned(), |seen| seen.to_string());
+    verdict.on(run, &piece, observed).considered(scope.looked_at())
 }

@@ -139,6 +139,11 @@ fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e L
 }
 
 /// What a commit changed, by git's own sum: `2 files changed, 12 insertions(+)`.
+/// What git counts in a commit.
+pub(super) fn is_of_commit(noun: &str) -> bool {
+    ["files changed", "files added", "insertions", "deletions"].contains(&noun)
+}
+
 pub(crate) fn changes<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
     let is_hash = |word: &&str| {
         word.len() >= 7

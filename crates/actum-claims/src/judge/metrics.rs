@@ -12,6 +12,8 @@ pub(crate) struct Series<'e> {
     pub(crate) run: &'e RunFacts,
     pub(crate) name: Name,
     pub(crate) values: Vec<&'e Metric>,
+    /// Of every source.
+    all: Vec<&'e Metric>,
 }
 
 pub(crate) fn metric<'e>(scope: &Scope<'e>, claimed: &str, value: &Quantity, which: Which) -> Verdict<'e> {
@@ -62,6 +64,12 @@ fn weigh<'e>(
     if picked.is_empty() {
         return Verdict::unsupported(format!("{claimed} has no value at that step"));
     }
+    if let Some((series, _)) = picked.iter().find(|(one, _)| one.is_several(which)) {
+        let told: Vec<&str> = series.values.iter().take(6).map(|metric| metric.literal.as_str()).collect();
+        let why =
+            format!("the run tells several values of {claimed}, and not which is meant: {}", told.join(", "));
+        return Verdict::unsupported(why).on(series.run, &series.piece(series.values[0]), told.join(", "));
+    }
     let fits: Vec<Fit> = picked.iter().map(|(series, metric)| fit(value, &series.observed(metric))).collect();
     let disagree = picked.windows(2).any(|pair| (pair[0].1.value - pair[1].1.value).abs() > 1e-12);
     if picked.len() > 1 && disagree {
@@ -74,6 +82,11 @@ fn weigh<'e>(
                 told.join(", "),
             );
         }
+    }
+    // What stands behind the last step may be a summary: then the last step is meant as well.
+    let last = picked.iter().find_map(|(series, _)| Some((*series, series.at_last_step(value, which)?)));
+    if let Some((series, metric)) = last {
+        return series.supported(metric, value);
     }
     let (series, metric) = picked[0];
     match fits.iter().max().copied().unwrap_or(Fit::No) {
@@ -114,7 +127,20 @@ fn otherwise<'e>(
                 .note(note),
             );
         }
+        // A run that was given something else is no newer version of the same.
+        if other.run.command != series.run.command {
+            return here(
+                Verdict::ambiguous(format!("{why} in the newest run, and an earlier one told {value}"))
+                    .note(note),
+            );
+        }
         return here(Verdict::contradicted(why).note(note));
+    }
+    // Whose value is meant is not said.
+    if others.iter().any(|other| program(&other.run.command) != program(&series.run.command)) {
+        return here(Verdict::unsupported(format!(
+            "{why} in the newest run, and other programs tell one too"
+        )));
     }
     here(Verdict::contradicted(why))
 }
@@ -131,7 +157,7 @@ pub(crate) fn series<'e>(run: &'e RunFacts, name: &Name, claimed: &str) -> Vec<S
         }
         match found.iter_mut().find(|one| one.name == read) {
             Some(one) => one.values.push(metric),
-            None => found.push(Series { run, name: read, values: vec![metric] }),
+            None => found.push(Series { run, name: read, values: vec![metric], all: Vec::new() }),
         }
     }
     found.iter_mut().for_each(Series::keep_best_source);
@@ -153,7 +179,24 @@ impl<'e> Series<'e> {
             MetricSource::Text(_) => 2,
         };
         let best = self.values.iter().map(rank).min().unwrap_or(0);
+        self.all.clone_from(&self.values);
         self.values.retain(|metric| rank(metric) == best);
+    }
+
+    /// Several values, and no step that puts them in order: each may be of something else.
+    fn is_several(&self, which: Which) -> bool {
+        let is_open = |metric: &&&Metric| metric.step.is_none();
+        let mut open = self.values.iter().filter(is_open);
+        let first = open.next().map(|metric| metric.value);
+        which == Which::Final && open.any(|metric| Some(metric.value) != first)
+    }
+
+    /// The value of the last step in any source, where the final one is meant and it is that.
+    fn at_last_step(&self, value: &Quantity, which: Which) -> Option<&'e Metric> {
+        let step = self.all.iter().filter_map(|metric| metric.step).max()?;
+        let mut at_last = self.all.iter().rev().filter(|metric| metric.step == Some(step));
+        let found = at_last.find(|metric| fit(value, &self.observed(metric)) >= Fit::Truncated);
+        found.copied().filter(|_| which == Which::Final)
     }
 
     pub(crate) fn pick(&self, which: Which) -> Option<&'e Metric> {

@@ -222,7 +222,7 @@ fn unknown<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'
         return Verdict::unsupported(format!("no runner named {name} in what it printed"));
     }
     let why = format!("no runner named {name}: it may be no test");
-    Verdict::of(actum_model::ClaimStatus::Unverifiable, why)
+    Verdict::of(actum_model::ClaimStatus::NotJudged, why)
 }
 
 /// It failed once, and a newer run does not name it: where that ran the same and nothing failed, it passed.

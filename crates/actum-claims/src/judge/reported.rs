@@ -6,7 +6,6 @@
 use super::verdict::Verdict;
 use super::weigh;
 use crate::evidence::{Evidence, RunFacts};
-use crate::figures::Sheets;
 use actum_model::{Claim, ClaimStatus};
 
 /// Why a report verifies nothing.
@@ -25,10 +24,10 @@ pub(super) fn without(evidence: &Evidence) -> Option<Evidence> {
 pub(super) fn settle<'e>(
     mut verdict: Verdict<'e>,
     claim: &'e Claim,
-    executed: Option<(&'e Evidence, &'e Sheets)>,
+    executed: Option<&'e Evidence>,
 ) -> Verdict<'e> {
-    let Some((evidence, sheets)) = executed else { return verdict };
-    let again = weigh(claim, evidence, sheets);
+    let Some(evidence) = executed else { return verdict };
+    let again = weigh(claim, evidence);
     let is_reported = verdict.run.is_some_and(|run| !is_executed(run));
     match (again.status, verdict.status) {
         (ClaimStatus::Contradicted, ClaimStatus::Contradicted) => verdict,

@@ -1,11 +1,9 @@
 //! Which runs a claim can be about.
 
 use super::meant;
-use super::settings::{self, Settings};
 use super::verdict::Verdict;
 use crate::command::{self, Same};
 use crate::evidence::{Evidence, RunFacts};
-use crate::figures::Sheets;
 use actum_model::{Anchor, Claim, Said, When};
 
 /// The runs that a claim can be about, newest first.
@@ -18,22 +16,15 @@ pub(crate) struct Scope<'e> {
     pub(crate) named: Option<&'e str>,
     pub(crate) when: When,
     pub(crate) text: &'e str,
-    /// What stands above it.
-    pub(crate) context: &'e str,
-    pub(crate) sheets: &'e Sheets,
 }
 
 impl<'e> Scope<'e> {
-    pub(crate) fn of(
-        claim: &'e Claim,
-        evidence: &'e Evidence,
-        sheets: &'e Sheets,
-    ) -> Result<Self, Box<Verdict<'e>>> {
+    pub(crate) fn of(claim: &'e Claim, evidence: &'e Evidence) -> Result<Self, Box<Verdict<'e>>> {
         let (when, text, context) = (claim.when, claim.text.as_str(), claim.context.as_str());
         // A run that was cut off only denies that the tests hold.
         let is_about_tests = matches!(claim.said, Said::Tests(_) | Said::Test { .. });
         let runs = evidence.runs.iter().filter(|run| !run.lost || is_about_tests).collect();
-        let mut scope = Self { evidence, runs, bound: false, named: None, when, text, context, sheets };
+        let mut scope = Self { evidence, runs, bound: false, named: None, when, text };
         if let Some(anchor) = &claim.anchor {
             scope.bind(anchor)?;
         }
@@ -51,7 +42,7 @@ impl<'e> Scope<'e> {
             scope.choose(named)?;
         }
         if !names_itself && !scope.bound {
-            scope.narrow(claim)?;
+            scope.narrow(claim);
         }
         if !names_itself && claim.anchor.is_none() {
             if matches!(claim.said, Said::Exit { .. } | Said::Absent { .. }) && claim.command.is_none() {
@@ -64,11 +55,9 @@ impl<'e> Scope<'e> {
     }
 
     /// Chooses by words that tell runs apart: the file that was run, an option with its value.
-    fn narrow(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
+    fn narrow(&mut self, claim: &Claim) {
         let mut named = meant::of_files(before_other_program(claim), &self.runs);
-        if named.is_empty()
-            && matches!(claim.said, Said::Exit { .. } | Said::Absent { .. } | Said::Duration { .. })
-        {
+        if named.is_empty() && matches!(claim.said, Said::Exit { .. } | Said::Absent { .. }) {
             named = meant::of_modules(&claim.text, &self.runs);
         }
         // A file that another run wrote says nothing about which run of tests is meant.
@@ -78,74 +67,6 @@ impl<'e> Scope<'e> {
         if !named.is_empty() && named.len() < self.runs.len() {
             self.runs = named;
             self.bound = true;
-        }
-        // A change is between two of them.
-        if matches!(claim.said, Said::Ratio(_)) {
-            return Ok(());
-        }
-        if let Said::Metric { value, .. } | Said::Count { value, .. } = &claim.said {
-            super::places::choose(self, &value.literal);
-        }
-        self.with_options(claim)
-    }
-
-    /// `with lr 0.02`: the runs that were given that, where runs differ in it.
-    fn with_options(&mut self, claim: &Claim) -> Result<(), Box<Verdict<'e>>> {
-        let given: Vec<Settings> = self.runs.iter().map(|run| Settings::of(run)).collect();
-        let names = settings::names(&given);
-        let text = settings::own_part(&claim.text, literal(claim), &names);
-        self.with_options_of(claim, text, &given)?;
-        let is_chosen = given.len() != self.runs.len();
-        // What stands above the sentence chooses where the sentence itself does not.
-        if !is_chosen && !claim.context.is_empty() {
-            let _ = self.with_options_of(claim, &claim.context, &given);
-        }
-        let texts = [text, claim.context.as_str()];
-        if given.len() == self.runs.len()
-            && let Some(chosen) = texts.iter().find_map(|text| settings::by_words(text, &given))
-        {
-            // A baseline that is a run of its own is no earlier one.
-            self.when = When::Now;
-            let mut chosen = chosen.into_iter();
-            self.runs.retain(|_| chosen.next().unwrap_or(true));
-        }
-        Ok(())
-    }
-
-    fn with_options_of(
-        &mut self,
-        claim: &Claim,
-        text: &str,
-        given: &[Settings],
-    ) -> Result<(), Box<Verdict<'e>>> {
-        let mut chosen: Option<Vec<&RunFacts>> = None;
-        let mut missing = None;
-        for (option, value) in settings::numbers(text, &settings::names(given)) {
-            if is_claimed(claim, &value) {
-                continue;
-            }
-            let has = |settings: &Settings| settings.has(&option, value.value);
-            let with = self.runs.iter().zip(given).filter(|(_, list)| has(list)).map(|(run, _)| *run);
-            let with: Vec<&RunFacts> = with.collect();
-            // A program may go through several by itself.
-            let wanted = crate::figures::words::keys(&option);
-            let is_it =
-                |figure: &crate::figures::Figure| figure.name == wanted && figure.value.value == value.value;
-            if with.is_empty() && self.runs.iter().any(|run| self.sheets.figures(run).iter().any(is_it)) {
-                continue;
-            }
-            if with.is_empty() {
-                missing = Some(format!("no recorded run was given {option} {}", value.literal));
-            }
-            chosen.get_or_insert_default().extend(with);
-        }
-        match (chosen, missing) {
-            (Some(chosen), Some(why)) if chosen.is_empty() => Err(Box::new(Verdict::unsupported(why))),
-            (Some(chosen), _) if !chosen.is_empty() => {
-                self.runs.retain(|run| chosen.iter().any(|one| one.run == run.run));
-                Ok(())
-            }
-            (_, _) => Ok(()),
         }
     }
 
@@ -207,7 +128,7 @@ impl<'e> Scope<'e> {
 /// `148 guests came, and rush.py counts 24 hours`: a program that tells something of its own behind a number is not whose that is.
 fn before_other_program(claim: &Claim) -> &str {
     let text = claim.text.as_str();
-    let (Said::Metric { value, .. } | Said::Count { value, .. }) = &claim.said else { return text };
+    let Said::Metric { value, .. } = &claim.said else { return text };
     let Some(at) = text.find(&value.literal) else { return text };
     let tells = |rest: &str| {
         let mut words = rest.split_whitespace();
@@ -221,23 +142,6 @@ fn before_other_program(claim: &Claim) -> &str {
     let found = seams.flat_map(|seam| text[at..].match_indices(seam));
     let ends = found.filter(|(place, seam)| tells(&text[at + place + seam.len()..]));
     ends.map(|(place, _)| &text[..at + place]).min_by_key(|part| part.len()).unwrap_or(text)
-}
-
-/// The number that is claimed, as it stands in the sentence.
-fn literal(claim: &Claim) -> Option<&str> {
-    if let Said::Metric { value, .. } | Said::Count { value, .. } | Said::Duration { value, .. } = &claim.said
-    {
-        return Some(&value.literal);
-    }
-    None
-}
-
-/// Whether a number is the claim's own: then it is no choice.
-fn is_claimed(claim: &Claim, value: &actum_model::Quantity) -> bool {
-    let (Said::Metric { value: own, .. } | Said::Count { value: own, .. }) = &claim.said else {
-        return false;
-    };
-    own.literal == value.literal
 }
 
 pub(crate) fn line(run: &RunFacts) -> String {

@@ -10,12 +10,9 @@ use crate::checkers;
 use crate::command::{self, Same};
 use crate::evidence::RunFacts;
 use crate::fate::{self, Fate};
-use crate::figures::words::keys;
 use crate::selection::Selection;
-use crate::sentence::Sentence;
 use crate::stance::pattern;
-use crate::tokens::{Token, tokens};
-use actum_model::{Cleanliness, Unit, Unwanted};
+use actum_model::{Cleanliness, Unwanted};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
@@ -438,10 +435,7 @@ pub(super) fn is_unchecked(run: &RunFacts) -> bool {
 pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     let considered = scope.looked_at();
     let latest = scope.latest();
-    let mut named = if scope.bound { latest.clone() } else { naming::named(scope.text, &latest) };
-    if named.is_empty() {
-        named = who_told(scope, &latest);
-    }
+    let named = if scope.bound { latest.clone() } else { naming::named(scope.text, &latest) };
     if named.is_empty() && latest.len() > 1 && !naming::is_general(scope.text) {
         return Verdict::unsupported("it is not known which run is meant").considered(considered);
     }
@@ -450,7 +444,7 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     if what == Unwanted::Warnings && about.iter().any(|run| run.exit == 0) {
         about.retain(|run| run.exit == 0);
     }
-    let counted = |run: &&RunFacts| counted(scope, run, what).is_some();
+    let counted = |run: &&RunFacts| counted(run, what).is_some();
     if scope.bound && about.iter().any(counted) {
         about.retain(counted);
     }
@@ -460,7 +454,7 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     let verdicts: Vec<(bool, String, &'e RunFacts)> = about
         .iter()
         .map(|run| {
-            let (held, why) = match self::counted(scope, run, what) {
+            let (held, why) = match self::counted(run, what) {
                 Some(told) => (false, format!("`{}` told {told}", run.command)),
                 None => free(run, what),
             };
@@ -489,19 +483,6 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
     verdict.considered(considered)
 }
 
-/// `9 loads went through without errors`: the runs that told so many of these.
-fn who_told<'e>(scope: &Scope<'e>, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
-    let all = tokens(&Sentence::plain(scope.text, 1, ""));
-    let told = |at: usize| Some((all[at].number()?.value, keys(all.get(at + 1).and_then(Token::word)?)));
-    let told: Vec<(f64, Vec<String>)> =
-        (0..all.len()).filter_map(told).filter(|(_, noun)| !noun.is_empty()).collect();
-    let tells = |run: &&&'e RunFacts| {
-        let mut figures = scope.sheets.figures(run).iter();
-        figures.any(|one| told.iter().any(|(value, noun)| one.value.value == *value && one.name == *noun))
-    };
-    runs.iter().filter(tells).copied().collect()
-}
-
 /// `Everything compiles without a warning`: who says so speaks of each of the builds.
 fn is_whole_build(about: &[&RunFacts], text: &str) -> bool {
     static WHOLE: LazyLock<Regex> =
@@ -516,18 +497,19 @@ fn is_again(run: &RunFacts, about: &[&RunFacts]) -> bool {
     about.iter().take_while(|newer| newer.run != run.run).any(|newer| is_done_again(run, newer))
 }
 
-/// `errors: 12`, where a run tells how many it found in what it was given.
-fn counted(scope: &Scope<'_>, run: &RunFacts, what: Unwanted) -> Option<String> {
-    let is_it = |name: &[String]| match (what, name) {
-        (Unwanted::Errors | Unwanted::ErrorsAndWarnings, [only]) if only == "error" => true,
-        (Unwanted::Warnings | Unwanted::ErrorsAndWarnings, [only]) => only.starts_with("warn"),
-        (_, _) => false,
+/// `errors: 12`, `3 errors found`: a line by which a run tells how many it met in what it was given.
+fn counted(run: &RunFacts, what: Unwanted) -> Option<String> {
+    static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"^\W*(?:total )?errors?(?: count)?\W{1,4}[1-9]\d*\W*$|\b[1-9]\d* errors?\b")
+    });
+    static WARNINGS: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^\W*(?:total )?warnings?(?: count)?\W{1,4}[1-9]\d*\W*$"));
+    let tells = |line: &str| {
+        let line = line.to_lowercase();
+        let errors = what != Unwanted::Warnings && ERRORS.is_match(line.as_bytes());
+        errors || what != Unwanted::Errors && WARNINGS.is_match(line.as_bytes())
     };
-    let told = scope.sheets.figures(run).iter().find(|figure| {
-        is_it(&figure.name)
-            && figure.value.unit == Unit::Plain
-            && figure.value.whole().is_some_and(|many| many > 0)
-    })?;
+    let told = run.printed.iter().find(|line| line.text.len() <= 200 && tells(&line.text))?;
     Some(told.text.trim().chars().take(80).collect())
 }
 

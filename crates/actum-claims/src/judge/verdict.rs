@@ -111,7 +111,7 @@ impl<'e> Verdict<'e> {
                 self.notes.push(format!("{changed} changed since, and nothing was run again"));
             }
             ClaimStatus::None
-            | ClaimStatus::Unverifiable
+            | ClaimStatus::NotJudged
             | ClaimStatus::Unsupported
             | ClaimStatus::Ambiguous
             | ClaimStatus::Stale

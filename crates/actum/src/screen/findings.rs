@@ -40,7 +40,7 @@ fn one(finding: &Finding, explain: bool) -> Vec<String> {
 
 fn mark(status: ClaimStatus) -> &'static str {
     match status {
-        ClaimStatus::None | ClaimStatus::Unverifiable => "·",
+        ClaimStatus::None | ClaimStatus::NotJudged => "·",
         ClaimStatus::Verified => "✓",
         ClaimStatus::Unsupported | ClaimStatus::Ambiguous | ClaimStatus::Stale => "?",
         ClaimStatus::Contradicted | ClaimStatus::Invalid => "✗",
@@ -54,7 +54,7 @@ fn summary(findings: &Findings) -> String {
         ClaimStatus::Stale,
         ClaimStatus::Ambiguous,
         ClaimStatus::Unsupported,
-        ClaimStatus::Unverifiable,
+        ClaimStatus::NotJudged,
         ClaimStatus::Verified,
     ];
     let count =

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// From harmless to worst.
-const ORDER: [&str; 6] = ["unverifiable", "verified", "stale", "ambiguous", "unsupported", "contradicted"];
+const ORDER: [&str; 6] = ["not judged", "verified", "stale", "ambiguous", "unsupported", "contradicted"];
 
 /// What came of all cases.
 #[derive(Default)]
@@ -77,10 +77,10 @@ fn hold(world: &World, line: &str, place: &str, tally: &mut Tally) {
     let judged: Vec<(String, String)> = findings
         .iter()
         .map(|finding| (of(finding, "kind"), of(finding, "status")))
-        .filter(|(_, status)| status != "unverifiable")
+        .filter(|(_, status)| status != "not judged")
         .collect();
     let rank = |status: &str| ORDER.iter().position(|one| *one == status).unwrap();
-    let is_right = if kind == "-" || status == "unverifiable" {
+    let is_right = if kind == "-" || status == "not judged" {
         judged.is_empty()
     } else {
         let same: Vec<&String> =

@@ -369,6 +369,7 @@ fn paths(claims: &[Claim]) -> Vec<String> {
             | Said::Seed { .. }
             | Said::Device { .. }
             | Said::Done { .. }
+            | Said::Figure { .. }
             | Said::Opinion { .. } => None,
         };
         if let Some(path) = path.filter(|path| !paths.contains(path)) {

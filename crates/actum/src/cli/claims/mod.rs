@@ -22,9 +22,9 @@ use std::process::ExitCode;
 
 /// Hold what a text says happened against the ledger
 ///
-/// Reads an agent's message (Markdown) and looks for what it claims: commands that ran, tests that passed, numbers, files,
-/// commits, packages. Each is held against the records of runs in scope: without another word, those of this folder and
-/// below, newest first. Verified means that a recorded run did or printed this, not that it is true of the world.
+/// Reads an agent's message (Markdown) and checks what it claims: commands that ran, tests that passed, exit codes, named
+/// metrics, files, commits, packages. Each claim is compared with the recorded runs of this folder and below, newest first.
+/// Other numbers are reported as not judged. Verified means that a recorded run did or printed this, not that it is true of the world.
 ///
 /// A file that ends in .json, or text with --structured, holds claims as data:
 /// {"claims":[{"kind":"tests","passed":12,"total":12,"verdict":"all-pass"},{"kind":"metric","name":"accuracy","value":"93.1%"}]}
@@ -36,8 +36,8 @@ Examples:
   actum claims answer.md --run last --explain
   actum claims claims.json --json
 
-Exit codes: 0 all verified, or nothing that a run can show; 3 contradicted; 4 unsupported, ambiguous or stale;
-5 unverifiable, with --strict; 6 a record is not what was signed; 125 Actum's own error. The worst counts.")]
+Exit codes: 0 all verified, or nothing was judged; 3 contradicted; 4 unsupported, ambiguous or stale;
+5 something was not judged, with --strict; 6 a record is not what was signed; 125 Actum's own error. The worst counts.")]
 pub struct Claims {
     /// The message, or - for standard input
     #[arg(value_name = "FILE")]
@@ -60,7 +60,7 @@ pub struct Claims {
     /// The text holds claims as JSON
     #[arg(long)]
     structured: bool,
-    /// What no run can show is a failure
+    /// Fail if a claim is not judged
     #[arg(long)]
     strict: bool,
     /// Show what was looked at, and what each number means

@@ -193,7 +193,7 @@ mod tests {
             ("file", "unsupported", None),
             ("commit", "unsupported", None),
             ("tests", "ambiguous", None),
-            ("tests", "unverifiable", None),
+            ("tests", "not judged", None),
             ("tests", "verified", None),
         ] {
             let finding = json!({ "kind": kind, "status": status });
