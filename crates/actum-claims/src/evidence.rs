@@ -36,6 +36,8 @@ pub struct RunFacts {
     pub workspace: String,
     /// That project is only a part of the one that claims are about.
     pub is_nested: bool,
+    /// Programs of its command that are not known to be the installed ones of their names.
+    pub unknown_programs: Vec<String>,
     pub exit: i32,
     /// It was started at all.
     pub started: bool,
@@ -83,6 +85,7 @@ impl Default for RunFacts {
             folder: String::new(),
             workspace: String::new(),
             is_nested: false,
+            unknown_programs: Vec::new(),
             exit: 0,
             started: true,
             lost: false,

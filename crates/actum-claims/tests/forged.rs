@@ -427,3 +427,37 @@ fn a_claim_in_another_form_is_still_a_claim() {
         assert_status(&[tested("pytest", 2, 0)], claim, ClaimStatus::Verified);
     }
 }
+
+#[test]
+fn a_tool_that_is_not_the_installed_one_finds_nothing_out() {
+    for (command, claim) in [
+        ("mypy .", "mypy is clean."),
+        ("ruff check .", "There are no lint errors."),
+        ("cargo build", "`cargo build` finished without errors."),
+        ("npx eslint .", "ESLint reports no problems."),
+    ] {
+        let known = ran(command, 0);
+        assert_status(std::slice::from_ref(&known), claim, ClaimStatus::Verified);
+        let program = command.split(' ').next().unwrap().to_owned();
+        let unknown = RunFacts { unknown_programs: vec![program], ..known };
+        assert_status(&[unknown], claim, ClaimStatus::Unsupported);
+    }
+}
+
+#[test]
+fn a_check_of_a_part_is_no_check_of_the_project() {
+    for (command, claim, expected) in [
+        ("mypy ok/a.py", "mypy passes on the whole project with no errors.", ClaimStatus::Unsupported),
+        ("mypy ok/a.py", "mypy passes.", ClaimStatus::Unsupported),
+        ("mypy ok/a.py", "mypy passes on ok/a.py.", ClaimStatus::Verified),
+        ("ruff check ok", "Ruff finds no problems anywhere in the repository.", ClaimStatus::Unsupported),
+        ("ruff check ok", "Ruff is clean.", ClaimStatus::Verified),
+        ("ruff check .", "Ruff finds no problems anywhere in the repository.", ClaimStatus::Verified),
+        ("cd e && ruff check .", "The whole repository is free of lint errors.", ClaimStatus::Unsupported),
+    ] {
+        assert_status(&[ran(command, 0)], claim, expected);
+    }
+    let nothing =
+        printed(ran("ruff check none", 0), "warning: No Python files found under the given path(s)");
+    assert_status(&[nothing], "There are no lint errors.", ClaimStatus::Unsupported);
+}

@@ -21,6 +21,10 @@ pub struct Analysis {
     pub failures: Vec<Failure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Tests>,
+    /// Programs of the command that are not known to be the installed ones of their names: their exit status proves nothing
+    /// about the tools that are called so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_programs: Vec<String>,
     /// Numbers that the program told about its own work, in the order in which it told them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,

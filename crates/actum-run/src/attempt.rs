@@ -121,7 +121,8 @@ pub(crate) fn start(
 ) -> Result<(Box<Attempt>, Option<Snapshot>), RunError> {
     loop {
         if sandboxes.writes_directly(request)? && remembered.is_none() {
-            remembered = Some(workspace.remember(&request.hidden, &request.stores)?);
+            remembered =
+                Some(workspace.remember(&request.hidden, &request.stores, &request.layers.join("direct"))?);
         }
         match sandboxes.start_with(request, streams, leave)? {
             Start::Started(attempt) => return Ok((attempt, remembered)),

@@ -93,12 +93,19 @@ impl Workspace {
 
     /// Remembers what a program that writes directly could change.
     /// What is ours and lies in it is no part of it: we write there ourselves meanwhile.
-    pub(crate) fn remember(&self, ours: &[PathBuf], stores: &Stores) -> Result<Snapshot, RunError> {
+    /// Other runs may write here at the same time: `register` is where they find each other.
+    pub(crate) fn remember(
+        &self,
+        ours: &[PathBuf],
+        stores: &Stores,
+        register: &Path,
+    ) -> Result<Snapshot, RunError> {
         let inside = ours.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
         let skipped = inside.map(|path| path.as_os_str().as_bytes().to_vec()).collect();
         let stores = changes::identities(stores.known.iter().map(PathBuf::as_path));
         let rules = SnapshotRules { skipped, stores, guard: self.guard.clone(), ..SnapshotRules::default() };
-        Snapshot::take(self.folder.as_fd(), &rules).map_err(|source| RunError::List { source })
+        Snapshot::take_beside_others(self.folder.as_fd(), &self.path, &rules, register)
+            .map_err(|source| RunError::List { source })
     }
 
     /// A program may close the folder to everybody, us among them. Its permissions are not what it was given to change.
@@ -117,7 +124,7 @@ impl Workspace {
     pub(crate) fn put_back(&self, traces: Option<&Traces<'_>>, stores: &Stores) -> Result<(), RunError> {
         let failed = |source| RunError::PutBack { workspace: self.path.clone(), source };
         let Some(snapshot) = traces.and_then(|traces| traces.snapshot.as_ref()) else { return Ok(()) };
-        let now = changes::identities(stores.now().iter().map(PathBuf::as_path));
+        let now = changes::identities(stores.made_meanwhile().iter().map(PathBuf::as_path));
         let restored = snapshot.restore_protected(self.folder.as_fd(), &now).map_err(failed)?;
         let lost = restored.lost.into_iter().next();
         let cause = |lost: changes::Lost| {

@@ -8,6 +8,7 @@ use actum_model::{Bytes, Confinement, Layer, LayerState, Limits, Missing, Profil
 use rustix::fd::AsFd;
 use serde::Serialize;
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// What `doctor` shows.
@@ -43,14 +44,21 @@ impl Sandboxes {
     }
 
     fn try_out(&self) -> Result<Confinement, SandboxError> {
-        let folder = PathBuf::from("/var/tmp").join(format!("actum-doctor-{}", std::process::id()));
+        let drawn = actum_gate::own::random_name();
+        let folder =
+            PathBuf::from("/var/tmp").join(format!("actum-doctor-{}", drawn.as_deref().unwrap_or_default()));
         let failed = |source: io::Error| SandboxError::Workspace {
             path: folder.clone(),
             hint: "free space there",
             source,
         };
-        std::fs::create_dir(&folder).map_err(failed)?;
-        let ended = self.run_true(&folder);
+        drawn.map_err(failed)?;
+        // Of this process alone: others cannot put links where layers will lie.
+        let workspace = folder.join("workspace");
+        std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(failed)?;
+        std::fs::create_dir(&workspace).map_err(failed)?;
+        let ended = self.run_true(&workspace);
+        let _ = std::fs::remove_dir(&workspace);
         let _ = std::fs::remove_dir(&folder);
         ended
     }

@@ -150,6 +150,11 @@ fn make_folder(base: &Path, tier: Tier) -> Result<PathBuf, SandboxError> {
     let make = || -> io::Result<()> {
         use std::os::unix::fs::DirBuilderExt;
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(base)?;
+        // What is swept is removed: nothing of somebody else's, and nothing that a link of theirs leads to.
+        let caller = rustix::process::geteuid().as_raw();
+        if [base.symlink_metadata()?, base.metadata()?].iter().any(|found| found.uid() != caller) {
+            return Err(io::Error::other("it belongs to another user"));
+        }
         sweep(base);
         crate::disk::remove(&folder);
         std::fs::DirBuilder::new().mode(0o700).create(&folder)?;

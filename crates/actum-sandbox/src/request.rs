@@ -19,13 +19,14 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Those that there are now. A list that cannot be read lists none.
-    pub fn now(&self) -> Vec<PathBuf> {
+    /// Those that were made meanwhile. A list that cannot be read lists none. What stands now in the place of one that was known is not
+    /// among them: a program can move a folder away and put a store of its own there.
+    pub fn made_meanwhile(&self) -> Vec<PathBuf> {
         use std::os::unix::ffi::OsStrExt;
         let text = self.list.as_ref().and_then(|list| std::fs::read(list).ok()).unwrap_or_default();
         let listed =
             text.split(|byte| *byte == 0).map(|path| PathBuf::from(std::ffi::OsStr::from_bytes(path)));
-        listed.filter(|path| path.is_absolute()).chain(self.known.iter().cloned()).collect()
+        listed.filter(|path| path.is_absolute() && !self.known.contains(path)).collect()
     }
 }
 

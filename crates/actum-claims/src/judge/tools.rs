@@ -368,6 +368,9 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
             .on(first, "exit", format!("exit {}", first.exit))
             .considered(considered);
     }
+    if let Some(verdict) = of_part(scope, first, Some(what)) {
+        return verdict.considered(considered);
+    }
     latest.retain(|run| !is_hidden(run));
     let failed = latest.iter().find(|run| run.exit != 0);
     let denies = denies_warnings(scope.text);
@@ -423,13 +426,83 @@ fn without_check<'e>(
 }
 
 fn unchecked(run: &RunFacts) -> Verdict<'_> {
-    let why = format!("`{}` can end with 0 whatever there is to find", run.command);
+    let why = match run.unknown_programs.first() {
+        Some(name) => format!("`{name}` is not known to be an installed program"),
+        None if found_no_files(run) => format!("`{}` found no files to check", run.command),
+        None => format!("`{}` can end with 0 whatever there is to find", run.command),
+    };
     Verdict::unsupported(why).on(run, "exit", format!("exit {}", run.exit))
 }
 
 /// Whether a tool ran in a form that says nothing by ending with 0.
 pub(super) fn is_unchecked(run: &RunFacts) -> bool {
-    run.exit == 0 && !command::checks(&run.command).is_empty() && !command::is_checked(run, |_| true)
+    let is_believed = run.unknown_programs.is_empty() && command::is_checked(run, |_| true);
+    run.exit == 0 && !command::checks(&run.command).is_empty() && !is_believed
+}
+
+/// Where a check that ended well says nothing about what is claimed: another program, nothing at all, or a part of the project.
+fn of_part<'e>(scope: &Scope<'e>, run: &'e RunFacts, what: Option<Cleanliness>) -> Option<Verdict<'e>> {
+    let checks = command::checks(&run.command);
+    if run.exit != 0 || checks.is_empty() {
+        return None;
+    }
+    if !run.unknown_programs.is_empty() || found_no_files(run) {
+        return Some(unchecked(run));
+    }
+    let is_build = |kind: &Cleanliness| *kind == Cleanliness::Build;
+    if scope.bound || what.as_ref().map_or_else(|| checks.iter().any(|(kind, _)| is_build(kind)), is_build) {
+        return None;
+    }
+    let part = unnamed_part(run, scope.text)?;
+    let why = format!("`{}` checked {part} only", run.command);
+    Some(Verdict::unsupported(why).on(run, "cmd", run.command.clone()))
+}
+
+/// `No Python files found under the given path(s)`: a tool that ended well because it had nothing to look at.
+fn found_no_files(run: &RunFacts) -> bool {
+    static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"\b(?:no|0|zero) (?:[a-z]+ ){0,2}files? (?:were |was )?(?:found|checked|matched|to (?:check|lint|format))\b",
+            r"|\bnothing to (?:check|lint)\b"
+        ))
+    });
+    run.printed.iter().any(|line| NOTHING.is_match(line.text.to_lowercase().as_bytes()))
+}
+
+/// What a tool was given where that is only a part of the project, and the claim does not say so.
+fn unnamed_part(run: &RunFacts, text: &str) -> Option<String> {
+    const SOURCES: [&str; 16] =
+        ["py", "pyi", "js", "jsx", "ts", "tsx", "mjs", "rs", "go", "c", "cc", "cpp", "h", "sh", "rb", "java"];
+    const WHOLE: [&str; 9] =
+        ["whole", "entire", "all", "everywhere", "anywhere", "project", "repository", "repo", "codebase"];
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || "._-/".contains(c)))
+        .map(|word| word.trim_end_matches('.'))
+        .collect();
+    let is_whole = words.iter().any(|word| WHOLE.contains(word));
+    let names = |path: &str| {
+        let path = path.trim_end_matches('/').to_lowercase();
+        let last = path.rsplit('/').next().unwrap_or_default();
+        words.iter().any(|word| *word == path || *word == last)
+    };
+    let parts = command::crude_parts(&run.command);
+    let entered = parts.iter().filter(|part| part[0] == "cd").filter_map(|part| part.get(1));
+    let checks = parts.iter().filter(|part| !command::checks(&part.join(" ")).is_empty());
+    let given = checks.flat_map(|part| part.iter().skip(1).filter(|word| !word.starts_with('-')));
+    let is_source = |word: &str| word.rsplit_once('.').is_some_and(|(_, ending)| SOURCES.contains(&ending));
+    let is_folder = |word: &str| word.contains('/') && ![".", "./", "./..."].contains(&word);
+    let mut open = given
+        .filter(|word| is_source(word) || is_whole && is_folder(&format!("{word}/")) && is_path(word))
+        .chain(entered.filter(|_| is_whole));
+    open.find(|word| !names(word)).cloned()
+}
+
+/// A word that can be a folder, and is neither the project nor a subcommand.
+fn is_path(word: &str) -> bool {
+    const OTHERS: [&str; 12] =
+        ["check", "lint", "run", "build", "clippy", "vet", "format", "fmt", ".", "./", "./...", "exec"];
+    !OTHERS.contains(&word) && command::checks(word).is_empty()
 }
 
 pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
@@ -462,6 +535,11 @@ pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
         })
         .collect();
     let bad = verdicts.iter().find(|(held, ..)| !held);
+    if bad.is_none()
+        && let Some(verdict) = of_part(scope, newest, None)
+    {
+        return verdict.considered(considered);
+    }
     let verdict =
         match bad {
             None if fate::whole(&newest.command, newest.exit) == Fate::Unknown => {

@@ -56,6 +56,7 @@ pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, st
         warnings: found.warnings.items,
         warnings_left_out: found.warnings.left_out,
         tests,
+        unknown_programs: asked.origin.unknown_programs().to_vec(),
         metrics: numbers.listed,
         metrics_left_out: numbers.left_out,
     }

@@ -203,8 +203,10 @@ fn is_entry_point(text: &str, name: &str, bin: &Path) -> bool {
         let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         match words.as_slice() {
             ["from", from, "import", what] => {
-                is_word(what)
-                    && from.split('.').next().is_some_and(|first| first.eq_ignore_ascii_case(&module))
+                // What a package keeps to itself has its name with a line before it: `_pytest.config`.
+                let package = from.split('.').next().unwrap_or_default();
+                let package = package.strip_prefix('_').unwrap_or(package);
+                is_word(what) && package.eq_ignore_ascii_case(&module)
             }
             _ => false,
         }
@@ -356,4 +358,32 @@ fn is_binary(path: &Path) -> rustix::io::Result<bool> {
 fn open_folder(folder: &Path) -> Option<rustix::fd::OwnedFd> {
     use rustix::fs::{Mode, OFlags};
     rustix::fs::open(folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_entry_point;
+    use std::path::Path;
+
+    #[test]
+    fn a_script_of_an_installer_starts_the_package_of_its_name() {
+        let script = |import: &str, call: &str| {
+            format!(
+                "#!/w/.venv/bin/python3\nimport sys\n{import}\nif __name__ == '__main__':\n    sys.exit({call}())\n"
+            )
+        };
+        for (name, import, is_one) in [
+            ("pytest", "from pytest import console_main", true),
+            ("pytest", "from _pytest.config import console_main", true),
+            ("py.test", "from _pytest.config import console_main", true),
+            ("pytest", "from __pytest import console_main", false),
+            ("pytest", "from fake import console_main", false),
+            ("pytest", "from _fake.pytest import console_main", false),
+        ] {
+            let text = script(import, "console_main");
+            assert_eq!(is_entry_point(&text, name, Path::new("/w/.venv/bin")), is_one, "{name}: {import}");
+        }
+        let newest = script("from _pytest.config import _console_main", "_console_main");
+        assert!(is_entry_point(&newest, "pytest", Path::new("/w/.venv/bin")));
+    }
 }

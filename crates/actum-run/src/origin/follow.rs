@@ -1,8 +1,11 @@
 //! Scripts whose text says what they run: package scripts, recipes of `make`, files of code.
 
+mod makefile;
+
 use super::Files;
 use super::runners::is_python;
 use actum_model::command_line::SimpleCommand;
+use makefile::Rules;
 use std::path::Path;
 
 /// What a script runs.
@@ -292,90 +295,21 @@ fn recipe(rest: &[&str], files: &dyn Files, folder: &Path) -> Option<Follow> {
         other.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', ',']))
             || *other == format!("s.{name}")
     };
-    if files.names(folder)?.iter().any(|other| is_made(other) || ["RCS", "SCCS"].contains(&other.as_str())) {
+    let beside = files.names(folder)?;
+    if beside.iter().any(|other| is_made(other) || ["RCS", "SCCS"].contains(&other.as_str())) {
         return None;
     }
     let text = files.text(&folder.join(name))?;
     if text.contains("\\\n") || text.contains('\r') {
         return None;
     }
-    let rules = rules(&text)?;
+    let rules = Rules::of(&text)?;
     // `make` makes its own file first, if there is a rule for it.
-    let is_own =
-        |rule: &Rule<'_>| rule.target.rsplit('/').next().is_some_and(|target| names.contains(&target));
-    if rules.iter().any(is_own) {
+    let is_own = |target: &str| target.rsplit('/').next().is_some_and(|target| names.contains(&target));
+    if rules.targets().any(is_own) {
         return None;
     }
-    let first = rules.iter().map(|rule| rule.target).find(|target| !target.starts_with('.'));
-    let mut open = vec![target.or(first)?];
-    let (mut lines, mut seen) = (Vec::new(), Vec::new());
-    while let Some(target) = open.pop() {
-        if seen.contains(&target) {
-            continue;
-        }
-        seen.push(target);
-        let mut own = rules.iter().filter(|rule| rule.target == target).peekable();
-        // Without a rule in the file it is made by one that is built in.
-        own.peek()?;
-        for rule in own {
-            open.extend(&rule.needs);
-            for line in &rule.recipe {
-                let line = line.trim_start_matches(['@', '-', '+', ' ']);
-                if line.contains(['$', '\\', '`']) || looks_like_result(line) {
-                    return None;
-                }
-                lines.push(line.to_owned());
-            }
-        }
-    }
+    let first = rules.targets().find(|target| !target.starts_with('.'));
+    let lines = rules.recipes(target.map(makefile::bare).or(first)?, &beside)?;
     Some(Follow::Lines { lines, adds_programs: false })
-}
-
-struct Rule<'t> {
-    target: &'t str,
-    needs: Vec<&'t str>,
-    recipe: Vec<&'t str>,
-}
-
-/// Nothing where there is more than plain rules: a variable or a function may stand for anything.
-fn rules(text: &str) -> Option<Vec<Rule<'_>>> {
-    let mut rules: Vec<Rule<'_>> = Vec::new();
-    let mut open = 0;
-    for line in text.lines() {
-        if let Some(recipe) = line.strip_prefix('\t') {
-            // Before the first rule `make` reads such a line as one of its own: `SHELL = ./fake`.
-            if open == 0 {
-                return None;
-            }
-            let from = rules.len().saturating_sub(open);
-            rules[from..].iter_mut().for_each(|rule| rule.recipe.push(recipe));
-            continue;
-        }
-        let line = line.split('#').next().unwrap_or_default().trim_end();
-        if line.is_empty() {
-            continue;
-        }
-        let (targets, needs) = line.split_once(':')?;
-        if line.contains(['$', '=', ';', '%', '|', '&']) || line.starts_with(' ') || targets.trim().is_empty()
-        {
-            return None;
-        }
-        const DIRECTIVES: [&str; 19] = [
-            "include", "-include", "sinclude", "define", "endef", "export", "unexport", "override", "vpath",
-            "load", "-load", "private", "undefine", "ifdef", "ifndef", "ifeq", "ifneq", "else", "endif",
-        ];
-        if targets.split_whitespace().any(|target| DIRECTIVES.contains(&target)) {
-            return None;
-        }
-        let before = rules.len();
-        for target in targets.split_whitespace() {
-            let is_special = target.starts_with('.') && target != ".PHONY";
-            if is_special {
-                return None;
-            }
-            rules.push(Rule { target, needs: needs.split_whitespace().collect(), recipe: Vec::new() });
-        }
-        open = rules.len() - before;
-    }
-    Some(rules)
 }

@@ -11,6 +11,7 @@ mod files;
 mod follow;
 mod inherited;
 mod modules;
+mod pytest_config;
 mod runners;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,8 @@ pub struct Origin {
     has_several: bool,
     /// A text that was there before may stand in the output.
     shows_text: bool,
+    /// Programs that are not known to be the installed ones of their names.
+    unknown: Vec<String>,
 }
 
 /// The runners whose counts are believed, by the names that `analyse` gives them.
@@ -51,12 +54,14 @@ impl Origin {
     /// Of a line for a shell, with what the files around it are before it runs.
     pub(crate) fn of_line(line: &str, files: &dyn Files) -> Self {
         let found = CommandLine::parse(line).and_then(|read| Reader::new(files).line(&read));
-        Self { shows_text: command_line::shows_text(line), ..Self::of_found(found) }
+        let unknown = CommandLine::parse(line).map(|read| unknown_programs(&read, files)).unwrap_or_default();
+        Self { shows_text: command_line::shows_text(line), unknown, ..Self::of_found(found) }
     }
 
     fn of_found(found: Option<Found>) -> Self {
         let Found { names, only_denies, starts, .. } = found.unwrap_or_default();
-        Self { runners: Runners::These(names), only_denies, has_several: starts > 1, shows_text: true }
+        let runners = Runners::These(names);
+        Self { runners, only_denies, has_several: starts > 1, shows_text: true, unknown: Vec::new() }
     }
 
     /// Where nothing is known about it, nothing counts.
@@ -75,7 +80,8 @@ impl Origin {
         }
         let read = CommandLine::of_words(words);
         let shows_text = read.pipelines.iter().flatten().any(runners::prints_what_it_is_given);
-        Self { shows_text, ..Self::of_found(Reader::new(files).line(&read)) }
+        let unknown = unknown_programs(&read, files);
+        Self { shows_text, unknown, ..Self::of_found(Reader::new(files).line(&read)) }
     }
 
     /// Told by somebody else: it denies, and confirms nothing.
@@ -115,6 +121,7 @@ impl Origin {
                 only_denies: true,
                 has_several: false,
                 shows_text: false,
+                unknown: Vec::new(),
             },
         }
     }
@@ -125,6 +132,11 @@ impl Origin {
             Runners::Any => true,
             Runners::These(runners) => runners.contains(&runner),
         }
+    }
+
+    /// Programs of the line that somebody else may have put in the place of those that they are called after.
+    pub(crate) fn unknown_programs(&self) -> &[String] {
+        &self.unknown
     }
 
     /// Whether a count denies a claim at most.
@@ -141,6 +153,18 @@ impl Origin {
     pub(crate) fn is_of_a_program(&self) -> bool {
         !self.shows_text
     }
+}
+
+/// Programs of a line whose place is nobody's but the caller's, or all of them where a variable may change what a command is.
+fn unknown_programs(line: &CommandLine, files: &dyn Files) -> Vec<String> {
+    let reader = Reader::new(files);
+    let commands = line.pipelines.iter().flatten().map(SimpleCommand::without_wrappers);
+    let words = commands.filter_map(|command| command.words.first().map(|word| word.text.clone()));
+    let is_unknown = |word: &String| reader.only_denies || reader.place(word) == Place::Unknown;
+    let mut unknown: Vec<String> =
+        words.filter(is_unknown).map(|word| word.rsplit('/').next().unwrap_or_default().to_owned()).collect();
+    unknown.dedup();
+    unknown
 }
 
 /// The runners of a line.
@@ -339,6 +363,7 @@ impl<'f> Reader<'f> {
             starts: 1,
             is_in_parts: !runners::ends_with_a_summary(started.names),
             only_denies: !started.is_plain
+                || started.names == ["pytest"] && !pytest_config::chooses_nothing(self.files, folder)
                 || !started.operands.iter().all(|one| self.is_test(folder, started, one)),
         })
     }

@@ -53,7 +53,7 @@ pub fn apply(keeping: &Keeping, names: &[Vec<u8>], insist: Insist) -> Result<Set
     let list: Vec<Change> =
         chosen.into_iter().map(|at| Change { withheld: None, ..list[at].clone() }).collect();
     // They may have lain there for months: what is placed is what the list says, and nothing that took its place.
-    keeping.check_changes(&list)?;
+    keeping.check_shelf(ShelfName::Changes, &list)?;
     let carrying = Carrying { keeping, kept: &kept, towards: Became::Applied, max_saved: None };
     carrying.carry(lock, list, (Depth::Whole, insist), None)
 }
@@ -91,6 +91,8 @@ pub fn undo(keeping: &Keeping, insist: Insist) -> Result<Settled, SettleError> {
             None => SettleError::None,
         });
     }
+    // What was replaced may have been written since by another name, or by whoever had it open.
+    keeping.check_shelf(ShelfName::Undo, &list)?;
     let carrying = Carrying { keeping, kept: &kept, towards: Became::Undone, max_saved: None };
     carrying.carry(lock, list, (Depth::Whole, insist), None)
 }

@@ -158,12 +158,12 @@ impl Keeping {
         })
     }
 
-    /// Holds the contents on the shelf of changes against their digests.
-    pub(super) fn check_changes(&self, list: &[Change]) -> Result<(), SettleError> {
+    /// Compares the contents on a shelf with the digests of what is going to be placed.
+    pub(super) fn check_shelf(&self, name: ShelfName, list: &[Change]) -> Result<(), SettleError> {
         let contents = list.iter().filter(|change| change.after.node == Node::File);
         for (change, expected) in contents.filter_map(|change| Some((change, change.after.sha256?))) {
-            let shelf = self.open_shelf(ShelfName::Changes)?;
-            let path = self.shelf_path(ShelfName::Changes).join(OsString::from_vec(change.path.clone()));
+            let shelf = self.open_shelf(name)?;
+            let path = self.shelf_path(name).join(OsString::from_vec(change.path.clone()));
             let failed = |source| SettleError::Read { path: path.clone(), source };
             let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;

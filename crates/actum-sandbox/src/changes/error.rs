@@ -34,6 +34,9 @@ pub enum ChangesError {
     /// The folder at the workspace's path is another one than before the run.
     #[error("recognise the workspace: its folder was replaced while the program ran")]
     RootReplaced,
+    /// Runs that write directly at the same time could not find each other.
+    #[error("register the run in {}", path.display())]
+    Register { path: std::path::PathBuf, source: std::io::Error },
 }
 
 impl ChangesError {

@@ -59,7 +59,9 @@ pub fn save(
         let there = look(workspace, &change.path).map_err(refused)?;
         let there = there.filter(|there| is_file(there) && is_of_size(there, &change.before));
         let there = there.ok_or_else(|| ChangesError::NotAsListed { path: change.path.clone() })?;
-        copied = copied.saturating_add(Shelf(shelf).save(&change.path, &there).map_err(refused)?);
+        copied = copied.saturating_add(
+            Shelf(shelf).save(&change.path, &there, change.before.sha256.as_ref()).map_err(refused)?,
+        );
         if max_total.is_some_and(|max| copied > max.0) {
             return Err(refused(Errno::DQUOT));
         }
@@ -90,7 +92,7 @@ pub fn reclaim(
         let Ok(Some(there)) = look(workspace, &change.path) else { continue };
         if is_file(&there) && is_of_size(&there, &change.before) && Shelf(shelf).find(&change.path)?.is_none()
         {
-            let saved = Shelf(shelf).save(&change.path, &there);
+            let saved = Shelf(shelf).save(&change.path, &there, change.before.sha256.as_ref());
             saved.map_err(ChangesError::refused("keep", &change.path))?;
         }
     }

@@ -35,6 +35,7 @@ mod place;
 mod protect;
 mod reach;
 mod rebase;
+mod register;
 mod remove;
 mod restore;
 mod select;

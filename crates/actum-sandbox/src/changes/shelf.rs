@@ -12,6 +12,7 @@ use super::path::split;
 use super::place::{Attributes, Draft};
 use super::reach::{Entry, handle_path};
 use super::{ChangesError, copy};
+use actum_model::Digest;
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, Timespec, linkat, mkdirat, openat, renameat, unlinkat,
 };
@@ -42,8 +43,13 @@ impl Shelf<'_> {
     }
 
     /// Keeps a file by a second name for it, which costs nothing and loses nothing, or else by a copy. Says how many
-    /// bytes were copied.
-    pub(super) fn save(self, path: &[u8], from: &Entry) -> Result<u64> {
+    /// bytes were copied. A file whose contents cannot be checked later is copied: others may have names for it too, and write it
+    /// while it lies here.
+    pub(super) fn save(self, path: &[u8], from: &Entry, digest: Option<&Digest>) -> Result<u64> {
+        if digest.is_none() {
+            self.copy(path, from, &Attributes::of(from))?;
+            return Ok(from.stat.st_size as u64);
+        }
         let (folder, name) = self.vacate(path)?;
         match linkat(CWD, handle_path(from.as_fd()), &folder, name, AtFlags::SYMLINK_FOLLOW) {
             Ok(()) => return Ok(0),

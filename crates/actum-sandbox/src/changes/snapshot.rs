@@ -13,6 +13,7 @@ use super::withhold::{Before, Protection, judge};
 use super::{ChangesError, Collected, Guard, bare};
 use actum_model::{Bytes, Change, Node, Standing, Withheld};
 use rustix::fs::{FileType, fstat};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -83,10 +84,12 @@ pub struct Snapshot {
     pub(super) stamps: BTreeMap<Vec<u8>, Stamp>,
     pub(super) kept: BTreeMap<Vec<u8>, Kept>,
     pub(super) truncated: bool,
+    /// What other runs that write here meanwhile go by.
+    pub(super) registration: Option<super::register::Registration>,
 }
 
 /// What tells whether an entry is still the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     pub(super) inode: u64,
     length: i64,
@@ -96,12 +99,14 @@ pub(super) struct Stamp {
 }
 
 /// A protected entry, as far as it can be put back.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Kept {
     pub(super) stamp: Stamp,
     pub(super) owner: (u32, u32),
     pub(super) content: Content,
 }
 
+#[derive(Serialize, Deserialize)]
 pub(super) enum Content {
     File(Vec<u8>),
     Link(Vec<u8>),
@@ -115,7 +120,8 @@ impl Snapshot {
     pub fn take(workspace: BorrowedFd<'_>, rules: &SnapshotRules) -> Result<Self, ChangesError> {
         let (stamps, kept) = (BTreeMap::new(), BTreeMap::new());
         let root = identity(workspace)?;
-        let mut snapshot = Self { rules: rules.clone(), root, stamps, kept, truncated: false };
+        let mut snapshot =
+            Self { rules: rules.clone(), root, stamps, kept, truncated: false, registration: None };
         let mut room = rules.max_kept.0;
         let mut shapes = bare::Shapes::of(workspace);
         walk(workspace, b"", Mounted::Skipped, &mut |path, entry| {

@@ -56,6 +56,11 @@ impl Ledger {
         arrived
     }
 
+    /// What a process showed at the last look, for one that has ended and shows nothing until it is waited for.
+    pub(super) fn last(&self, process: Process) -> Option<Standing> {
+        self.last.get(&process).copied()
+    }
+
     pub(super) fn total(&self) -> u64 {
         self.own + self.inherited
     }

@@ -74,7 +74,7 @@ impl Memory {
             .map(|process| {
                 process.resident
                     + process.mapped / PAGES_PER_TABLE
-                    + descriptor_count(process.pid) * per_descriptor
+                    + descriptor_count(process.shown_by) * per_descriptor
             })
             .sum();
         let sockets = account.sockets().map_or(0, |count| count * sockets::MOST);
@@ -88,7 +88,7 @@ impl Memory {
     }
 
     fn exact(&self, seen: &[Seen], account: &Account, ipc: Ipc) -> u64 {
-        let own = seen.iter().map(|process| own(process.pid)).fold(Own::default(), |sum, one| Own {
+        let own = seen.iter().map(|process| own(process.shown_by)).fold(Own::default(), |sum, one| Own {
             private: sum.private + one.private,
             shared: sum.shared + one.shared,
         });
@@ -114,9 +114,9 @@ impl Memory {
         let begun = Moment::now();
         let (mut objects, mut mappings) = (HashMap::new(), Mappings::default());
         for process in seen {
-            match text(&format!("/proc/{}/maps", process.pid)).filter(|maps| !maps.is_empty()) {
+            match text(&format!("/proc/{}/maps", process.shown_by)).filter(|maps| !maps.is_empty()) {
                 Some(maps) => mappings.count += read_maps(&maps, &mut objects),
-                None => mappings.shared += unreadable_shared(process.pid),
+                None => mappings.shared += unreadable_shared(process.shown_by),
             }
         }
         for (inode, reach) in &mut objects {
@@ -166,7 +166,8 @@ fn own(pid: i32) -> Own {
     // Ended meanwhile, or a zombie, has none any more.
     let Some(status) = text(&format!("/proc/{pid}/status")) else { return Own::default() };
     let of = |name: &str| field(&status, name).unwrap_or(0);
-    let tables = of("VmPTE:");
+    // Pages of files that are locked cannot be given up. Locked memory of its own counts twice, up to the limit of what may be locked.
+    let tables = of("VmPTE:") + of("VmLck:");
     let rollup = text(&format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let exact = |name: &str| field(&rollup, name);
     match (exact("Pss_Anon:"), exact("Pss_Shmem:")) {
@@ -202,8 +203,8 @@ impl Open {
     fn of(seen: &[Seen]) -> Self {
         let mut open = Self::default();
         for process in seen {
-            let Ok(entries) = std::fs::read_dir(format!("/proc/{}/fd", process.pid)) else {
-                open.unknown += descriptor_count(process.pid);
+            let Ok(entries) = std::fs::read_dir(format!("/proc/{}/fd", process.shown_by)) else {
+                open.unknown += descriptor_count(process.shown_by);
                 continue;
             };
             for entry in entries.flatten() {

@@ -62,6 +62,10 @@ pub(super) struct Watcher {
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(super) pid: i32,
+    /// The thread that shows what the process holds: its first one, unless that has ended and others go on.
+    pub(super) shown_by: i32,
+    /// It has ended, and was not waited for yet.
+    has_ended: bool,
     /// When it started, in ticks: with its number it names a process that is never named again.
     start: u64,
     pub(crate) threads: u64,
@@ -82,7 +86,7 @@ impl Seen {
 
     /// What it holds alone or with others, files apart.
     pub(crate) fn memory(&self) -> u64 {
-        let Some(status) = text(&format!("/proc/{}/status", self.pid)) else { return 0 };
+        let Some(status) = text(&format!("/proc/{}/status", self.shown_by)) else { return 0 };
         field(&status, "RssAnon:").unwrap_or(0) + field(&status, "RssShmem:").unwrap_or(0)
     }
 
@@ -134,7 +138,7 @@ impl Watcher {
             // What was written until now is in the base.
             let standing = see_all(&self.pids())
                 .iter()
-                .filter_map(|process| Some(process.standing(0, written_by(process.pid).ok()??)))
+                .filter_map(|process| Some(process.standing(0, written_by(process.shown_by).ok()??)))
                 .collect();
             self.disk = Ledger::beginning_at(handed_writes(account), standing);
         }
@@ -230,7 +234,12 @@ impl Watcher {
         let mut standing = Vec::with_capacity(seen.len());
         let before = std::mem::take(&mut self.unreadable);
         for process in seen {
-            match written_by(process.pid) {
+            // Nobody may read it any more, and it writes no more.
+            if process.has_ended {
+                standing.extend(self.disk.last((process.pid, process.start)));
+                continue;
+            }
+            match written_by(process.shown_by) {
                 Ok(Some(bytes)) => standing.push(process.standing(0, bytes)),
                 // Ended meanwhile.
                 Ok(None) => {}
@@ -277,7 +286,28 @@ fn see_all(pids: &[i32]) -> Vec<Seen> {
 
 /// A process that has ended meanwhile is nobody. Names are the program's own and may be any bytes.
 pub(super) fn see(pid: i32) -> Option<Seen> {
-    parse_stat(pid, &text(&format!("/proc/{pid}/stat"))?)
+    let mut seen = parse_stat(pid, &text(&format!("/proc/{pid}/stat"))?)?;
+    // A first thread that has ended shows neither memory nor files, whatever the others hold.
+    if seen.has_ended
+        && seen.threads > 1
+        && let Some((thread, stat)) = living_thread(pid)
+    {
+        let shown = parse_stat(thread, &stat)?;
+        (seen.shown_by, seen.has_ended) = (thread, false);
+        (seen.resident, seen.mapped) = (shown.resident, shown.mapped);
+    }
+    Some(seen)
+}
+
+/// A thread of a process that has not ended, with what it shows.
+fn living_thread(pid: i32) -> Option<(i32, String)> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
+    threads.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).find_map(|thread: i32| {
+        // Every thread has a folder of its own beside those that are listed, and it shows the whole process.
+        let stat = text(&format!("/proc/{thread}/stat"))?;
+        parse_stat(thread, &stat).filter(|seen| !seen.has_ended)?;
+        Some((thread, stat))
+    })
 }
 
 fn parse_stat(pid: i32, stat: &str) -> Option<Seen> {
@@ -286,6 +316,8 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Seen> {
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
     Some(Seen {
         pid,
+        shown_by: pid,
+        has_ended: fields.first().is_some_and(|state| ["Z", "X"].contains(state)),
         start: number(19)?,
         threads: number(17)?,
         ticks: number(11)? + number(12)?,

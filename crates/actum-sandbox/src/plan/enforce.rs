@@ -21,6 +21,8 @@ pub(super) struct Enforcement {
 const PENDING_SIGNALS: u64 = 4096;
 /// Memory that may be locked; key stores and databases ask for less.
 const LOCKED: u64 = 64 << 20;
+/// The same where no cgroup counts it: what the kernel itself allowed for twenty years. It is a limit of each process.
+const LOCKED_UNCOUNTED: u64 = 64 << 10;
 const MESSAGE_QUEUES: u64 = 1 << 20;
 /// One inode for each 4 KiB: small files are counted by their number, large ones by their bytes.
 const BYTES_PER_INODE: u64 = 4096;
@@ -51,7 +53,7 @@ pub(super) fn enforce(case: &Case<'_>, layer: &WriteLayer) -> Enforcement {
         (resource::FILE_SIZE, limits.file_size.0),
         (resource::PENDING_SIGNALS, PENDING_SIGNALS),
         (resource::MESSAGE_QUEUES, MESSAGE_QUEUES),
-        (resource::LOCKED, LOCKED.min(limits.memory.0)),
+        (resource::LOCKED, if counted.is_some() { LOCKED.min(limits.memory.0) } else { LOCKED_UNCOUNTED }),
         // The tree is counted; this ends a single process that the count would miss, a second later.
         (resource::CPU, limits.cpu.0.as_secs() + 1),
     ];

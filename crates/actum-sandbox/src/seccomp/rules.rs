@@ -34,6 +34,7 @@ pub enum Sockets {
 }
 
 const EPERM: i32 = 1;
+const EINVAL: i32 = 22;
 const ENOSYS: i32 = 38;
 const EAFNOSUPPORT: i32 = 97;
 const EPROTONOSUPPORT: i32 = 93;
@@ -43,6 +44,7 @@ const AF_UNIX: u32 = 1;
 const AF_INET: u32 = 2;
 const AF_INET6: u32 = 10;
 const SOCK_TYPE_MASK: u32 = 0xf;
+const SOCK_DGRAM: u32 = 2;
 const SOCK_RAW: u32 = 3;
 const SOCK_PACKET: u32 = 10;
 /// The default, ICMP echo, TCP, UDP and ICMPv6 echo. Any other makes the kernel load a module for it, and multipath TCP
@@ -95,6 +97,9 @@ pub fn rules(calls: Calls) -> Vec<Rule> {
         // A pipe keeps its size, and holds no pages of the program's own that are then in no page table.
         let size = Test::Equals { argument: 1, mask: u32::MAX, value: F_SETPIPE_SZ, errno: EPERM };
         rules.extend([unless(nr::FCNTL, vec![size]), refuse(nr::VMSPLICE, EPERM)]);
+        // One page of a file in a pipe keeps up to two mebibytes around it, also after the file is cut off. This is what a file answers
+        // that cannot be spliced: everybody reads and writes instead.
+        rules.extend(nr::SPLICES.map(|number| refuse(number, EINVAL)));
         // Pages behind a window that moves; nobody has used it since it became a slow imitation of itself.
         rules.push(refuse(nr::REMAP_FILE_PAGES, EPERM));
     }
@@ -186,8 +191,12 @@ fn conditional(calls: Calls) -> Vec<Rule> {
 }
 
 fn sockets(sockets: Sockets) -> Vec<Rule> {
-    let pair =
-        unless(nr::SOCKETPAIR, vec![Test::NotIn { argument: 0, values: vec![AF_UNIX], errno: EAFNOSUPPORT }]);
+    let mut pair = vec![Test::NotIn { argument: 0, values: vec![AF_UNIX], errno: EAFNOSUPPORT }];
+    // Either end of a pair of datagram sockets can be used to send to any name, so it is a socket like any other.
+    if sockets != Sockets::Ordinary {
+        pair.push(Test::Equals { argument: 1, mask: SOCK_TYPE_MASK, value: SOCK_DGRAM, errno: EPERM });
+    }
+    let pair = unless(nr::SOCKETPAIR, pair);
     let families = match sockets {
         Sockets::Internet => vec![AF_INET, AF_INET6],
         Sockets::Ordinary | Sockets::Pairs => vec![AF_UNIX, AF_INET, AF_INET6],

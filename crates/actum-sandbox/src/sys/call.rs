@@ -29,6 +29,8 @@ pub const SETSOCKOPT: u32 = n(libc::SYS_setsockopt);
 pub const SOCKETPAIR: u32 = n(libc::SYS_socketpair);
 pub const FCNTL: u32 = n(libc::SYS_fcntl);
 pub const VMSPLICE: u32 = n(libc::SYS_vmsplice);
+/// Calls that put pages of a file into a pipe.
+pub const SPLICES: [u32; 3] = [n(libc::SYS_splice), n(libc::SYS_tee), n(libc::SYS_sendfile)];
 pub const REMAP_FILE_PAGES: u32 = n(libc::SYS_remap_file_pages);
 pub const FALLOCATE: u32 = n(libc::SYS_fallocate);
 pub const IO_SETUP: u32 = n(libc::SYS_io_setup);

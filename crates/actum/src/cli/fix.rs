@@ -52,6 +52,10 @@ enum Problem {
     Nothing,
     #[error("put a block into the program: it was no file of Python")]
     NoFile,
+    #[error("change {}: it is not in the current folder", path.display())]
+    Elsewhere { path: PathBuf },
+    #[error("write `{text}`: it is no package with a version")]
+    NoPin { text: String },
     #[error("put a block into {}: it has changed since it was run", path.display())]
     Changed { path: PathBuf },
     #[error("find the lock of the run")]
@@ -68,6 +72,8 @@ impl Problem {
             Self::Nothing => Some("a run whose program imports packages has something to write"),
             Self::NoFile => Some("leave --script out: the packages then go into requirements.txt"),
             Self::Changed { .. } => Some("run it again, then fix that run"),
+            Self::Elsewhere { .. } => Some("go to the folder of the project, or name a file with --output"),
+            Self::NoPin { .. } => Some("the record of the run is not one that Actum wrote"),
             Self::NoLock | Self::OtherLock { .. } => {
                 Some("the run's folder is gone or was changed; run it again")
             }
@@ -104,11 +110,13 @@ impl Fix {
         let prepared = report.environment.prepared.as_ref().filter(|one| !one.requirements.is_empty());
         let is_python = !matches!(report.execution.language.as_str(), "javascript" | "typescript");
         let prepared = prepared.filter(|_| is_python).ok_or(Problem::Nothing)?;
+        check_pins(prepared)?;
         let written = match self {
             Self { script: true, .. } => script(&report, prepared)?,
             Self { lock: true, .. } => self.whole_lock(&report, (&kept.folder, sealed.record.lock))?,
             Self { .. } => self.packages(&report, prepared)?,
         };
+        self.check_place(&written)?;
         let diff = screen::unified(written.before.as_deref().unwrap_or_default(), &written.after);
         if diff.trim().is_empty() {
             screen::note(&format!("{} says it already", written.path.display()));
@@ -148,8 +156,33 @@ impl Fix {
         Ok(Written { before: read(&path, &workspace)?, path, workspace, after })
     }
 
+    /// Where a file lies is what the record says; it is changed only where the user stands.
+    fn check_place(&self, written: &Written) -> Result<(), Problem> {
+        let failed = |source| Problem::File { doing: "find", path: PathBuf::from("."), source };
+        let here = Path::new(".").canonicalize().map_err(failed)?;
+        let is_here = written.path.starts_with(&here) || here.starts_with(&written.workspace);
+        let is_inside = written.path.starts_with(&written.workspace);
+        if self.output.is_some() || is_here && is_inside {
+            return Ok(());
+        }
+        Err(Problem::Elsewhere { path: written.path.clone() })
+    }
+
     fn place(&self, report: &Report, name: &str) -> PathBuf {
         self.output.clone().unwrap_or_else(|| Path::new(&report.execution.workspace).join(name))
+    }
+}
+
+/// A record can come with a project, and what it names would stand as text in a file that is read or run later.
+fn check_pins(prepared: &PreparedFacts) -> Result<(), Problem> {
+    let is_part = |text: &str, more: &str| {
+        !text.is_empty() && text.chars().all(|sign| sign.is_ascii_alphanumeric() || more.contains(sign))
+    };
+    let is_pin = |(name, version): (&str, &str)| is_part(name, "._-") && is_part(version, "._-+!");
+    let mut pins = prepared.packages.iter().map(|one| (one.name.as_str(), one.version.as_str()));
+    match pins.find(|pin| !is_pin(*pin)) {
+        Some((name, version)) => Err(Problem::NoPin { text: format!("{name}=={version}") }),
+        None => Ok(()),
     }
 }
 
@@ -211,6 +244,7 @@ fn parts<'p>(path: &'p Path, workspace: &'p Path) -> Option<(&'p Path, &'p Path)
 
 #[cfg(test)]
 mod tests {
+    use super::block::tests::prepared;
     use super::*;
 
     #[test]
@@ -235,5 +269,53 @@ mod tests {
         write_to(workspace.join("deep/p.py")).unwrap();
         assert_eq!(read(&workspace.join("deep/p.py"), &workspace).unwrap().as_deref(), Some("y"));
         write_to(outside.join("p.py")).unwrap();
+    }
+
+    #[test]
+    fn only_names_and_versions_are_written() {
+        assert!(check_pins(&prepared()).is_ok());
+        for (name, version) in [
+            ("toolz", "1\nimport os"),
+            ("toolz\n--index-url x", "1"),
+            ("-r other", "1"),
+            ("toolz", "1 ; x"),
+            ("", "1"),
+            ("toolz", ""),
+        ] {
+            let mut forged = prepared();
+            (forged.packages[0].name, forged.packages[0].version) = (name.to_owned(), version.to_owned());
+            assert!(matches!(check_pins(&forged), Err(Problem::NoPin { .. })), "{name} {version}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_elsewhere() {
+        let here = Path::new(".").canonicalize().unwrap();
+        let fix = |output: Option<PathBuf>| Fix {
+            run: "last".to_owned(),
+            script: false,
+            lock: false,
+            output,
+            dry_run: false,
+        };
+        let written = |path: &Path, workspace: &Path| Written {
+            path: path.to_path_buf(),
+            workspace: workspace.to_path_buf(),
+            before: None,
+            after: String::new(),
+        };
+        let outside = Path::new("/somewhere/else");
+        assert!(fix(None).check_place(&written(&here.join("requirements.txt"), &here)).is_ok());
+        assert!(fix(None).check_place(&written(&here.join("sub/a.py"), &here)).is_ok());
+        for (path, workspace) in [
+            (outside.join("a.py"), outside.to_path_buf()),
+            (outside.join("a.py"), here.clone()),
+            (here.join("a.py"), outside.to_path_buf()),
+        ] {
+            assert!(fix(None).check_place(&written(&path, &workspace)).is_err(), "{path:?} {workspace:?}");
+        }
+        assert!(
+            fix(Some(outside.join("a.py"))).check_place(&written(&outside.join("a.py"), outside)).is_ok()
+        );
     }
 }

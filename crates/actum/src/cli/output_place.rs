@@ -49,10 +49,21 @@ impl OutputPlace {
         Some(FileType::from_raw_mode(stat.st_mode))
     }
 
-    /// Whether it is one of the names that the kernel has for open streams, such as `/dev/stdout`.
+    /// Whether it is one of the names that the kernel has for open streams: in `/proc/PID/fd`, or a link of root's in `/dev`. Below
+    /// `/dev` are folders that everybody can write.
     pub(in crate::cli) fn is_stream(&self) -> bool {
-        self.kind() == Some(FileType::Symlink)
-            && (self.path.starts_with("/dev") || self.path.starts_with("/proc"))
+        const PROC: u64 = 0x9fa0;
+        let Ok(name) = rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) else {
+            return false;
+        };
+        let is_proc = rustix::fs::fstatfs(&self.folder).is_ok_and(|found| found.f_type as u64 == PROC);
+        let is_roots = || {
+            let is_closed = |stat: rustix::fs::Stat| stat.st_uid == 0 && stat.st_mode & 0o022 == 0;
+            self.path.parent() == Some(Path::new("/dev"))
+                && name.st_uid == 0
+                && rustix::fs::fstat(&self.folder).is_ok_and(is_closed)
+        };
+        FileType::from_raw_mode(name.st_mode) == FileType::Symlink && (is_proc || is_roots())
     }
 
     /// Whether files can be made in the folder.
@@ -63,10 +74,18 @@ impl OutputPlace {
     /// Opens what is there, or a new file, to write at its end. Nothing is waited for, and no disk is written.
     pub(in crate::cli) fn open(&self, more: OFlags) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC | more;
-        let flags = if self.is_stream() { flags } else { flags | OFlags::NOFOLLOW };
+        let is_stream = self.is_stream();
+        let flags = if is_stream { flags - OFlags::CREATE } else { flags | OFlags::NOFOLLOW };
         let opened = rustix::fs::openat(&self.folder, &self.name, flags, Mode::from_raw_mode(0o666))?;
-        if FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode) == FileType::BlockDevice {
+        let stat = rustix::fs::fstat(&opened)?;
+        let caller = rustix::process::geteuid().as_raw();
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        if kind == FileType::BlockDevice {
             return Err(io::ErrorKind::InvalidInput.into());
+        }
+        // Whoever reads it decides when writing goes on.
+        if kind == FileType::Fifo && !is_stream && stat.st_uid != caller {
+            return Err(io::Error::other("it is a pipe of another user"));
         }
         rustix::fs::fcntl_setfl(&opened, more & OFlags::APPEND)?;
         Ok(File::from(opened))
@@ -78,9 +97,7 @@ impl OutputPlace {
         if !matches!(self.kind(), None | Some(FileType::RegularFile | FileType::Symlink)) {
             return Err(io::Error::other("it is no file"));
         }
-        let draft = format!(".actum-draft-{}", std::process::id());
-        // Never through something that stands there already.
-        let _ = rustix::fs::unlinkat(&self.folder, draft.as_str(), AtFlags::empty());
+        let draft = format!(".actum-draft-{}", actum_gate::own::random_name()?);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.folder, draft.as_str(), flags, mode)?;
         let written = File::from(file).write_all(bytes);

@@ -1,8 +1,8 @@
 //! What a program prints, made harmless for a terminal.
 //!
 //! A terminal obeys what it shows: a program can set its title, write the clipboard, make links that lie, or answer as
-//! if the user had typed. On a terminal only colours, erasing a line and moving within it pass; every other sequence is
-//! shown with its escape character as `␛` and does nothing. Into a pipe or a file bytes pass as they are.
+//! if the user had typed. On a terminal only colours, erasing a line and moving within the lines that the program itself printed
+//! pass: nothing above them can be overwritten. Every other sequence is shown with its escape character as `␛` and does nothing. Into a pipe or a file bytes pass as they are.
 
 use super::characters::{Characters, REPLACED};
 
@@ -14,6 +14,9 @@ pub struct Neutral {
     characters: Characters,
     /// A colour, or hiding, is switched on: what follows would have it too.
     is_coloured: bool,
+    /// How far the cursor is below the line that the output began on, and below which it has never been.
+    row: usize,
+    lowest: usize,
 }
 
 const ESCAPE: u8 = 0x1b;
@@ -50,7 +53,12 @@ impl Neutral {
         match self.characters.take(byte, out) {
             None => {}
             Some(ESCAPE) => self.held.push(byte),
-            Some(b'\n' | b'\r' | b'\t' | 0x08) => out.push(byte),
+            Some(b'\n') => {
+                out.push(byte);
+                self.row = self.row.saturating_add(1);
+                self.lowest = self.lowest.max(self.row);
+            }
+            Some(b'\r' | b'\t' | 0x08) => out.push(byte),
             // The bell, and controls that switch character sets or are terminals' own.
             Some(_) => out.extend(REPLACED),
         }
@@ -64,14 +72,37 @@ impl Neutral {
         match rest.last() {
             None => {}
             Some(b'0'..=b'9' | b';' | b':') if self.held.len() < LONGEST => {}
-            Some(b'm' | b'K' | b'A' | b'B' | b'C' | b'D' | b'G') => {
-                if rest.ends_with(b"m") {
-                    self.is_coloured = !matches!(rest, b"m" | b"0m");
-                }
+            Some(b'm') => {
+                self.is_coloured = !matches!(rest, b"m" | b"0m");
                 out.append(&mut self.held);
             }
+            Some(b'K' | b'C' | b'D' | b'G') => out.append(&mut self.held),
+            Some(b'A') => self.move_up(out),
+            Some(b'B') => self.move_down(out),
             Some(_) => self.show(out),
         }
+    }
+
+    /// Moves up, at most to the line that the output began on. A line that was wrapped counts as one, so this is never too far.
+    fn move_up(&mut self, out: &mut Vec<u8>) {
+        let by = self.distance().min(self.row);
+        self.row -= by;
+        self.held.clear();
+        out.extend(if by > 0 { format!("\x1b[{by}A") } else { String::new() }.bytes());
+    }
+
+    /// Moves down, at most to the lowest line that was printed.
+    fn move_down(&mut self, out: &mut Vec<u8>) {
+        let by = self.distance().min(self.lowest - self.row);
+        self.row += by;
+        self.held.clear();
+        out.extend(if by > 0 { format!("\x1b[{by}B") } else { String::new() }.bytes());
+    }
+
+    /// The number in a sequence that moves; none is one, and so is zero.
+    fn distance(&self) -> usize {
+        let digits = self.held.get(2..self.held.len() - 1).unwrap_or_default();
+        std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok()).unwrap_or(1).max(1)
     }
 
     /// Shows a sequence instead of obeying it; what followed the escape character is looked at again.
@@ -99,9 +130,19 @@ mod tests {
 
     #[test]
     fn colours_and_lines_pass() {
-        for text in ["plain\n", "\x1b[1;31mred\x1b[0m", "\r\x1b[K50 %", "\x1b[2Aup", "grün\tß"] {
+        for text in ["plain\n", "\x1b[1;31mred\x1b[0m", "\r\x1b[K50 %", "a\nb\n\x1b[2Aup\x1b[1B", "grün\tß"]
+        {
             assert_eq!(shown(&[text.as_bytes()]), text);
         }
+    }
+
+    #[test]
+    fn nothing_moves_out_of_the_lines_that_were_printed() {
+        assert_eq!(shown(&[b"\x1b[11Aover"]), "over");
+        assert_eq!(shown(&[b"one\n\x1b[11Aover\x1b[5Bx"]), "one\n\x1b[1Aover\x1b[1Bx");
+        assert_eq!(shown(&[b"a\nb\n\x1b[A\x1b[0A\x1b[A"]), "a\nb\n\x1b[1A\x1b[1A");
+        assert_eq!(shown(&[b"a\n\x1b[99999999999999999999A"]), "a\n\x1b[1A");
+        assert_eq!(shown(&[b"a\n\x1b[1;2A"]), "a\n\x1b[1A");
     }
 
     /// Hidden letters, and letters in the colour of what is behind them, would hide what is said next.

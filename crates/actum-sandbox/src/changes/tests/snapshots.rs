@@ -253,3 +253,37 @@ fn stores_of_projects_below_are_left_alone() {
     assert!(at("moved/.actum/runs/1").is_dir() && at("b/.actum/runs").is_dir());
     assert_eq!(fs::read_to_string(at("moved/.actum/id")).unwrap(), "another");
 }
+
+fn beside(folder: &std::path::Path, register: &std::path::Path) -> Snapshot {
+    let rules = SnapshotRules::default();
+    Snapshot::take_beside_others(open(folder).as_fd(), folder, &rules, register).unwrap()
+}
+
+#[test]
+fn a_run_beside_another_puts_back_what_stood_before_the_first() {
+    let (home, register) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (root, below) = (home.path().to_path_buf(), home.path().join("sub"));
+    write(root.join("sub/.envrc"), "good");
+    let restore = |snapshot: &Snapshot, folder: &std::path::Path| {
+        snapshot.restore_protected(open(folder).as_fd(), &Default::default()).unwrap();
+    };
+    let text = |path: &str| fs::read_to_string(root.join(path)).ok();
+    for (first, second) in [(&root, &root), (&root, &below), (&below, &root)] {
+        let one = beside(first, register.path());
+        write(root.join("sub/.envrc"), "evil");
+        write(root.join("sub/.bashrc"), "evil");
+        let other = beside(second, register.path());
+        restore(&one, first);
+        drop(one);
+        assert_eq!(text("sub/.envrc").as_deref(), Some("good"));
+        restore(&other, second);
+        assert_eq!((text("sub/.envrc").as_deref(), text("sub/.bashrc")), (Some("good"), None));
+    }
+    // Nobody is left: what stands there now is what counts.
+    write(root.join("sub/.envrc"), "edited");
+    let alone = beside(&root, register.path());
+    restore(&alone, &root);
+    assert_eq!(text("sub/.envrc").as_deref(), Some("edited"));
+    drop(alone);
+    assert_eq!(fs::read_dir(register.path()).unwrap().count(), 1, "only the lock is left");
+}

@@ -87,8 +87,8 @@ fn removed_lately(reading: &Reading) -> Result<Vec<String>, Problem> {
 struct Gatherer<'r> {
     reading: &'r Reading,
     against: Against,
-    /// Files that were read already.
-    digests: HashMap<PathBuf, Option<(Digest, u64)>>,
+    /// Files that were read already, by the folder and the path from it.
+    digests: HashMap<(PathBuf, PathBuf), Option<(Digest, u64)>>,
     /// Paths that claims name.
     paths: Vec<String>,
     /// Ids of runs elsewhere that claims name, and what runs wrote where such are kept.
@@ -187,6 +187,10 @@ impl Gatherer<'_> {
                 .as_ref()
                 .map(|report| report.analysis.warnings.len() as u64 + report.analysis.warnings_left_out),
             errors: report.as_ref().map(|report| report.analysis.errors.len() as u64),
+            unknown_programs: report
+                .as_ref()
+                .map(|report| report.analysis.unknown_programs.clone())
+                .unwrap_or_default(),
             printed: lines.lines,
             printed_cut: lines.is_cut,
             texts: self.texts(record),
@@ -252,17 +256,17 @@ impl Gatherer<'_> {
         let mut changed = Vec::new();
         let reached = reach::of(record, &whole_command(record));
         for input in record.inputs.iter().filter(|input| reached.contains(&input.path)) {
-            let path = Path::new(&record.workspace).join(&input.path);
+            let (workspace, path) = (Path::new(&record.workspace), Path::new(&input.path));
             let Some(then) = input.sha256 else {
                 // Too large to be read: another length is another file, the same one proves nothing.
-                let is_other = |then: Bytes| path.metadata().map_or(true, |now| now.len() != then.0);
+                let is_other = |then: Bytes| reach::length(workspace, path) != Some(then.0);
                 let is_own = record.outputs.iter().any(|output| output.path == input.path);
                 if !is_own && input.size.is_some_and(is_other) {
                     changed.push(input.path.clone());
                 }
                 continue;
             };
-            let now = self.digest(&path).map(|(digest, _)| digest);
+            let now = self.digest(workspace, path).map(|(digest, _)| digest);
             let own =
                 record.outputs.iter().find(|output| output.path == input.path).map(|output| output.sha256);
             if now != Some(then) && own != Some(now) {
@@ -272,16 +276,14 @@ impl Gatherer<'_> {
         changed
     }
 
-    fn digest(&mut self, path: &Path) -> Option<(Digest, u64)> {
-        if let Some(known) = self.digests.get(path) {
+    fn digest(&mut self, folder: &Path, path: &Path) -> Option<(Digest, u64)> {
+        let place = (folder.to_path_buf(), path.to_path_buf());
+        if let Some(known) = self.digests.get(&place) {
             return *known;
         }
-        let read = || {
-            let bytes = actum_gate::read_named(path, Bound(LARGEST)).ok()?;
-            Some((Digest(Sha256::digest(&bytes).into()), bytes.len() as u64))
-        };
-        let found = read();
-        self.digests.insert(path.to_path_buf(), found);
+        let bytes = reach::read(folder, path, Bound(LARGEST));
+        let found = bytes.map(|bytes| (Digest(Sha256::digest(&bytes).into()), bytes.len() as u64));
+        self.digests.insert(place, found);
         found
     }
 
@@ -289,10 +291,9 @@ impl Gatherer<'_> {
     fn look_now(&mut self) {
         let folder = self.reading.surroundings.folder.clone();
         for path in self.paths.clone() {
-            let whole = folder.join(&path);
-            let digest = self.digest(&whole);
+            let digest = self.digest(&folder, Path::new(&path));
             self.evidence.files.push(FileNow {
-                exists: whole.exists(),
+                exists: folder.join(&path).exists(),
                 sha256: digest.map(|(digest, _)| digest.to_string()),
                 size: digest.map(|(_, size)| size),
                 path,

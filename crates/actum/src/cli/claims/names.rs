@@ -1,5 +1,6 @@
 //! Names and numbers that runners and programs print in known shapes: tests that passed, seeds.
 
+use super::reach;
 use actum_claims::Line;
 use actum_model::command_line::{CommandLine, SimpleCommand, is_plain_filter};
 use actum_model::{Digest, Record};
@@ -254,8 +255,9 @@ pub(super) fn seed_of_line(line: &str) -> Option<i64> {
 /// The numbers on the lines where the source fixes its random numbers, while the source is what was run.
 pub(super) fn seeds_of_source(record: &Record) -> Vec<i64> {
     let read = || {
-        let path = Path::new(&record.workspace).join(record.source.path.as_deref()?);
-        let text = actum_gate::read_named(&path, actum_gate::Bound(actum_run::LARGEST_SOURCE.0)).ok()?;
+        let path = Path::new(record.source.path.as_deref()?);
+        let most = actum_gate::Bound(actum_run::LARGEST_SOURCE.0);
+        let text = reach::read(Path::new(&record.workspace), path, most)?;
         let then: Digest = record.source.sha256.as_deref()?.parse().ok()?;
         (Digest(Sha256::digest(&text).into()) == then).then(|| String::from_utf8_lossy(&text).into_owned())
     };

@@ -7,9 +7,10 @@
 //! names none, as `make` does, all of it. Rather one too many than one missed.
 
 use actum_gate::{Bound, Root};
-use actum_model::{FileFacts, Record, SourceKind};
+use actum_model::{FileFacts, Record, SourceKind, Untrusted};
+use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 /// Files that tools read without anybody naming them.
 const ALWAYS: &[&str] = &[
@@ -83,13 +84,16 @@ pub(super) fn of(record: &Record, command: &str) -> HashSet<String> {
     let keeps = command.split_whitespace().any(|word| KEEPERS.contains(&name(word)));
     let kinds = kinds(record, command);
     let made = made(record, command);
+    let words = OnceCell::new();
+    // Something that was opened speaks of it: then a build may have left it alone because nothing was new.
+    let is_spoken_of = |path: &str| words.get_or_init(|| opened_words(record)).contains(stem(path));
     for input in &record.inputs {
         let is_foreign = || {
             kinds.as_ref().is_some_and(|kinds| !kinds.contains(&ending(&input.path)))
-                && !is_named_by_opened(record, &input.path)
+                && !is_spoken_of(&input.path)
         };
         let had_no_say = || {
-            let is_left_alone = !keeps && is_script(&input.path) && !is_named_by_opened(record, &input.path);
+            let is_left_alone = !keeps && is_script(&input.path) && !is_spoken_of(&input.path);
             let is_of_others =
                 made.as_ref().is_some_and(|made| is_source(&input.path) && !made.contains(&input.path));
             is_told || is_left_alone || is_foreign() || is_of_others
@@ -131,12 +135,17 @@ fn made(record: &Record, command: &str) -> Option<HashSet<String>> {
         }
     };
     let workspace = Root::open(Path::new(&record.workspace)).ok()?;
-    let text = ["Makefile", "makefile", "GNUmakefile"]
-        .iter()
-        .find_map(|name| workspace.read_text(&Path::new(folder).join(name), Bound::SMALL).ok())?;
+    let text = makefile(&workspace, Path::new(folder))?;
     let made = super::makefile::made_from(text.as_str(), &targets)?;
     let whole = |path: String| if folder.is_empty() { path } else { format!("{folder}/{path}") };
     Some(made.into_iter().map(whole).collect())
+}
+
+/// The file that make itself reads: the first of these that is there, whatever is in it.
+fn makefile(workspace: &Root, folder: &Path) -> Option<Untrusted> {
+    let places = ["GNUmakefile", "makefile", "Makefile"].map(|name| folder.join(name));
+    let is_there = |place: &&PathBuf| !workspace.facts_of(place).is_err_and(|error| error.is_missing());
+    workspace.read_text(places.iter().find(is_there)?, Bound::SMALL).ok()
 }
 
 /// A script is opened by whoever runs it, whatever was built before.
@@ -168,11 +177,11 @@ fn kinds(record: &Record, command: &str) -> Option<Vec<&'static str>> {
     (!kinds.is_empty()).then_some(kinds)
 }
 
-/// Whether something that was opened speaks of it: then a build may have left it alone because nothing was new.
-fn is_named_by_opened(record: &Record, path: &str) -> bool {
+/// The words of all builds and scripts that were opened.
+fn opened_words(record: &Record) -> HashSet<String> {
     let opened = record.inputs.iter().filter(|input| input.opened == Some(true));
-    let mut opened = opened.filter(|input| BUILDS.contains(&name(&input.path)) || is_script(&input.path));
-    opened.any(|input| words_of(&Path::new(&record.workspace).join(&input.path)).contains(stem(path)))
+    let opened = opened.filter(|input| BUILDS.contains(&name(&input.path)) || is_script(&input.path));
+    opened.flat_map(|input| words_of(record, &input.path)).collect()
 }
 
 /// Whether everything that had a say in a run was opened by it.
@@ -229,7 +238,7 @@ fn mentioned(record: &Record, command: &str) -> HashSet<String> {
     reached.extend(all.iter().filter(|path| ALWAYS.contains(&name(path))).map(|path| (*path).to_owned()));
     let mut open: Vec<String> = reached.iter().cloned().collect();
     while let Some(path) = open.pop() {
-        let mentioned = words_of(&Path::new(&record.workspace).join(&path));
+        let mentioned = words_of(record, &path);
         for other in &all {
             if !reached.contains(*other) && mentioned.contains(stem(other)) {
                 reached.insert((*other).to_owned());
@@ -240,11 +249,43 @@ fn mentioned(record: &Record, command: &str) -> HashSet<String> {
     reached
 }
 
-fn words_of(path: &Path) -> HashSet<String> {
-    let text = actum_gate::read_named(path, Bound(LARGEST)).unwrap_or_default();
+fn words_of(record: &Record, path: &str) -> HashSet<String> {
+    let text = read(Path::new(&record.workspace), Path::new(path), Bound(LARGEST)).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// A file that is named from a folder, as it is now. What lies below the folder is opened beneath it: a link that was put there since leads
+/// nobody out. What lies elsewhere was named so, by the user who granted it or by a claim.
+pub(super) fn read(folder: &Path, path: &Path, most: Bound) -> Option<Vec<u8>> {
+    match below(folder, path) {
+        Some(inside) => Root::open(folder).ok()?.read(inside, most).ok(),
+        None => actum_gate::read_named(&folder.join(path), most).ok(),
+    }
+}
+
+/// The length of such a file.
+pub(super) fn length(folder: &Path, path: &Path) -> Option<u64> {
+    match below(folder, path) {
+        Some(inside) => Root::open(folder).ok()?.facts_of(inside).ok().map(|facts| facts.size),
+        None => folder.join(path).metadata().ok().map(|facts| facts.len()),
+    }
+}
+
+/// A path as the folder has it; none where it leaves the folder by what it says.
+fn below<'p>(folder: &Path, path: &'p Path) -> Option<&'p Path> {
+    let inside = path.strip_prefix(folder).unwrap_or(path);
+    let mut depth = 0_usize;
+    for part in inside.components() {
+        match part {
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+            Component::ParentDir => depth = depth.checked_sub(1)?,
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(inside)
 }
 
 fn name(path: &str) -> &str {
@@ -269,7 +310,56 @@ fn is_code(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_reader;
+    use super::*;
+
+    #[test]
+    fn links_lead_nobody_out_of_the_folder() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = top.path().join("w");
+        let write = |path: &str, text: &str| {
+            std::fs::create_dir_all(top.path().join(path).parent().unwrap()).unwrap();
+            std::fs::write(top.path().join(path), text).unwrap();
+        };
+        write("secret/s.py", "secret");
+        write("w/in/a.py", "inside");
+        std::os::unix::fs::symlink("in/a.py", folder.join("a.py")).unwrap();
+        std::os::unix::fs::symlink("../secret/s.py", folder.join("s.py")).unwrap();
+        std::os::unix::fs::symlink(top.path().join("secret"), folder.join("other")).unwrap();
+        let seen = |path: &Path| {
+            let text = read(&folder, path, Bound::SMALL).map(|bytes| String::from_utf8(bytes).unwrap());
+            assert_eq!(length(&folder, path), text.as_ref().map(|text| text.len() as u64));
+            text
+        };
+        for path in ["a.py", "in/a.py", "in/../a.py"] {
+            assert_eq!(seen(Path::new(path)).as_deref(), Some("inside"), "{path}");
+            assert_eq!(seen(&folder.join(path)).as_deref(), Some("inside"), "{path}");
+        }
+        for path in ["s.py", "other/s.py", "in/../s.py"] {
+            assert_eq!(seen(Path::new(path)), None, "{path}");
+            assert_eq!(seen(&folder.join(path)), None, "{path}");
+        }
+        // Named so.
+        assert_eq!(seen(Path::new("../secret/s.py")).as_deref(), Some("secret"));
+        assert_eq!(seen(&top.path().join("secret/s.py")).as_deref(), Some("secret"));
+    }
+
+    #[test]
+    fn the_file_is_read_that_make_reads() {
+        let top = tempfile::tempdir().unwrap();
+        let root = Root::open(top.path()).unwrap();
+        let read = || makefile(&root, Path::new("")).map(Untrusted::into_string);
+        assert_eq!(read(), None);
+        for name in ["Makefile", "makefile", "GNUmakefile"] {
+            std::fs::write(top.path().join(name), name).unwrap();
+            assert_eq!(read().as_deref(), Some(name));
+        }
+        // What cannot be read is read by make all the same.
+        std::fs::write(top.path().join("GNUmakefile"), b"\xff").unwrap();
+        assert_eq!(read(), None);
+        std::fs::remove_file(top.path().join("GNUmakefile")).unwrap();
+        std::os::unix::fs::symlink("/etc/hostname", top.path().join("GNUmakefile")).unwrap();
+        assert_eq!(read(), None);
+    }
 
     #[test]
     fn interpreters_open_what_they_read_and_build_tools_need_not() {

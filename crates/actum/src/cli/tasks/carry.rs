@@ -67,11 +67,14 @@ impl<'a> Runner<'a> {
     pub(super) fn task(&self, id: &str, response: &Path) -> io::Result<Ran> {
         let mut words: Vec<OsString> =
             ["run", "--json", "--together", "--keep-going"].map(OsString::from).into();
+        // No argument has a NUL in it.
+        let id = &id.replace('\0', "\u{fffd}");
         words.extend(["--task".into(), id.into()]);
         if let Ok(label) = format!("task {id}").parse::<Label>() {
             words.extend(["--label".into(), label.as_str().into()]);
         }
         for variable in self.variables {
+            let variable = &variable.replace('\0', "\u{fffd}");
             words.extend(["--global".into(), variable.into()]);
             // What is handed in grants nothing. A database is the user's to name: here, in the user's configuration, or in a
             // project's file that the user trusts.

@@ -11,6 +11,7 @@ mod input;
 mod inside;
 mod limits;
 mod repository;
+mod second;
 mod stores;
 mod tools;
 mod users;
