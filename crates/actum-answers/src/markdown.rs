@@ -30,6 +30,8 @@ pub(crate) fn read(text: &str) -> Answer {
 /// One walk over the events of a document.
 struct Walk<'t> {
     text: &'t str,
+    /// Behind this offset nothing but white space follows.
+    end: usize,
     lines: Lines,
     pieces: Vec<Piece>,
     open: Option<Piece>,
@@ -49,6 +51,7 @@ impl<'t> Walk<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             text,
+            end: text.trim_end().len(),
             lines: Lines::of(text),
             pieces: Vec::new(),
             open: None,
@@ -131,7 +134,7 @@ impl<'t> Walk<'t> {
 
     /// Whether a fence stays open until the text ends.
     fn is_unclosed(&self, range: &Range<usize>) -> bool {
-        if !self.text[range.end..].trim().is_empty() {
+        if range.end < self.end {
             return false;
         }
         let block = &self.text[range.clone()];
@@ -268,5 +271,13 @@ mod tests {
     fn code_in_a_page_within_markdown() {
         let text = "a\n\n<pre><code class=\"language-python\">print(1 &lt; 2)\n</code></pre>\n\nb\n";
         assert_eq!(one(text), ("python".to_owned(), "print(1 < 2)\n".to_owned(), [3, 4], ""));
+    }
+
+    #[test]
+    fn what_follows_all_fences_is_read_once() {
+        let text = "```\n```\n".repeat(MOST - 1) + &"\n".repeat(800_000);
+        let begun = std::time::Instant::now();
+        assert_eq!(read(&text).pieces.len(), MOST - 1);
+        assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
     }
 }

@@ -1,11 +1,13 @@
 //! Judges an expectation by what is known about a run, without parsing anything that the program wrote.
 
 use crate::finding::Finding;
-use crate::{numbers, text};
+use crate::numbers;
+use crate::text::Text;
 use actum_model::{
     Bytes, Ending, Expectation, FileTest, Interval, Metric, Node, NumberTest, Part, Place, Series, Span,
     Standing, Stream,
 };
+use std::cell::OnceCell;
 
 /// What is known about a run when it is over.
 pub struct Seen<'a> {
@@ -28,14 +30,24 @@ pub struct At {
     pub untouched: bool,
 }
 
-/// What came of an expectation; none where contents have to be parsed for it.
-pub fn judge(expectation: &Expectation, seen: &Seen<'_>) -> Option<Finding> {
+/// What came of each expectation, in their order; none where contents have to be parsed for it.
+pub fn judge<'e>(all: impl IntoIterator<Item = &'e Expectation>, seen: &Seen<'_>) -> Vec<Option<Finding>> {
+    let texts = Texts::default();
+    all.into_iter().map(|expectation| one(expectation, seen, &texts)).collect()
+}
+
+/// Both streams, each read when it is first asked for.
+type Texts<'a> = [OnceCell<Result<Text<'a>, String>>; 2];
+
+fn one<'a>(expectation: &Expectation, seen: &Seen<'a>, texts: &Texts<'a>) -> Option<Finding> {
     match expectation {
         Expectation::Exit { code } => Some(exit(*code, seen.ending)),
-        Expectation::Stream { stream, test } => match (seen.stream)(*stream) {
-            Ok(bytes) => text::judge(test, bytes),
-            Err(why) => Some(Finding::undecided(why)),
-        },
+        Expectation::Stream { stream, test } => {
+            match texts[stream.index()].get_or_init(|| (seen.stream)(*stream).map(Text::of)) {
+                Ok(text) => text.judge(test),
+                Err(why) => Some(Finding::undecided(why.clone())),
+            }
+        }
         Expectation::File { path, test } => file(test, &(seen.file)(path)),
         Expectation::Numbers { series, test } => told(series, test, seen.metrics),
         Expectation::Duration { within } => {
@@ -144,7 +156,7 @@ mod tests {
             stream: &|_| Ok(b"hello\n"),
             file: &|_| at.clone(),
         };
-        judge(&line(text, &Settings::default()).unwrap().unwrap(), &seen).unwrap()
+        judge([&line(text, &Settings::default()).unwrap().unwrap()], &seen).remove(0).unwrap()
     }
 
     #[test]

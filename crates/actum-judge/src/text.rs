@@ -4,14 +4,58 @@
 use crate::finding::Finding;
 use actum_model::TextTest;
 use regex::bytes::{Regex, RegexBuilder};
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
 
-/// Judges what a stream holds; none where a worker has to.
-pub(crate) fn judge(test: &TextTest, text: &[u8]) -> Option<Finding> {
-    match test {
-        TextTest::Equals { text: expected } => Some(equals(expected.as_bytes(), text)),
-        TextTest::Contains { text: expected } => Some(contains(expected.as_bytes(), text)),
-        TextTest::Matches { .. } | TextTest::Json { .. } => None,
+/// A text, and what many expectations ask about it, worked out once.
+pub(crate) struct Text<'t> {
+    bytes: &'t [u8],
+    /// As it is shown.
+    shown: OnceCell<Cow<'t, str>>,
+    lines: OnceCell<u64>,
+    /// So many bytes may still be looked through.
+    left: Cell<u64>,
+}
+
+/// Looking through as many bytes takes two seconds: 32 texts in the longest stream that is judged.
+const MOST_LOOKED_THROUGH: u64 = 2 << 30;
+
+impl<'t> Text<'t> {
+    pub(crate) fn of(bytes: &'t [u8]) -> Self {
+        let left = Cell::new(MOST_LOOKED_THROUGH);
+        Self { bytes, shown: OnceCell::new(), lines: OnceCell::new(), left }
     }
+
+    /// Judges what a stream holds; none where a worker has to.
+    pub(crate) fn judge(&self, test: &TextTest) -> Option<Finding> {
+        match test {
+            TextTest::Equals { text: expected } => Some(equals(expected.as_bytes(), self.bytes)),
+            TextTest::Contains { text: expected } => Some(self.contains(expected.as_bytes())),
+            TextTest::Matches { .. } | TextTest::Json { .. } => None,
+        }
+    }
+
+    /// Through text as it is shown: an expectation is text, and so holds nothing that is replaced there but by chance.
+    fn contains(&self, expected: &[u8]) -> Finding {
+        let Some(left) = self.left.get().checked_sub(self.bytes.len() as u64) else {
+            return Finding::undecided("too many texts are looked for in output of this length");
+        };
+        self.left.set(left);
+        let expected = String::from_utf8_lossy(without_last_line_end(expected));
+        let shown = self.shown.get_or_init(|| String::from_utf8_lossy(self.bytes));
+        match shown.find(expected.as_ref()) {
+            Some(at) => Finding::held("it").at_line(line_of(shown.as_bytes(), at)),
+            None => {
+                let count = self.lines.get_or_init(|| lines(self.bytes));
+                Finding::broken(format!("no such text in {count} lines"))
+            }
+        }
+    }
+}
+
+/// The same, for one look.
+pub(crate) fn judge(test: &TextTest, text: &[u8]) -> Option<Finding> {
+    Text::of(text).judge(test)
 }
 
 /// A line end at the very end is left out of account: people do not type it, and most programs print it.
@@ -32,12 +76,12 @@ fn equals(expected: &[u8], text: &[u8]) -> Finding {
     match (expected, found) {
         (Some(_), None) => Finding::broken(format!("that it ends before line {line}")),
         (None, Some(found)) => {
-            Finding::broken(format!("more, from line {line} on")).quoting(&lossy(found)).at_line(line)
+            Finding::broken(format!("more, from line {line} on")).quoting(&beginning(found)).at_line(line)
         }
         (Some(expected), Some(found)) => {
             let differs = expected.iter().zip(found).take_while(|(one, other)| one == other).count();
             let words = format!("a difference in line {line}, byte {}", differs + 1);
-            Finding::broken(words).quoting(&lossy(found)).at_line(line)
+            Finding::broken(words).quoting(&beginning(found)).at_line(line)
         }
         (None, None) => Finding::broken("a difference"),
     }
@@ -57,16 +101,6 @@ fn first_difference<'a>(one: &'a [u8], other: &'a [u8]) -> (u64, Option<&'a [u8]
 
 fn is_line_end(byte: &u8) -> bool {
     *byte == b'\n'
-}
-
-/// Through text as it is shown: an expectation is text, and so holds nothing that is replaced there but by chance.
-fn contains(expected: &[u8], text: &[u8]) -> Finding {
-    let expected = lossy(without_last_line_end(expected));
-    let shown = lossy(text);
-    match shown.find(expected.as_str()) {
-        Some(at) => Finding::held("it").at_line(line_of(shown.as_bytes(), at)),
-        None => Finding::broken(format!("no such text in {} lines", lines(text))),
-    }
 }
 
 /// What a pattern becomes is no larger than this: one that counts to a hundred thousand would take hours for some megabytes.
@@ -96,6 +130,13 @@ fn lines(text: &[u8]) -> u64 {
     ends + u64::from(text.last().is_some_and(|last| *last != b'\n'))
 }
 
+/// As much of a line as is quoted, and some more: a line may be all that was printed.
+fn beginning(line: &[u8]) -> String {
+    lossy(&line[..line.len().min(LONGEST_LINE)])
+}
+
+const LONGEST_LINE: usize = 1 << 10;
+
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -107,6 +148,10 @@ mod tests {
 
     fn equal(expected: &str, found: &str) -> Finding {
         equals(expected.as_bytes(), found.as_bytes())
+    }
+
+    fn contains(expected: &[u8], text: &[u8]) -> Finding {
+        Text::of(text).contains(expected)
     }
 
     #[test]
@@ -136,6 +181,27 @@ mod tests {
         assert_eq!((found.held, found.quote.as_deref()), (true, Some("`loss: 0.25`")));
         assert!(!matches("^loss$", b"").held);
         assert!(matches("(", b"").undecided.is_some());
+    }
+
+    #[test]
+    fn a_text_is_worked_out_once_and_not_looked_through_for_ever() {
+        let text = Text::of(b"a\nb");
+        let test = |text: &str| TextTest::Contains { text: text.to_owned() };
+        text.left.set(11);
+        let found = ["a", "c", "b"].map(|one| text.judge(&test(one)).unwrap());
+        assert_eq!(found.each_ref().map(|one| one.held), [true, false, true]);
+        assert!(text.shown.get().is_some_and(|shown| matches!(shown, Cow::Borrowed(_))));
+        assert_eq!((text.left.get(), text.lines.get()), (2, Some(&2)));
+        let over = text.judge(&test("a")).unwrap();
+        assert!(!over.held && over.undecided.is_some(), "{over:?}");
+        // Equality is no look through it.
+        assert!(text.judge(&TextTest::Equals { text: "a\nb".to_owned() }).unwrap().held);
+    }
+
+    #[test]
+    fn a_long_line_is_quoted_as_far_as_it_is_shown() {
+        let line = "é".repeat(1 << 20);
+        assert_eq!(equal("x", &line).quote, Some(crate::quoted(&line)));
     }
 
     proptest! {

@@ -146,14 +146,15 @@ fn prepare(
     providing: &Providing<'_>,
     tell: &mut dyn FnMut(&str),
 ) -> Result<(), RunError> {
+    // Those for which something was prepared: there are few, however many programs there are.
+    let mut fresh: Vec<usize> = Vec::new();
     for at in 0..cares.len() {
         vouch(&mut cares[at], providing, tell)?;
         let Some(needs) = &cares[at].needs else { continue };
         let plan = needs.environment.clone();
-        let earlier =
-            cares[..at].iter().find(|other| other.wish() == cares[at].wish() && other.prepared.is_some());
+        let earlier = fresh.iter().find(|other| cares[**other].wish() == cares[at].wish());
         let prepared = match earlier {
-            Some(other) => other.prepared.clone(),
+            Some(other) => cares[*other].prepared.clone(),
             None => {
                 let declared = declared_file(&plan, providing);
                 match provide_somehow(providing, &mut cares[at].situation, &plan, declared, tell) {
@@ -162,7 +163,11 @@ fn prepare(
                         cares[at].stopped = Some(format!("nothing could be installed for it: {error}"));
                         None
                     }
-                    prepared => prepared?,
+                    prepared => {
+                        let prepared = prepared?;
+                        fresh.extend(prepared.is_some().then_some(at));
+                        prepared
+                    }
                 }
             }
         };

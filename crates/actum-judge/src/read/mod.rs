@@ -25,6 +25,7 @@ use crate::error::JudgeError;
 use actum_model::Expectation;
 use serde_json::{Map, Value};
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::io;
 
 /// The forms, for people who wrote another.
@@ -32,8 +33,8 @@ const FORMS: &str = "exit, stdout, stderr, stdout-contains, stdout-matches, stdo
                          json, schema, columns, image, parquet, metric, last, number, sum, finite, monotone, duration, memory \
                          or tolerance";
 
-/// A pattern takes up to a millisecond to be read.
-const MOST_PATTERNS: usize = 300;
+/// A pattern takes up to a millisecond to be read, and a text as long to be looked for in a mebibyte of output.
+const MOST_OF_A_KIND: usize = 300;
 /// A mebibyte of schema takes a fifth of a second to be read, each time that it is named.
 const LARGEST_SCHEMAS: usize = 1 << 20;
 
@@ -88,7 +89,7 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
     };
     let settings = Settings { tolerance: named.unwrap_or(settings.tolerance), load: &load };
     let mut all = Vec::new();
-    let mut patterns = 0;
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     for (kind, value) in table {
         // What takes a file takes it as a key, whatever its value is.
         let subjects = value.as_object().filter(|_| kind == "json" || !kinds::takes_json(kind));
@@ -102,9 +103,11 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
             for value in several(kind, value) {
                 let wrong =
                     |why: String| JudgeError::NotUnderstood { text: shown(kind, subject, value), why };
-                patterns += usize::from(kind.ends_with("-matches"));
-                if patterns > MOST_PATTERNS {
-                    return Err(wrong(format!("{MOST_PATTERNS} patterns are the most that one table has")));
+                let (of, words) = family(kind);
+                let count = counts.entry(of).or_default();
+                *count += 1;
+                if *count > MOST_OF_A_KIND {
+                    return Err(wrong(format!("{MOST_OF_A_KIND} {words} are the most that one table has")));
                 }
                 all.extend(
                     kinds::read(kind, subject, value, &settings).map_err(|fault| fault.placed(wrong))?,
@@ -113,6 +116,16 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
         }
     }
     Ok(all)
+}
+
+/// What is counted together, with a word for several of it: of a kind that both streams have, both.
+fn family(kind: &str) -> (&str, String) {
+    let bare = kind.strip_prefix("stdout-").or_else(|| kind.strip_prefix("stderr-"));
+    match bare {
+        Some("matches") => ("-matches", "patterns".to_owned()),
+        Some("contains") => ("-contains", "texts to be contained".to_owned()),
+        Some(_) | None => (kind, format!("expectations of `{kind}`")),
+    }
 }
 
 /// A list is several, but where it is one value.

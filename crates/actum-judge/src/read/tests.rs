@@ -106,6 +106,30 @@ fn a_table_says_the_same() {
 }
 
 #[test]
+fn a_table_has_300_of_a_kind() {
+    let list = |count: usize| vec!["a"; count];
+    let read = |table: serde_json::Value| super::table(table.as_object().unwrap(), &Settings::default());
+    let sizes = |count: usize| (0..count).map(|at| (at.to_string(), json!("1..2"))).collect::<Map<_, _>>();
+    for (allowed, count) in [
+        (json!({"stdout-contains": list(150), "stderr-contains": list(150), "file": list(300)}), 600),
+        (json!({"stdout-matches": list(300), "size": sizes(300), "rows": sizes(300)}), 900),
+    ] {
+        assert_eq!(read(allowed).unwrap().len(), count);
+    }
+    for (refused, why) in [
+        (json!({"stdout-contains": list(20_000)}), "300 texts to be contained are the most"),
+        (json!({"stdout-contains": list(150), "stderr-contains": list(151)}), "300 texts to be contained"),
+        (json!({"stdout-matches": list(150), "stderr-matches": list(151)}), "300 patterns are the most"),
+        (json!({"stdout": list(301)}), "300 expectations of `stdout` are the most"),
+        (json!({"file": list(301)}), "300 expectations of `file` are the most"),
+        (json!({"metric": sizes(301)}), "300 expectations of `metric` are the most"),
+    ] {
+        let told = read(refused).unwrap_err().to_string();
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
 fn a_schema_is_read_before_the_run() {
     let load = |path: &str| match path {
         "good.json" => Ok("{\"type\": \"object\"}".to_owned()),

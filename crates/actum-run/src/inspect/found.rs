@@ -1,6 +1,7 @@
 //! What a look finds, before anybody has judged it.
 
 use actum_model::{OperationKind, Seen, path_text};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// One operation in the code.
@@ -65,9 +66,20 @@ pub(super) struct Findings {
     counts: HashMap<(OperationKind, Weight, Reach), u32>,
     beyond: u64,
     left_the_folder: bool,
+    handed_over: Cell<usize>,
+    is_cut: Cell<bool>,
 }
 
 impl Findings {
+    /// Whether so many signs of a literal are still handed to a call, where `most` are in all. That one was not is told.
+    pub(super) fn hand_over(&self, signs: usize, most: usize) -> bool {
+        let sum = self.handed_over.get().saturating_add(signs);
+        let is_little = sum <= most;
+        self.handed_over.set(if is_little { sum } else { self.handed_over.get() });
+        self.is_cut.set(self.is_cut.get() || !is_little);
+        is_little
+    }
+
     pub(super) fn add(&mut self, one: Found) {
         let count = self.counts.entry((one.kind, one.weight, one.reach.clone())).or_default();
         *count += 1;
@@ -88,6 +100,7 @@ impl Findings {
             let relative = self.found.iter_mut().filter(|one| one.reach == Reach::Workspace);
             relative.for_each(|one| one.reach = Reach::Unknown);
         }
+        let seen = if self.is_cut.get() { Seen::Beginning } else { seen };
         Inspection { found: self.found, beyond: self.beyond, seen }
     }
 }

@@ -26,7 +26,7 @@ impl Judging<'_> {
     pub(super) fn judge(&self, all: &[Expected]) -> Vec<Finding> {
         let Self { ending, wall, memory, metrics, stream, file, .. } = *self;
         let seen = Seen { ending, wall, memory, metrics, stream, file };
-        let from_facts = all.iter().map(|expected| actum_judge::judge(&expected.what, &seen)).collect();
+        let from_facts = actum_judge::judge(all.iter().map(|expected| &expected.what), &seen);
         worker::fill(self, all, from_facts)
     }
 }

@@ -6,6 +6,9 @@ use super::Language;
 use crate::inspect::tokens::{Kind, Token};
 use std::collections::HashMap;
 
+/// Of longer names the last parts are kept: those are in the rules. An alias of an alias would grow without an end.
+const LONGEST_NAME: usize = 256;
+
 #[derive(Debug, Default)]
 pub(super) struct Aliases<'a> {
     names: HashMap<&'a str, String>,
@@ -20,6 +23,15 @@ impl<'a> Aliases<'a> {
 
     pub(super) fn literal(&self, name: &str) -> Option<&Token<'a>> {
         self.literals.get(name)
+    }
+
+    fn name(&mut self, name: &'a str, path: &str) {
+        self.names.insert(name, ending(path).to_owned());
+    }
+
+    /// A member of a module.
+    fn member(&mut self, name: &'a str, module: &str, member: &str) {
+        self.name(name, &format!("{}.{}", ending(module), ending(member)));
     }
 
     /// Learns from an import or an assignment at `at`; gives the token after what holds no call.
@@ -51,25 +63,23 @@ impl<'a> Aliases<'a> {
                 self.literals.insert(name, *first);
             }
             Kind::Word => {
-                let mut path = self.resolve(first.text).to_owned();
+                let mut path = ending(self.resolve(first.text)).to_owned();
                 // 12: six names; more are no alias of anything that has a rule.
                 while value < at + 12 && tokens.get(value + 1).is_some_and(|token| token.is_sign('.')) {
                     let Some(next) = tokens.get(value + 2).filter(|token| token.kind == Kind::Word) else {
                         break;
                     };
                     path.push('.');
-                    path.push_str(next.text);
+                    path.push_str(ending(next.text));
                     value += 2;
                 }
                 let called = tokens.get(value + 1).is_some_and(|token| token.is_sign('('));
                 self.literals.remove(name);
                 if path.contains('.') && !called {
-                    self.names.insert(name, path);
+                    self.name(name, &path);
                 } else if called && matches!(path.as_str(), "promisify" | "util.promisify") {
                     let inner = tokens.get(value + 2).map(|token| self.resolve(token.text).to_owned());
-                    inner.into_iter().for_each(|inner| {
-                        self.names.insert(name, inner);
-                    });
+                    inner.into_iter().for_each(|inner| self.name(name, &inner));
                 }
             }
             Kind::Sign(_) | Kind::Command => {
@@ -95,7 +105,7 @@ impl<'a> Aliases<'a> {
             } else if token.kind == Kind::Word {
                 let renamed = tokens.get(index + 1).is_some_and(|next| next.text == "as");
                 let known = if renamed { tokens.get(index + 2).unwrap_or(token) } else { token };
-                self.names.insert(known.text, format!("{module}.{}", token.text));
+                self.member(known.text, &module, token.text);
                 index += if renamed { 2 } else { 0 };
             }
             index += 1;
@@ -111,7 +121,7 @@ impl<'a> Aliases<'a> {
             if let (Some(word), Some(name)) = (tokens.get(index), tokens.get(index + 1))
                 && word.text == "as"
             {
-                self.names.insert(name.text, module);
+                self.name(name.text, &module);
                 index += 2;
             }
             if !tokens.get(index).is_some_and(|token| token.is_sign(',')) {
@@ -155,7 +165,7 @@ impl<'a> Aliases<'a> {
         let words: Vec<&Token<'a>> = names.iter().filter(|token| !matches!(token.kind, Kind::Text)).collect();
         if !braces {
             words.iter().filter(|token| token.kind == Kind::Word && token.text != "as").for_each(|token| {
-                self.names.insert(token.text, module.to_owned());
+                self.name(token.text, module);
             });
             return;
         }
@@ -167,10 +177,19 @@ impl<'a> Aliases<'a> {
             let target = index > 0 && (words[index - 1].text == "as" || words[index - 1].is_sign(':'));
             if !target {
                 let known = next(2).filter(|_| renamed).unwrap_or(token);
-                self.names.insert(known.text, format!("{module}.{}", token.text));
+                self.member(known.text, module, token.text);
             }
         }
     }
+}
+
+/// The last parts of a name, with the dot before them where others are left out.
+fn ending(path: &str) -> &str {
+    if path.len() <= LONGEST_NAME {
+        return path;
+    }
+    let end = &path[path.ceil_char_boundary(path.len() - LONGEST_NAME)..];
+    end.find('.').map_or(end, |dot| &end[dot..])
 }
 
 /// A dotted name at `at`, and the token after it.
@@ -190,4 +209,39 @@ fn dotted(tokens: &[Token<'_>], at: usize) -> Option<(String, usize)> {
 fn module_name(token: &Token<'_>) -> String {
     let name = token.text.trim_start_matches("node:");
     name.trim_end_matches("/promises").replace('/', ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_long_name_is_kept() {
+        let long = format!("{}.os.remove", "ab.".repeat(200));
+        let kept = ending(&long);
+        assert!(
+            kept.len() <= LONGEST_NAME && kept.starts_with('.') && kept.ends_with(".os.remove"),
+            "{kept}"
+        );
+        assert_eq!(ending("os.remove"), "os.remove");
+        assert!(ending(&"é".repeat(300)).len() <= LONGEST_NAME);
+    }
+
+    #[test]
+    fn names_do_not_grow() {
+        let deep = format!("a=b.c\n{}a=a.os.remove\na(x)\n", "a=a.b\n".repeat(1000));
+        let found = crate::inspect::inspect("python", &deep).found;
+        assert_eq!(found.iter().map(|one| one.line).collect::<Vec<_>>(), [1003]);
+        let long = "b.".repeat(64 << 10);
+        let names: String = (0..20_000).map(|at| format!("a{at},")).collect();
+        for code in [
+            "a=a.b\n".repeat(180_000),
+            format!("from {long}c import {names}z"),
+            format!("import {long}c as a\n{}", "a()\n".repeat(60_000)),
+        ] {
+            let begun = std::time::Instant::now();
+            crate::inspect::inspect("python", &code);
+            assert!(begun.elapsed().as_secs() < 10, "{:?} {}", begun.elapsed(), &code[..20]);
+        }
+    }
 }

@@ -122,7 +122,8 @@ impl<'a> Looking<'a, '_> {
         }
         let from = if opens { end + 1 } else { end };
         let ends = if opens { arguments::Ends::Parenthesis } else { arguments::Ends::Line };
-        let arguments = Arguments::read(self.tokens, from, ends, &self.aliases);
+        let literals = arguments::Literals { aliases: &self.aliases, findings: self.findings };
+        let arguments = Arguments::read(self.tokens, from, ends, literals);
         let stop = arguments.end.min(self.tokens.len().saturating_sub(1));
         let written = self.code.get(self.tokens[at].start..self.tokens[stop].end).unwrap_or_default();
         Some(Call { path, action, first: at, line: self.tokens[at].line, arguments, written })

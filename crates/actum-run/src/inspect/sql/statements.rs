@@ -1,5 +1,6 @@
 //! Statements and what each does, by its first words.
 
+mod behind;
 mod client;
 
 use crate::inspect::found::{Reach, Weight};
@@ -7,6 +8,7 @@ use crate::inspect::shell::is_outside;
 use actum_model::OperationKind::{
     self, DatabaseSchema, DatabaseWrite, Native, OverwriteOutside, Privilege, ProcessControl,
 };
+use behind::Behind;
 
 /// A word, a quoted thing or a sign of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,7 +210,9 @@ pub(super) fn judge<'a>(statement: &Statement<'a>, form: Form) -> Vec<Verdict<'a
     }
     let pieces = statement.pieces.as_slice();
     let mut verdicts = functions(pieces);
-    verdicts.extend(verbs(pieces).into_iter().flat_map(|at| verb(&pieces[at..])));
+    let verbs = verbs(pieces);
+    let behind = Behind::of(pieces, &verbs);
+    verdicts.extend(verbs.into_iter().flat_map(|at| verb(pieces, at, &behind)));
     if form == Form::Script && verdicts.is_empty() && (!is_known_to_read(pieces) || has_variable(pieces)) {
         return writes(Weight::Plain);
     }
@@ -310,14 +314,16 @@ fn verbs(pieces: &[Piece<'_>]) -> Vec<usize> {
     }
 }
 
-fn verb<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
+fn verb<'a>(whole: &[Piece<'a>], at: usize, behind: &Behind) -> Vec<Verdict<'a>> {
+    let pieces = &whole[at..];
     let next = |at: usize, words: &[&str]| is_word(pieces, at, words);
+    // Only where a statement has one verb.
     let holds = |words: &[&str]| (0..pieces.len()).any(|at| is_word(pieces, at, words));
     let soon = |words: &[&str]| (1..pieces.len().min(6)).any(|at| is_word(pieces, at, words));
     match word(pieces, 0).as_str() {
         "INSERT" | "REPLACE" | "MERGE" if soon(&["INTO"]) => writes(Weight::Plain),
-        "UPDATE" if holds(&["SET"]) => writes(whole_table(pieces)),
-        "DELETE" if next(1, &["FROM"]) => writes(whole_table(pieces)),
+        "UPDATE" if behind.sets(at) => writes(whole_table(at, behind)),
+        "DELETE" if next(1, &["FROM"]) => writes(whole_table(at, behind)),
         "LOAD" if next(1, &["DATA", "XML"]) => writes(Weight::Plain),
         "CALL" | "EXECUTE" if pieces.len() > 1 => writes(Weight::Plain),
         "REFRESH" if next(1, &["MATERIALIZED"]) => writes(Weight::Plain),
@@ -339,7 +345,7 @@ fn verb<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
         "GRANT" | "REVOKE" if holds(&["TO", "FROM"]) => schema(Weight::Plain),
         "REASSIGN" if next(1, &["OWNED"]) => schema(Weight::Grave),
         "COMMENT" | "RENAME" | "IMPORT" if next(1, &["ON", "TABLE", "FOREIGN"]) => schema(Weight::Plain),
-        "SELECT" => select(pieces),
+        "SELECT" => select(whole, at, behind),
         "COPY" => copy(pieces),
         "ATTACH" | "VACUUM" => file(pieces),
         _ => Vec::new(),
@@ -397,28 +403,17 @@ fn schema<'a>(weight: Weight) -> Vec<Verdict<'a>> {
 }
 
 /// Without a condition every row is meant.
-fn whole_table(pieces: &[Piece<'_>]) -> Weight {
-    let conditioned = (0..pieces.len()).any(|at| is_word(pieces, at, &["WHERE"]));
-    if conditioned { Weight::Plain } else { Weight::Grave }
+fn whole_table(at: usize, behind: &Behind) -> Weight {
+    if behind.has_condition(at) { Weight::Plain } else { Weight::Grave }
 }
 
 /// `SELECT … INTO table` makes a table.
-fn select<'a>(pieces: &[Piece<'a>]) -> Vec<Verdict<'a>> {
-    let mut depth = 0_usize;
-    for (at, piece) in pieces.iter().enumerate() {
-        match piece {
-            Piece::Sign('(') => depth += 1,
-            Piece::Sign(')') if depth == 0 => break,
-            Piece::Sign(')') => depth -= 1,
-            Piece::Word(_) if depth == 0 && is_word(pieces, at, &["FROM"]) => break,
-            Piece::Word(_) if depth == 0 && is_word(pieces, at, &["INTO"]) => {
-                let file = is_word(pieces, at + 1, &["OUTFILE", "DUMPFILE"]);
-                return if file { on_server() } else { schema(Weight::Plain) };
-            }
-            Piece::Word(_) | Piece::Text(_) | Piece::Name(_) | Piece::Sign(_) => {}
-        }
+fn select<'a>(pieces: &[Piece<'a>], at: usize, behind: &Behind) -> Vec<Verdict<'a>> {
+    match behind.of_into(at) {
+        Some(into) if is_word(pieces, into + 1, &["OUTFILE", "DUMPFILE"]) => on_server(),
+        Some(_) => schema(Weight::Plain),
+        None => Vec::new(),
     }
-    Vec::new()
 }
 
 /// A file of the machine where the database is.
