@@ -5,7 +5,7 @@ mod makefile;
 use super::Files;
 use super::runners::is_python;
 use actum_model::command_line::SimpleCommand;
-use makefile::Rules;
+use makefile::{Recipes, Rules};
 use std::path::Path;
 
 /// What a script runs.
@@ -14,6 +14,8 @@ pub(super) enum Follow {
     Lines {
         lines: Vec<String>,
         adds_programs: bool,
+        /// The failure of a line does not end the script.
+        passes_over_failures: bool,
     },
     Code {
         language: &'static str,
@@ -100,7 +102,11 @@ fn package_script(rest: &[&str], files: &dyn Files, folder: &Path) -> Option<Fol
     ];
     let lines: Vec<String> = around.into_iter().flatten().collect();
     let is_one = |line: &String| !line.contains(|c: char| c.is_control()) && !looks_like_result(line);
-    lines.iter().all(is_one).then_some(Follow::Lines { lines, adds_programs: true })
+    lines.iter().all(is_one).then_some(Follow::Lines {
+        lines,
+        adds_programs: true,
+        passes_over_failures: false,
+    })
 }
 
 /// Settings of a project's npm by which no other program is started.
@@ -310,6 +316,7 @@ fn recipe(rest: &[&str], files: &dyn Files, folder: &Path) -> Option<Follow> {
         return None;
     }
     let first = rules.targets().find(|target| !target.starts_with('.'));
-    let lines = rules.recipes(target.map(makefile::bare).or(first)?, &beside)?;
-    Some(Follow::Lines { lines, adds_programs: false })
+    let Recipes { lines, passes_over_failures } =
+        rules.recipes(target.map(makefile::bare).or(first)?, &beside)?;
+    Some(Follow::Lines { lines, adds_programs: false, passes_over_failures })
 }

@@ -24,8 +24,11 @@ use crate::source::Source;
 use actum_model::command_line::{self, CommandLine, Follows, SimpleCommand};
 use follow::Follow;
 use runners::{By, Prepared, Started};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Who printed what a run printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -205,6 +208,8 @@ struct Reader<'f> {
     is_alone: bool,
     /// A variable that the run is given may change what a command is.
     only_denies: bool,
+    /// Which folders hold a module that takes the place of a runner's. A folder may be large, and a script name it in each line.
+    shadowed: Rc<RefCell<HashMap<PathBuf, bool>>>,
 }
 
 /// A script that calls a script that calls a script.
@@ -222,6 +227,7 @@ impl<'f> Reader<'f> {
             depth: 0,
             is_alone: false,
             only_denies: false,
+            shadowed: Rc::default(),
         };
         let mut given = files.variables().iter();
         reader.only_denies = !given.all(|(name, value)| reader.set(name, value).is_some());
@@ -378,10 +384,18 @@ impl<'f> Reader<'f> {
             folders.extend(path.parent().map(Path::to_path_buf));
             folders.push(path);
         }
-        folders.iter().all(|one| {
-            let is_folder = one == folder || self.files.names(one).is_some();
-            !is_folder || modules::is_not_shadowed(self.files, one)
-        })
+        !folders.iter().any(|one| self.is_shadowed(one, one == folder))
+    }
+
+    /// Whether a folder holds such a module. What is no folder holds none.
+    fn is_shadowed(&self, path: &Path, is_folder: bool) -> bool {
+        if let Some(known) = self.shadowed.borrow().get(path) {
+            return *known;
+        }
+        let is_folder = is_folder || self.files.names(path).is_some();
+        let is_shadowed = is_folder && !modules::is_not_shadowed(self.files, path);
+        self.shadowed.borrow_mut().insert(path.to_path_buf(), is_shadowed);
+        is_shadowed
     }
 
     /// Whether an operand names tests of the workspace.
@@ -426,8 +440,8 @@ impl<'f> Reader<'f> {
                 let names = runners::called_by(language, &text);
                 Found { names, only_denies: true, starts: 1, is_in_parts: true }
             }
-            Follow::Lines { lines, adds_programs } => {
-                let mut found = Found::default();
+            Follow::Lines { lines, adds_programs, passes_over_failures } => {
+                let mut found = Found { only_denies: passes_over_failures, ..Found::default() };
                 let mut first = self.first.clone();
                 if adds_programs {
                     first.splice(0..0, self.node_programs(&folder));
@@ -442,6 +456,7 @@ impl<'f> Reader<'f> {
                         depth: self.depth + 1,
                         is_alone: false,
                         only_denies: self.only_denies,
+                        shadowed: Rc::clone(&self.shadowed),
                     };
                     found.add(inner.line(&CommandLine::parse(&line)?)?);
                 }

@@ -1,7 +1,9 @@
 //! Names of modules that test runners for Python import: those of the standard library, of pytest, and of what it needs.
 
 use super::Files;
+use std::collections::HashSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// Sorted, in one text: names of folders and files are looked up in it.
 const IMPORTED: &str = "__future__ _abc _aix_support _android_support _ast _asyncio _bisect _blake2 _bootsubprocess _bz2 _codecs \
@@ -39,7 +41,8 @@ pub(super) fn is_not_shadowed(files: &dyn Files, folder: &Path) -> bool {
 
 fn shadows(files: &dyn Files, folder: &Path, name: &str) -> bool {
     let (module, ending) = name.split_once('.').unwrap_or((name, ""));
-    if !IMPORTED.split_whitespace().any(|known| known == module) {
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| IMPORTED.split_whitespace().collect());
+    if !NAMES.contains(module) {
         return false;
     }
     match ending {

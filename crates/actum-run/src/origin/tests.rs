@@ -523,3 +523,50 @@ fn a_folder_is_entered_by_its_text() {
     assert_eq!(confirming("pytest link/../test_a.py", &files), Vec::<&str>::new());
     assert_eq!(confirming("pytest deep/../test_a.py", &files), ["pytest"]);
 }
+
+/// Asks the list, and counts how often folders are listed.
+struct Counting(Listed, std::cell::Cell<usize>);
+
+impl Files for Counting {
+    fn start(&self) -> PathBuf {
+        self.0.start()
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.exists(path)
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        self.0.text(path)
+    }
+
+    fn variables(&self) -> &[(String, String)] {
+        self.0.variables()
+    }
+
+    fn names(&self, folder: &Path) -> Option<Vec<String>> {
+        self.1.set(self.1.get() + 1);
+        self.0.names(folder)
+    }
+
+    fn inside(&self, path: &Path) -> Option<PathBuf> {
+        self.0.inside(path)
+    }
+
+    fn place(&self, program: &str, folder: &Path, first: &[PathBuf]) -> Place {
+        self.0.place(program, folder, first)
+    }
+
+    fn is_environment(&self, activate: &Path) -> bool {
+        self.0.is_environment(activate)
+    }
+}
+
+#[test]
+fn a_large_folder_is_listed_once_for_all_lines() {
+    let recipe = format!("check:\n{}", "\tpython3 -m unittest\n".repeat(500));
+    let text: &'static str = Box::leak(recipe.into_boxed_str());
+    let files = Counting(listed(&[("Makefile", text), ("test_a.py", "")], &[]), std::cell::Cell::new(0));
+    assert!(Origin::of_line("make check", &files).has("unittest"));
+    assert!(files.1.get() < 20, "{} folders were listed", files.1.get());
+}

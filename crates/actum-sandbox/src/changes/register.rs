@@ -25,13 +25,17 @@ struct Entry {
 
 /// A run's entry: it counts while this lives, whatever happens to the process.
 pub(super) struct Registration {
+    register: PathBuf,
     path: PathBuf,
-    _locked: OwnedFd,
+    locked: OwnedFd,
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
+        let _alone = alone(&self.register);
         let _ = std::fs::remove_file(&self.path);
+        // Where nobody else is registered nothing is left.
+        let _ = std::fs::remove_dir(&self.register);
     }
 }
 
@@ -47,9 +51,11 @@ impl Snapshot {
         register: &Path,
     ) -> Result<Self, ChangesError> {
         let failed = |source: io::Error| ChangesError::Register { path: register.to_path_buf(), source };
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(register).map_err(failed)?;
+        let make = |folder: &Path| std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        make(register.parent().unwrap_or(register)).map_err(failed)?;
         // Nobody begins between what is seen here and what is left for others.
-        let _beginning = lock(&register.join("lock"), FlockOperation::LockExclusive).map_err(failed)?;
+        let _alone = alone(register).map_err(failed)?;
+        make(register).map_err(failed)?;
         let mut snapshot = Self::take(workspace, rules)?;
         for entry in living(register).map_err(failed)? {
             snapshot.inherit(path, entry);
@@ -78,12 +84,20 @@ impl Snapshot {
         let path = register.join(format!("{}{ENDING}", actum_gate::own::random_name()?));
         let locked = lock(&path, FlockOperation::LockExclusive)?;
         let entry = Entry { workspace: workspace.to_path_buf(), kept: std::mem::take(&mut self.kept) };
-        let registration = Registration { path, _locked: locked };
+        let registration = Registration { register: register.to_path_buf(), path, locked };
         let text = postcard::to_stdvec(&entry).map_err(io::Error::other)?;
         self.kept = entry.kept;
-        super::copy::write(registration._locked.as_fd(), &text)?;
+        super::copy::write(registration.locked.as_fd(), &text)?;
         Ok(registration)
     }
+}
+
+/// Holds the folder that the register lies in: nobody else begins or ends meanwhile.
+fn alone(register: &Path) -> io::Result<OwnedFd> {
+    let above = register.parent().unwrap_or(register);
+    let folder = open(above, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    flock(&folder, FlockOperation::LockExclusive)?;
+    Ok(folder)
 }
 
 /// A path below a folder, from there on.

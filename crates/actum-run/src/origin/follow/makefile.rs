@@ -65,10 +65,10 @@ impl<'t> Rules<'t> {
     }
 
     /// The recipes of a target and of what it needs; `folder` are the names of the files beside the Makefile.
-    pub(super) fn recipes(&self, target: &str, folder: &[String]) -> Option<Vec<String>> {
+    pub(super) fn recipes(&self, target: &str, folder: &[String]) -> Option<Recipes> {
         let sources = Sources::of(folder, self);
         let phony: HashSet<&str> = self.own(".PHONY").flat_map(|rule| rule.needs.iter().copied()).collect();
-        let (mut open, mut seen, mut lines) = (vec![target], HashSet::new(), Vec::new());
+        let (mut open, mut seen, mut found) = (vec![target], HashSet::new(), Recipes::default());
         let mut left = MOST_FOLLOWED;
         while let Some(target) = open.pop() {
             if !seen.insert(target) {
@@ -82,19 +82,30 @@ impl<'t> Rules<'t> {
                 open.extend(&rule.needs);
                 has_recipe |= rule.recipe.iter().any(|line| !line.trim().is_empty());
                 for line in &rule.recipe {
-                    lines.push(plain(line)?.to_owned());
+                    let bare = line.trim_start_matches(['@', '-', '+', ' ', '\t']);
+                    let marks = &line[..line.len() - bare.len()];
+                    found.passes_over_failures |= marks.contains(['-', '+']);
+                    found.lines.push(plain(bare)?.to_owned());
                 }
             }
             if !has_recipe && sources.can_become(target) {
                 return None;
             }
         }
-        Some(lines)
+        Some(found)
     }
 
     fn own(&self, target: &str) -> impl Iterator<Item = &Rule<'t>> {
         self.of.get(target).into_iter().flatten().map(|at| &self.all[*at])
     }
+}
+
+/// The lines that a target is made with.
+#[derive(Debug, Default)]
+pub(super) struct Recipes {
+    pub(super) lines: Vec<String>,
+    /// The failure of one of them (`-`), or that of `make` itself (`+`), does not end it.
+    pub(super) passes_over_failures: bool,
 }
 
 impl<'t> Rule<'t> {
@@ -127,13 +138,9 @@ impl<'t> Rule<'t> {
     }
 }
 
-/// A line of a recipe as the shell gets it. Nothing where `make` passes over its failure (`-`) or has it run always (`+`), and where it is
-/// not what it seems.
+/// A line of a recipe as the shell gets it, without the marks for `make`. Nothing where it is not what it seems.
 fn plain(line: &str) -> Option<&str> {
-    let line = line.trim_start_matches(['@', ' ', '\t']);
-    let is_plain =
-        !line.starts_with(['-', '+']) && !line.contains(['$', '\\', '`']) && !looks_like_result(line);
-    is_plain.then_some(line)
+    (!line.contains(['$', '\\', '`']) && !looks_like_result(line)).then_some(line)
 }
 
 /// Names out of which a rule that is built into `make` could make something, in order: those of the folder, and those that the Makefile
@@ -178,7 +185,7 @@ mod tests {
 
     fn recipes(text: &str, folder: &[&str]) -> Option<Vec<String>> {
         let folder: Vec<String> = folder.iter().map(|name| (*name).to_owned()).collect();
-        Rules::of(text)?.recipes("test", &folder)
+        Rules::of(text)?.recipes("test", &folder).map(|found| found.lines)
     }
 
     #[test]
@@ -229,11 +236,17 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_may_fail_are_not_understood() {
+    fn lines_that_may_fail_are_told() {
+        let of = |text: &str| Rules::of(text).unwrap().recipes("test", &[]).unwrap();
         for line in ["-pytest", "@-pytest", "- pytest", "@ -@pytest", "+pytest", "\t+pytest"] {
-            assert_eq!(recipes(&format!("test:\n\t{line}\n"), &[]), None, "{line}");
-            let unused = format!("test:\n\t@pytest\nother:\n\t{line}\n");
-            assert_eq!(recipes(&unused, &[]).unwrap(), ["pytest"]);
+            let found = of(&format!("test:\n\t{line}\n"));
+            assert_eq!(
+                (found.lines, found.passes_over_failures),
+                (vec!["pytest".to_owned()], true),
+                "{line}"
+            );
+            let unused = of(&format!("test:\n\t@pytest\nother:\n\t{line}\n"));
+            assert_eq!((unused.lines, unused.passes_over_failures), (vec!["pytest".to_owned()], false));
         }
     }
 }
