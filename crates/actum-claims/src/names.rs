@@ -52,7 +52,7 @@ const ALIASES: &[&[&str]] = &[
     &["miou", "mean iou"],
     &["wer", "word error rate"],
     &["cer", "character error rate"],
-    &["coverage", "cov", "code coverage", "line coverage", "total coverage", "statement coverage"],
+    &["coverage", "cov", "code coverage", "total coverage"],
     &["throughput", "tput", "requests per second", "rps", "qps", "req s", "queries per second"],
     &["tokens per second", "tokens s", "tok s"],
     &["latency", "response time"],

@@ -87,71 +87,91 @@ fn is_right(case: &Case<'_>, findings: &Findings) -> bool {
     found && findings.status.word() == case.status
 }
 
+/// How a case came out. The labels are what people said is right, also where Actum does not judge.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Score {
+    Right,
+    /// Nothing is said about it, or that it is unsupported, ambiguous or not judged: it misses something, and misleads nobody.
+    Silent,
+    /// Everything in it is said to hold, and it does not.
+    FalseVerified,
+    /// It is said to be false, and is not.
+    FalseContradicted,
+}
+
+fn score(case: &Case<'_>, findings: &Findings) -> Score {
+    let has = |status: ClaimStatus| findings.findings.iter().any(|finding| finding.status == status);
+    if is_right(case, findings) {
+        Score::Right
+    } else if has(ClaimStatus::Contradicted) && case.status != "contradicted" {
+        Score::FalseContradicted
+    } else if findings.status == ClaimStatus::Verified
+        && !has(ClaimStatus::NotJudged)
+        && case.status != "verified"
+    {
+        Score::FalseVerified
+    } else {
+        Score::Silent
+    }
+}
+
+/// Kinds that are judged by one reading only, so that nearly all of them have to be right.
+const EXACT: [&str; 11] =
+    ["-", "absent", "clean", "commit", "exit", "file", "installed", "ran", "run_id", "test", "tests"];
+
 #[test]
 fn the_suite() {
     let (cases, worlds) = (cases(), worlds());
-    let (mut wrong, mut false_verified, mut false_contradicted) = (String::new(), Vec::new(), Vec::new());
-    let mut by_kind: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    let mut by_kind: BTreeMap<&str, [u32; 4]> = BTreeMap::new();
+    let mut wrong = String::new();
     for case in &cases {
         let findings = check(&case.sentence, &world(&worlds, case.world));
-        let right = is_right(case, &findings);
-        let counted = by_kind.entry(case.kind).or_default();
-        counted.0 += u32::from(right);
-        counted.1 += 1;
-        if right {
-            continue;
-        }
-        let has = |status: ClaimStatus| {
-            findings.findings.iter().any(|finding| {
-                finding.status == status && (finding.kind.word() == case.kind || case.kind == "-")
-            })
-        };
-        if case.status != "verified" && has(ClaimStatus::Verified) {
-            false_verified.push(case.place.clone());
-        }
-        if case.status != "contradicted" && has(ClaimStatus::Contradicted) {
-            false_contradicted.push(case.place.clone());
-        }
-        let _ = writeln!(
-            wrong,
-            "{} [{}] expected {} {} {}: {}",
-            case.place, case.world, case.kind, case.status, case.observed, case.sentence
-        );
-        for finding in &findings.findings {
-            let _ = writeln!(
-                wrong,
-                "    {} {}: {} | {} | {}",
-                finding.kind,
-                finding.status,
-                finding.understood,
-                finding.observed.as_deref().unwrap_or("-"),
-                finding.why
-            );
+        let score = score(case, &findings);
+        by_kind.entry(case.kind).or_default()[score as usize] += 1;
+        let is_told = matches!(score, Score::FalseVerified | Score::FalseContradicted)
+            || score == Score::Silent && EXACT.contains(&case.kind);
+        if is_told {
+            wrong += &told(case, &findings);
         }
     }
-    let total = cases.len() as f64;
-    let rights: u32 = by_kind.values().map(|(right, _)| right).sum();
-    let share = f64::from(rights) / total;
-    let verified = false_verified.len() as f64 / total;
-    let kinds: Vec<String> =
-        by_kind.iter().map(|(kind, (right, all))| format!("{kind} {right}/{all}")).collect();
+    let sum = |scores: &[[u32; 4]], of: Score| scores.iter().map(|one| one[of as usize]).sum::<u32>();
+    let all: Vec<[u32; 4]> = by_kind.values().copied().collect();
+    let exact: Vec<[u32; 4]> = EXACT.iter().filter_map(|kind| by_kind.get(kind)).copied().collect();
+    let kinds: Vec<String> = by_kind
+        .iter()
+        .map(|(kind, [right, silent, ..])| format!("{kind} {right} and {silent} silent"))
+        .collect();
+    let [verified, contradicted] = [Score::FalseVerified, Score::FalseContradicted].map(|of| sum(&all, of));
     let summary = format!(
-        "{} cases, {:.1} % right, {} false verified ({:.2} %), {} false contradicted ({})\n{}",
+        "{} cases: {} right, {} silent, {verified} false verified, {contradicted} false contradicted\n{}\n{wrong}",
         cases.len(),
-        100.0 * share,
-        false_verified.len(),
-        100.0 * verified,
-        false_contradicted.len(),
-        false_contradicted.join(" "),
+        sum(&all, Score::Right),
+        sum(&all, Score::Silent),
         kinds.join(", ")
     );
     println!("{summary}");
-    if !wrong.is_empty() {
-        println!("{wrong}");
+    assert!(cases.len() >= 1_000, "{summary}");
+    assert!(verified + contradicted <= 3, "{summary}");
+    assert!(sum(&all, Score::Right) >= 925, "{summary}");
+    let share = f64::from(sum(&exact, Score::Right)) / f64::from(exact.iter().flatten().sum::<u32>());
+    assert!(share >= 0.97, "{share} of what has one reading\n{summary}");
+}
+
+/// A case with what was found, for whoever mends it.
+fn told(case: &Case<'_>, findings: &Findings) -> String {
+    let mut told = format!(
+        "{} [{}] expected {} {} {}: {}\n",
+        case.place, case.world, case.kind, case.status, case.observed, case.sentence
+    );
+    for finding in &findings.findings {
+        let observed = finding.observed.as_deref().unwrap_or("-");
+        let _ = writeln!(
+            told,
+            "    {} {}: {} | {observed} | {}",
+            finding.kind, finding.status, finding.understood, finding.why
+        );
     }
-    assert!(cases.len() >= 400, "{summary}");
-    assert!(share >= 0.95, "{summary}\n{wrong}");
-    assert!(verified <= 0.005, "{summary}\n{false_verified:?}\n{wrong}");
+    told
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::evidence::RunFacts;
 use crate::fate::{self, Fate};
 use crate::selection::Selection;
 use crate::stance::pattern;
-use actum_model::{Cleanliness, Unwanted};
+use actum_model::{ClaimStatus, Cleanliness, Unwanted};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
@@ -274,12 +274,6 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
         let verdict = Verdict::unsupported(hidden(run)).on(run, "exit", run.exit.to_string());
         return verdict.considered(considered);
     }
-    let names_program = scope.named.is_some() || !naming::named(scope.text, &about).is_empty();
-    if let Some(run) = about.first().copied().filter(|run| names_program && code == 0 && run.exit == 0)
-        && let Some(verdict) = of_tests(scope, run, scope.named.unwrap_or("tests"), true)
-    {
-        return verdict.considered(considered);
-    }
     let held = about.iter().filter(|run| run.exit == code).count();
     let first = about[0];
     let other = about.iter().copied().find(|run| run.exit != code);
@@ -299,22 +293,67 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
             None => on(Verdict::ambiguous("several runs may be meant, and they ended otherwise"), first),
         },
     };
+    let names_program = scope.named.is_some() || !naming::named(scope.text, &about).is_empty();
+    let is_success = verdict.status == ClaimStatus::Verified && code == 0 && names_program;
+    let part = is_success.then(|| of_tests(scope, first, scope.named.unwrap_or("tests"), true)).flatten();
+    let verdict = part.unwrap_or(verdict);
     // How a run that is named ended stays how it ended.
-    let is_of_then = scope.bound && verdict.status == actum_model::ClaimStatus::Contradicted;
+    let is_of_then = scope.bound && verdict.status == ClaimStatus::Contradicted;
     let verdict = if is_of_then { verdict.ageless() } else { verdict };
     verdict.considered(considered)
 }
 
 pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>) -> Verdict<'e> {
-    let checks = |run: &RunFacts| {
-        let found = command::checks(&run.command);
-        found.into_iter().any(|(kind, name)| match tool {
-            // `cargo clippy` is told as clippy, `npx tsc` as tsc.
-            Some(tool) => tool.contains(&name) || name.contains(tool),
-            None => kind == what,
-        })
+    let Checks { runs, is_script } = checks_meant(scope, what, tool);
+    let considered: Vec<String> = runs.iter().take(10).map(|run| line(run)).collect();
+    let is_meant = |(kind, name): &(Cleanliness, String)| is_meant(*kind, name, what, tool);
+    let (runs, is_unchecked) = without_unchecked(runs, is_meant);
+    let mut latest: Vec<&RunFacts> = Vec::new();
+    for run in runs {
+        if !latest.iter().any(|newer| is_done_again(run, newer)) {
+            latest.push(run);
+        }
+    }
+    let Some(first) = latest.first().copied() else {
+        let name = tool.map_or_else(|| format!("{what:?}").to_lowercase(), str::to_owned);
+        return Verdict::unsupported(format!("no recorded run of {name} is in scope")).considered(considered);
     };
-    let mut runs: Vec<&RunFacts> = scope.runs.iter().copied().filter(|run| checks(run)).collect();
+    let fate = |run: &RunFacts| match scope.named {
+        Some(named) => command::fate_of_named(run, named),
+        None if is_script => fate::of(&run.command, run.exit, command::builds_by_name),
+        None => command::fate_of_check(run, is_meant),
+    };
+    let verdict = if is_unchecked {
+        // How it ended says nothing, but what it found was found.
+        found_by(&latest, scope.text).unwrap_or_else(|| unchecked(first))
+    } else if fate(first) == Fate::Unknown {
+        Verdict::unsupported(hidden(first)).on(first, "exit", format!("exit {}", first.exit))
+    } else {
+        latest.retain(|run| fate(run) != Fate::Unknown);
+        let verdict = weigh_checks(&latest, scope, is_script);
+        let is_verified = verdict.status == ClaimStatus::Verified;
+        is_verified.then(|| of_part(scope, first, Some(what))).flatten().unwrap_or(verdict)
+    };
+    verdict.considered(considered)
+}
+
+/// Runs that a claim about cleanliness may mean.
+struct Checks<'e> {
+    runs: Vec<&'e RunFacts>,
+    /// No known builder ran, and these are scripts that are called after building.
+    is_script: bool,
+}
+
+/// `cargo clippy` is told as clippy, `npx tsc` as tsc.
+fn is_meant(kind: Cleanliness, name: &str, what: Cleanliness, tool: Option<&str>) -> bool {
+    tool.map_or(kind == what, |tool| tool.contains(name) || name.contains(tool))
+}
+
+fn checks_meant<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>) -> Checks<'e> {
+    let is_check = |run: &&RunFacts| {
+        command::checks(&run.command).iter().any(|(kind, name)| is_meant(*kind, name, what, tool))
+    };
+    let mut runs: Vec<&RunFacts> = scope.runs.iter().copied().filter(is_check).collect();
     // A tool that lints and formats is meant as what is said of it.
     let is_kind = |run: &&RunFacts| command::checks(&run.command).iter().any(|(kind, _)| *kind == what);
     if runs.iter().any(is_kind) {
@@ -339,90 +378,65 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
             runs.retain(|run| run.command.contains(profile) || run.command.starts_with("npm"));
         }
     }
-    let considered: Vec<String> = runs.iter().take(10).map(|run| line(run)).collect();
-    let is_meant = |(kind, name): &(Cleanliness, String)| match tool {
-        Some(tool) => tool.contains(name) || name.contains(tool),
-        None => *kind == what,
-    };
-    if let Some(verdict) = without_check(&mut runs, is_meant) {
-        return verdict.considered(considered);
-    }
-    let mut latest: Vec<&RunFacts> = Vec::new();
-    for run in runs {
-        if !latest.iter().any(|newer| is_done_again(run, newer)) {
-            latest.push(run);
-        }
-    }
-    let Some(first) = latest.first().copied() else {
-        let name = tool.map_or_else(|| format!("{what:?}").to_lowercase(), str::to_owned);
-        return Verdict::unsupported(format!("no recorded run of {name} is in scope")).considered(considered);
-    };
-    let fate = |run: &RunFacts| match scope.named {
-        Some(named) => command::fate_of_named(run, named),
-        None if is_script => fate::of(&run.command, run.exit, command::builds_by_name),
-        None => command::fate_of_check(run, is_meant),
-    };
-    let is_hidden = |run: &RunFacts| fate(run) == Fate::Unknown;
-    if is_hidden(first) {
-        return Verdict::unsupported(hidden(first))
-            .on(first, "exit", format!("exit {}", first.exit))
-            .considered(considered);
-    }
-    if let Some(verdict) = of_part(scope, first, Some(what)) {
-        return verdict.considered(considered);
-    }
-    latest.retain(|run| !is_hidden(run));
-    let failed = latest.iter().find(|run| run.exit != 0);
-    let denies = denies_warnings(scope.text);
-    let warns = |run: &&RunFacts| denies && run.warnings.unwrap_or(0) > 0;
-    let are_bad = latest.iter().all(|run| run.exit != 0 || warns(run));
-    let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", format!("exit {}", run.exit));
-    let told = latest.iter().copied().find_map(|run| Some((run, checkers::finding(run)?)));
-    let verdict = match failed {
-        None if told.is_some_and(|(run, _)| run.run == first.run || latest.len() == 1) => {
-            let (run, told) = told.unwrap_or((first, ""));
-            let told: String = told.trim().chars().take(80).collect();
-            on(Verdict::contradicted(format!("`{}` told {told}", run.command)), run)
-        }
-        Some(run) if latest.len() == 1 || are_bad => {
-            on(Verdict::contradicted(format!("`{}` ended with {}", run.command, run.exit)), run)
-        }
-        Some(run) => {
-            on(Verdict::ambiguous(format!("`{}` ended with {}, others with 0", run.command, run.exit)), run)
-        }
-        None if denies && latest.iter().any(|run| run.warnings.unwrap_or(0) > 0) => {
-            let run = latest.iter().copied().find(|run| run.warnings.unwrap_or(0) > 0).unwrap_or(first);
-            on(
-                Verdict::contradicted(format!(
-                    "`{}` gave {} warnings",
-                    run.command,
-                    run.warnings.unwrap_or(0)
-                )),
-                run,
-            )
-        }
-        // What a script says of itself is all that is known of its warnings.
-        None if is_script && scope.says("warning") => match free(first, Unwanted::Warnings) {
-            (true, why) => on(Verdict::verified(why), first),
-            (false, why) => on(Verdict::contradicted(why), first),
-        },
-        None => on(Verdict::verified(format!("`{}` ended with 0", first.command)), first),
-    };
-    verdict.considered(considered)
+    Checks { runs, is_script }
 }
 
-/// Leaves out runs of a tool that checked nothing, and those of which it is not known. Where no other ran, nothing is known.
-fn without_check<'e>(
-    runs: &mut Vec<&'e RunFacts>,
+/// What runs say whose exit status is that of the check.
+fn weigh_checks<'e>(latest: &[&'e RunFacts], scope: &Scope<'e>, is_script: bool) -> Verdict<'e> {
+    let Some(first) = latest.first().copied() else { return Verdict::unsupported("no run of it is known") };
+    let denies = denies_warnings(scope.text);
+    let warns = |run: &RunFacts| denies && run.warnings.unwrap_or(0) > 0;
+    let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", format!("exit {}", run.exit));
+    let ended = |run: &RunFacts| format!("`{}` ended with {}", run.command, run.exit);
+    if let Some(run) = latest.iter().copied().find(|run| run.exit != 0) {
+        let are_bad = latest.iter().all(|run| run.exit != 0 || warns(run));
+        return match latest.len() == 1 || are_bad {
+            true => on(Verdict::contradicted(ended(run)), run),
+            false => on(Verdict::ambiguous(format!("{}, others with 0", ended(run))), run),
+        };
+    }
+    let told = found_by(latest, scope.text);
+    let is_of_first = |told: &Verdict<'_>| told.run.is_some_and(|run| run.run == first.run || warns(run));
+    if let Some(told) = told.filter(is_of_first) {
+        return told;
+    }
+    // What a script says of itself is all that is known of its warnings.
+    match free(first, Unwanted::Warnings) {
+        (true, why) if is_script && scope.says("warning") => on(Verdict::verified(why), first),
+        (false, why) if is_script && scope.says("warning") => on(Verdict::contradicted(why), first),
+        (_, _) => on(Verdict::verified(ended(first)), first),
+    }
+}
+
+/// A contradiction by what a tool printed: a finding, or warnings where none are claimed.
+fn found_by<'e>(runs: &[&'e RunFacts], text: &str) -> Option<Verdict<'e>> {
+    let denies = denies_warnings(text);
+    runs.iter().copied().find_map(|run| {
+        let warnings = run.warnings.filter(|count| denies && *count > 0);
+        let why = match (checkers::finding(run), warnings) {
+            (Some(told), _) => {
+                format!("`{}` told {}", run.command, told.trim().chars().take(80).collect::<String>())
+            }
+            (None, Some(count)) => format!("`{}` gave {count} warnings", run.command),
+            (None, None) => return None,
+        };
+        Some(Verdict::contradicted(why).on(run, "exit", format!("exit {}", run.exit)))
+    })
+}
+
+/// Leaves out runs of a tool that checked nothing where another one did. Says whether none did.
+fn without_unchecked(
+    runs: Vec<&RunFacts>,
     is_meant: impl Fn(&(Cleanliness, String)) -> bool,
-) -> Option<Verdict<'e>> {
-    let first = runs.first().copied()?;
+) -> (Vec<&RunFacts>, bool) {
     let is_tool = |run: &RunFacts| command::checks(&run.command).iter().any(&is_meant);
     let is_hidden = |run: &RunFacts| command::fate_of_check(run, &is_meant) == Fate::Unknown;
-    runs.retain(|run| {
+    let is_checked = |run: &&RunFacts| {
         !is_tool(run) || is_hidden(run) || command::is_faulted(run) || command::is_checked(run, &is_meant)
-    });
-    runs.is_empty().then(|| unchecked(first))
+    };
+    let checked: Vec<&RunFacts> = runs.iter().copied().filter(is_checked).collect();
+    let is_unchecked = checked.is_empty() && !runs.is_empty();
+    (if is_unchecked { runs } else { checked }, is_unchecked)
 }
 
 fn unchecked(run: &RunFacts) -> Verdict<'_> {

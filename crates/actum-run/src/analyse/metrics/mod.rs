@@ -2,8 +2,9 @@
 //!
 //! Conservative: a port, a version, a date or a line number is none, and a name that nobody uses for such a number is one
 //! only in company (`step=3 loss=0.5 foo=1.2`). Which names count is in `names`; the forms are one file each: `pairs`,
-//! `table`, `json`. Pure, and linear in what is read. Start reading at [`read`].
+//! `table`, `json`, `coverage`. Pure, and linear in what is read. Start reading at [`read`].
 
+mod coverage;
 mod json;
 mod names;
 mod number;
@@ -16,6 +17,7 @@ use super::lines::Lines;
 use super::shown::{NAME, shown};
 use super::text::Text;
 use actum_model::{Metric, MetricSource, Stream};
+use coverage::Coverage;
 use std::collections::VecDeque;
 use table::Tables;
 
@@ -76,13 +78,17 @@ struct Kept {
 impl Kept {
     fn read(&mut self, lines: &Lines) {
         let (from_json, from_text) = (MetricSource::Json(lines.stream), MetricSource::Text(lines.stream));
-        let mut tables = Tables::default();
+        let (mut tables, mut coverage) = (Tables::default(), Coverage::default());
         // `Epoch 3/10` on a line of its own speaks for the progress that is shown below it.
         let mut above = None;
         for (index, line) in lines.iter() {
             let number = lines.number(index);
             if let Some(told) = json::of_line(line) {
                 told.into_iter().for_each(|told| self.push(told, &from_json, number));
+                continue;
+            }
+            if let Some(told) = coverage.line(line) {
+                told.into_iter().for_each(|told| self.push(told, &from_text, number));
                 continue;
             }
             if let Some(told) = tables.row(line) {

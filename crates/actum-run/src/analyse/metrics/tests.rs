@@ -54,6 +54,43 @@ fn what_is_a_metric() {
 }
 
 #[test]
+fn coverage_in_all_is_read_as_its_tools_print_it() {
+    let rule = "-----\n";
+    let llvm = "Filename  Regions  Missed Regions  Cover  Functions  Missed Functions  Executed  Lines  Missed Lines  Cover\n";
+    let nyc = "File      | % Stmts | % Branch | % Funcs | % Lines | Uncovered Line #s \n";
+    let cases: &[(&str, &[&str])] = &[
+        ("Name Stmts Miss Cover\na.py 4 0 100%\nTOTAL 25 7 72%\nTOTAL 1 1 1%\n", &["coverage=72%"]),
+        ("Name Stmts Miss Branch BrPart Cover\nTOTAL 25 7 4 1 70%\n", &["coverage=70%"]),
+        (
+            &format!(
+                "{rule}{nyc}{rule}All files |   85.71 |    66.67 |     100 |   88.23 |     \n cart.js | 1 | 2 | 3 | 4 | 5-7 \n"
+            ),
+            &[
+                "statement_coverage=85.71",
+                "branch_coverage=66.67",
+                "function_coverage=100",
+                "line_coverage=88.23",
+            ],
+        ),
+        (
+            &format!(
+                "{llvm}a.rs 28 7 75.00% 6 1 83.33% 50 12 76.00%\nTOTAL 38 7 81.58% 8 1 87.50% 64 12 81.25% 0 0 -\n"
+            ),
+            &["region_coverage=81.58%", "function_coverage=87.50%", "line_coverage=81.25%"],
+        ),
+        ("shop/cart.go:12:\tAdd\t100.0%\ntotal:\t\t\t(statements)\t74.2%\n", &["coverage=74.2%"]),
+        (
+            "  lines......: 88.2% (15 of 17 lines)\n  functions..: 80.0% (4 of 5 functions)\n",
+            &["line_coverage=88.2%", "function_coverage=80.0%"],
+        ),
+        ("TOTAL 25 7 72%\nlines: 12\n", &[]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(told(text), *expected, "{text}");
+    }
+}
+
+#[test]
 fn what_is_none() {
     for line in [
         "12:30:01 port: 8080",
