@@ -1,7 +1,8 @@
-//! The SHA-256 of some bytes, written as 64 hexadecimal digits. Reckoning it is the business of who has the bytes.
+//! The SHA-256 of some bytes, written as 64 hexadecimal digits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
@@ -17,6 +18,16 @@ pub struct Digest(pub [u8; 32]);
 pub struct DigestError(String);
 
 impl Digest {
+    /// The digest of bytes that are at hand.
+    pub fn of(bytes: impl AsRef<[u8]>) -> Self {
+        Self::finish(Sha256::new_with_prefix(bytes))
+    }
+
+    /// The digest of bytes that came one after the other.
+    pub fn finish(hash: Sha256) -> Self {
+        Self(hash.finalize().into())
+    }
+
     /// The first ten digits: enough to tell the files of one run apart by eye.
     pub fn short(&self) -> String {
         let mut text = self.to_string();

@@ -15,7 +15,7 @@ use crate::stage::Ready;
 use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
 use actum_model::{
-    Analysis, Applied, Asked, BlockFacts, Bytes, ChangeKind, Changes, Compiled, Ending, Environment,
+    Analysis, Applied, Asked, BlockFacts, Bytes, ChangeKind, Changes, Compiled, Digest, Ending, Environment,
     Execution, Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk,
     RunId, Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation,
     Witness, path_text,
@@ -180,8 +180,7 @@ pub(crate) fn not_run_report(
     NotRun { reason, hint, exit_code }: NotRun<'_>,
 ) -> Report {
     let ending = Ending::NotStarted { code: i32::from(exit_code), reason: reason.to_owned() };
-    let nothing =
-        Captured { end: Reached::default(), sha256: crate::digest::of(&[]).to_string(), printed: None };
+    let nothing = Captured { end: Reached::default(), sha256: Digest::of(&[]).to_string(), printed: None };
     let captured = [nothing.clone(), nothing];
     let views = [View::default(), View::default()];
     const REFUSED: u8 = 120;

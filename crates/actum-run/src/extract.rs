@@ -10,9 +10,9 @@ use crate::request::Request;
 use crate::source::{self, Code, Source};
 use crate::together::{self, Together};
 use actum_answers::{Hint, Reader};
-use actum_model::{BlockFacts, Bytes, Install, SourceFacts, path_text};
+use actum_model::{BlockFacts, Bytes, Digest, Install, SourceFacts, path_text};
 use actum_sandbox::Variable;
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -157,7 +157,7 @@ impl<'a> Extracted<'a> {
                     .unwrap_or_default(),
             );
         }
-        crate::digest::finish(digest).to_string()
+        Digest::finish(digest).to_string()
     }
 }
 
@@ -230,6 +230,6 @@ fn facts(kind: actum_model::SourceKind, path: Option<&Path>, bytes: &[u8]) -> So
         kind,
         path: path.map(|path| path_text(path.as_os_str().as_bytes())),
         bytes: Some(Bytes(bytes.len() as u64)),
-        sha256: Some(crate::digest::of(bytes).to_string()),
+        sha256: Some(Digest::of(bytes).to_string()),
     }
 }

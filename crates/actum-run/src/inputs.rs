@@ -5,21 +5,19 @@ mod opens;
 mod read_back;
 mod survey;
 
-pub(crate) use opens::{Opened, Opens};
-pub(crate) use read_back::{After, ReadBack};
-pub(crate) use survey::Survey;
-
-use crate::digest;
 use crate::request::Request;
 use crate::source::Source;
 use actum_gate::File;
-use actum_model::{Bytes, FileFacts, Grant, path_text};
+use actum_model::{Bytes, Digest, FileFacts, Grant, path_text};
+pub(crate) use opens::{Opened, Opens};
+pub(crate) use read_back::{After, ReadBack};
 use rustix::fs::{Mode, OFlags};
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+pub(crate) use survey::Survey;
 
 /// More than anybody names; a folder counts as one.
 const MOST: usize = 100;
@@ -103,5 +101,5 @@ fn hashed(file: File, size: u64) -> Option<actum_model::Digest> {
             }
         }
     }
-    (read == size).then(|| digest::finish(hash))
+    (read == size).then(|| Digest::finish(hash))
 }

@@ -34,7 +34,6 @@ pub mod compile;
 mod course;
 mod database;
 pub mod diagnose;
-mod digest;
 pub mod edit;
 mod egress;
 mod error;
@@ -94,7 +93,9 @@ pub use together::{Namespace, Piece as BlockPiece, pieces as block_pieces};
 
 use account::Known;
 use actum_gate::own;
-use actum_model::{BlockFacts, Case, Happened, Instant, Needs, Plan, Risk, SourceFacts, Span, WorkspaceMode};
+use actum_model::{
+    BlockFacts, Case, Digest, Happened, Instant, Needs, Plan, Risk, SourceFacts, Span, WorkspaceMode,
+};
 use actum_sandbox::changes::Collected;
 use answer::Printed;
 use beside::Beside;
@@ -121,7 +122,7 @@ pub const LOCK: &str = "lock.txt";
 
 /// A digest as reports write it.
 pub fn digest_of(bytes: &[u8]) -> String {
-    digest::of(bytes).to_string()
+    Digest::of(bytes).to_string()
 }
 
 /// What the programs of a request need, and what would be done for them. Their texts are read; nothing is installed, and none

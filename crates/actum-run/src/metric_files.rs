@@ -1,9 +1,8 @@
 //! Files of metrics among what a run wrote: `metrics.json`, `metrics.jsonl`, `train.metrics.json`.
 
 use crate::analyse::{self, Metrics};
-use crate::digest;
 use actum_gate::File;
-use actum_model::{Change, Node, path_text};
+use actum_model::{Change, Digest, Node, path_text};
 use rustix::fd::BorrowedFd;
 use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
 use std::io::Read;
@@ -36,7 +35,7 @@ fn contents(folder: BorrowedFd<'_>, change: &Change) -> Option<String> {
     let file = openat2(folder, change.path.as_slice(), flags, Mode::empty(), inside).ok()?;
     let mut bytes = Vec::new();
     File::from(file).take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
-    let is_listed = change.after.sha256 == Some(digest::of(&bytes));
+    let is_listed = change.after.sha256 == Some(Digest::of(&bytes));
     String::from_utf8(bytes).ok().filter(|_| is_listed)
 }
 
@@ -47,7 +46,7 @@ mod tests {
     use rustix::fd::AsFd;
 
     fn change(path: &str, text: &str) -> Change {
-        let sha256 = Some(digest::of(text.as_bytes()));
+        let sha256 = Some(Digest::of(text.as_bytes()));
         let after = Standing { node: Node::File, sha256, ..Standing::default() };
         Change::between(path.as_bytes(), Standing::default(), after)
     }

@@ -5,13 +5,11 @@
 //! about a text is kept, so that the same text is read once.
 
 mod many;
-
-use crate::digest;
 use crate::language::Languages;
 use crate::listen::listen;
 use crate::worker::{self, Leave};
 use actum_gate::own;
-use actum_model::{Bytes, Completeness, Reading, Span};
+use actum_model::{Bytes, Completeness, Digest, Reading, Span};
 use actum_sandbox::{Request, Sandboxes};
 use rustix::fd::AsFd;
 use sha2::{Digest as _, Sha256};
@@ -118,7 +116,7 @@ fn kept(desk: &Desk<'_>, language: &str, code: &[u8]) -> Option<PathBuf> {
     {
         hash.update(number.to_le_bytes());
     }
-    let name = digest::finish(hash).to_string();
+    let name = Digest::finish(hash).to_string();
     let folder = desk.cache.join("readings");
     // What somebody else could have written is not believed.
     if let Err(error) = own::open_private_folder(&folder)

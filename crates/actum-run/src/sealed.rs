@@ -4,7 +4,6 @@ use crate::account::Known;
 use crate::beside::Seen;
 use crate::capture::Captured;
 use crate::course::Done;
-use crate::digest;
 use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
@@ -40,7 +39,7 @@ pub struct Seal {
 
 /// Bytes that are kept, by their digest.
 fn held(bytes: &[u8]) -> Held {
-    Held { sha256: digest::of(bytes), bytes: Bytes(bytes.len() as u64), redactions: 0 }
+    Held { sha256: Digest::of(bytes), bytes: Bytes(bytes.len() as u64), redactions: 0 }
 }
 
 impl Draft {
@@ -85,7 +84,7 @@ impl<'a> Unreported<'a> {
     /// What is left of a run when its report has taken the rest.
     pub(crate) fn of(known: &Known<'a>) -> Self {
         let hold = |captured: &Captured| Held {
-            sha256: captured.sha256.parse().unwrap_or_else(|_| digest::of(&[])),
+            sha256: captured.sha256.parse().unwrap_or_else(|_| Digest::of(&[])),
             bytes: Bytes(captured.end.bytes),
             redactions: captured.end.redactions,
         };
@@ -105,7 +104,7 @@ impl<'a> Unreported<'a> {
     pub(crate) fn unconfined(request: &'a Request, folder: PathBuf, passed: Passed<'_>) -> Self {
         let Passed { started, ended, captured, attempts, seen } = passed;
         let hold = |captured: &Captured| Held {
-            sha256: captured.sha256.parse().unwrap_or_else(|_| digest::of(&[])),
+            sha256: captured.sha256.parse().unwrap_or_else(|_| Digest::of(&[])),
             bytes: Bytes(captured.end.bytes),
             redactions: captured.end.redactions,
         };
@@ -270,7 +269,7 @@ fn variables(run: RunId, request: &Request) -> Variables {
         part(value.as_bytes());
     }
     let names = handed.iter().map(|(name, _)| path_text(name.as_bytes())).collect();
-    Variables { names, sha256: Some(digest::finish(hash)) }
+    Variables { names, sha256: Some(Digest::finish(hash)) }
 }
 
 /// What is left of the changes when folders are left out: these hold nothing of their own.
@@ -294,7 +293,7 @@ fn outputs(changes: &[Change]) -> (Vec<FileFacts>, u64) {
 
 /// Which bytes came when: nothing for a run that printed nothing, and then there is no such file.
 fn timeline(path: &Path) -> Held {
-    let (sha256, bytes) = hashed(path).unwrap_or_else(|_| (digest::of(&[]), 0));
+    let (sha256, bytes) = hashed(path).unwrap_or_else(|_| (Digest::of(&[]), 0));
     Held { sha256, bytes: Bytes(bytes), redactions: 0 }
 }
 
@@ -303,7 +302,7 @@ fn hashed(path: &Path) -> io::Result<(Digest, u64)> {
     let (mut hash, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; 64 << 10]);
     loop {
         match file.read(&mut piece)? {
-            0 => return Ok((digest::finish(hash), bytes)),
+            0 => return Ok((Digest::finish(hash), bytes)),
             count => {
                 hash.update(&piece[..count]);
                 bytes += count as u64;

@@ -1,6 +1,4 @@
 //! Puts a program where its runtime will see it, and works out how it is started.
-
-use crate::digest;
 use crate::edit;
 use crate::egress::Server;
 use crate::error::RunError;
@@ -12,7 +10,7 @@ use crate::request::{House, Purpose, Request};
 use crate::source::Code;
 use crate::versions::Versions;
 use actum_gate::own;
-use actum_model::Grant;
+use actum_model::{Digest, Grant};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -159,7 +157,7 @@ fn from_code(
     write(&kept, &name, code)?;
     // Compilers write the source's path into what they make: one that changes with each run would be compiled each time.
     let folder = match chosen.language.runtimes.iter().any(|runtime| runtime.compiling.is_some()) {
-        true => house.cache.join("inline").join(&digest::of(&code.bytes).to_string()[..32]),
+        true => house.cache.join("inline").join(&Digest::of(&code.bytes).to_string()[..32]),
         false => kept,
     };
     write(&folder, &name, code)?;
@@ -233,7 +231,7 @@ fn plan(
 
 /// What compilers keep for themselves, for each workspace apart: one that was led astray leads only itself astray.
 fn own_cache(cache: &Path, workspace: &Path) -> PathBuf {
-    cache.join("tools").join(digest::of(workspace.as_os_str().as_bytes()).short())
+    cache.join("tools").join(Digest::of(workspace.as_os_str().as_bytes()).short())
 }
 
 /// Leads the client to the first server that the address names. Others would be found by nobody.

@@ -8,7 +8,7 @@
 use crate::extract::Part;
 use crate::recognise::Chosen;
 use crate::source::Code;
-use actum_model::{Completeness, Reading};
+use actum_model::{Completeness, Digest, Reading};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -150,7 +150,7 @@ fn word<'a>(codes: impl Iterator<Item = &'a [u8]>) -> String {
         hash.update((code.len() as u64).to_le_bytes());
         hash.update(code);
     }
-    crate::digest::finish(hash).to_string()[..8].to_owned()
+    Digest::finish(hash).to_string()[..8].to_owned()
 }
 
 /// JSON as a text of Python: line ends are escaped in it already.

@@ -22,7 +22,6 @@ use crate::store::{draft_name, make_all, open_plain, private};
 use actum_gate::{GateError, own};
 use actum_model::{Digest, SealKey};
 use rustix::fs::{FlockOperation, flock};
-use sha2::{Digest as _, Sha256};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -383,7 +382,7 @@ fn check_if_there(path: &Path) -> Result<(), GateError> {
 }
 
 fn digest(text: &str) -> String {
-    Digest(Sha256::digest(text).into()).to_string()
+    Digest::of(text).to_string()
 }
 
 fn remove(path: &Path) -> Result<(), KeyError> {

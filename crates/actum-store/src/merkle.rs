@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The hash of one entry.
 pub fn leaf(entry: &[u8]) -> Digest {
-    Digest(Sha256::new_with_prefix([0]).chain_update(entry).finalize().into())
+    Digest::finish(Sha256::new_with_prefix([0]).chain_update(entry))
 }
 
 /// The hash of two subtrees.
@@ -15,12 +15,12 @@ pub fn node(left: &Digest, right: &Digest) -> Digest {
     let mut bytes = [1; 65];
     bytes[1..33].copy_from_slice(&left.0);
     bytes[33..].copy_from_slice(&right.0);
-    Digest(Sha256::digest(bytes).into())
+    Digest::of(bytes)
 }
 
 /// The root of a tree without entries.
 pub fn empty() -> Digest {
-    Digest(Sha256::digest([]).into())
+    Digest::of([])
 }
 
 /// A complete subtree: 2^level leaves, the index-th of its level.

@@ -4,7 +4,6 @@
 use actum_model::{
     Bytes, Digest, Ending, Held, Instant, Moment, Outcome, Record, Risk, RunId, Span, Started, Usage,
 };
-use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 
 /// Numbers that look random and follow from a seed (SplitMix64): a fault that was found can be found again.
@@ -90,7 +89,7 @@ pub fn record(run: RunId) -> (Record, Vec<Vec<u8>>) {
 }
 
 fn held(bytes: &[u8]) -> Held {
-    Held { sha256: Digest(Sha256::digest(bytes).into()), bytes: Bytes(bytes.len() as u64), redactions: 0 }
+    Held { sha256: Digest::of(bytes), bytes: Bytes(bytes.len() as u64), redactions: 0 }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub fn build(cache: &Path) -> Build {
 pub fn host() -> Option<Digest> {
     let id = actum_gate::read_named_text(Path::new("/etc/machine-id"), Bound::SMALL).ok()?.into_string();
     let id = Some(id).filter(|id| !id.trim().is_empty())?;
-    Some(Digest(Sha256::new_with_prefix("actum host\n").chain_update(id.trim()).finalize().into()))
+    Some(Digest::finish(Sha256::new_with_prefix("actum host\n").chain_update(id.trim())))
 }
 
 fn digest(cache: &Path) -> Option<Digest> {
@@ -56,7 +56,7 @@ fn hashed(path: &Path) -> std::io::Result<Digest> {
     let (mut hash, mut piece) = (Sha256::new(), vec![0; 256 << 10]);
     loop {
         match file.read(&mut piece)? {
-            0 => return Ok(Digest(hash.finalize().into())),
+            0 => return Ok(Digest::finish(hash)),
             count => hash.update(&piece[..count]),
         }
     }

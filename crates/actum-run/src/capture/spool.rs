@@ -1,8 +1,8 @@
 //! One stream on disk.
 
 use super::Reached;
-use crate::digest;
-use sha2::{Digest, Sha256};
+use actum_model::Digest;
+use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -44,6 +44,6 @@ impl Spool {
 
     /// The digest of all of it.
     pub(super) fn finish(self) -> String {
-        digest::finish(self.hash).to_string()
+        Digest::finish(self.hash).to_string()
     }
 }

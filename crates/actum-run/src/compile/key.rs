@@ -2,7 +2,8 @@
 
 use super::Identity;
 use crate::language::Compile;
-use sha2::{Digest, Sha256};
+use actum_model::Digest;
+use sha2::{Digest as _, Sha256};
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -87,6 +88,6 @@ impl Parts {
     }
 
     pub(super) fn hex(self) -> String {
-        crate::digest::finish(self.0).to_string()
+        Digest::finish(self.0).to_string()
     }
 }

@@ -3,8 +3,9 @@
 use super::key::Parts;
 use super::{CompileCacheError, depfile};
 use crate::language::{Compile, Reads};
+use actum_model::Digest;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 use std::ffi::OsStr;
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt;
@@ -174,7 +175,7 @@ fn digest(path: &Path, left: &mut u64) -> Stamp {
     let (mut digest, mut buffer) = (Sha256::new(), vec![0; 64 * 1024]);
     loop {
         match file.read(&mut buffer) {
-            Ok(0) => return Stamp::Digest(crate::digest::finish(digest).to_string()),
+            Ok(0) => return Stamp::Digest(Digest::finish(digest).to_string()),
             Ok(count) => digest.update(&buffer[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return Stamp::Absent,

@@ -2,7 +2,6 @@
 //! home, and whatever its configuration starts is confined with it.
 
 use super::Repository;
-use crate::digest;
 use actum_model::{Bytes, Digest, Grant, Profile, Span};
 use actum_sandbox::{Output, Request, Sandboxes, Start, Streams, TrustedTool, Variable, Watching};
 use rustix::fd::{AsFd, BorrowedFd};
@@ -108,7 +107,7 @@ fn ask(sandboxes: &Sandboxes, request: &Request, stop: BorrowedFd<'_>) -> io::Re
     let ended = attempt.supervise(watching, &mut heard);
     sandboxes.forget(&attempt);
     let told = ended.is_ok_and(|ended| ended.ending.is_success());
-    Ok(told.then(|| Difference { dirty: !heard.is_silent, diff: digest::finish(heard.diff) }))
+    Ok(told.then(|| Difference { dirty: !heard.is_silent, diff: Digest::finish(heard.diff) }))
 }
 
 struct Heard {

@@ -9,7 +9,7 @@ use super::confined::{Program, Task, succeed};
 use super::error::{PrepareError, Trouble};
 use super::resolve::{Work, packages};
 use super::wanted::{Reach, Stage};
-use crate::{clock, digest};
+use crate::clock;
 use actum_model::{Digest, Span};
 use std::ffi::OsString;
 use std::fs;
@@ -57,7 +57,7 @@ pub(super) fn build(
         tool: work.uv.name(),
         interpreter: interpreter.path().to_path_buf(),
         version: interpreter.version.to_string(),
-        lock: digest::of(lock.as_bytes()),
+        lock: Digest::of(lock.as_bytes()),
         packages: locked,
         notes,
         program: installed.program,
@@ -122,7 +122,7 @@ fn compile(work: &Work<'_>, packages: &Path) -> Result<(), PrepareError> {
     let mut task = work.task("compile the packages", Vec::new(), COMPILING);
     let interpreter = &work.wanted.interpreter;
     // What one interpreter compiled no other one loads.
-    let name = digest::of(interpreter.build.as_bytes()).to_string();
+    let name = Digest::of(interpreter.build.as_bytes()).to_string();
     let store = work.cache.workshop().join("bytecode").join(name);
     super::cache::make(&store)?;
     // Neither the packages' own start-up files nor anything of the caller's is loaded.

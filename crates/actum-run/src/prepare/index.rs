@@ -13,7 +13,7 @@ use super::error::PrepareError;
 use super::wanted::{Kit, Reach};
 use crate::egress::Server;
 use actum_egress::Outside;
-use actum_model::{HostRule, Span};
+use actum_model::{Digest, HostRule, Span};
 use actum_sandbox::TrustedTool;
 use std::ffi::OsString;
 use std::net::IpAddr;
@@ -189,7 +189,7 @@ impl Indexes {
     /// The name of what is known about where their files are.
     pub(super) fn links(&self) -> String {
         let shown: Vec<String> = self.all().map(|url| without_password(url)).collect();
-        format!("links-{}", crate::digest::of(shown.join(" ").as_bytes()))
+        format!("links-{}", Digest::of(shown.join(" ").as_bytes()))
     }
 
     /// What uv reads them from.

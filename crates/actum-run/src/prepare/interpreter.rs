@@ -4,7 +4,7 @@ use super::cache::Cache;
 use super::confined::{Program, Task, carry_out};
 use super::error::PrepareError;
 use super::wanted::Kit;
-use actum_model::Span;
+use actum_model::{Digest, Span};
 use actum_sandbox::TrustedTool;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -113,7 +113,7 @@ struct Said(PathBuf, (u32, u32, u32), String, Vec<PathBuf>);
 pub fn ask(kit: &Kit<'_>, path: &Path) -> Result<Option<Interpreter>, PrepareError> {
     let Ok(tool) = kit.places.tool(&super::shim::behind(path, kit.attempt)) else { return Ok(None) };
     let cache = Cache::open(kit.cache)?;
-    let fact = format!("interpreter-{}", crate::digest::of(tool.path().as_os_str().as_bytes()));
+    let fact = format!("interpreter-{}", Digest::of(tool.path().as_os_str().as_bytes()));
     let Some(stamp) = stamp(tool.real()) else { return Ok(None) };
     let is_script = super::candidates::is_script(tool.real());
     if let Some(Asked { stamp: before, said }) = cache.known(&fact)

@@ -60,14 +60,14 @@ pub use wanted::{
     Wanted,
 };
 
-use actum_model::{Grant, Span};
+use actum_model::{Digest, Grant, Span};
 use cache::Cache;
 use std::io;
 
 /// The name of the project that something is prepared for, as a folder: what its packages' code made stays with it.
 fn project_of(kit: &Kit<'_>) -> String {
     use std::os::unix::ffi::OsStrExt;
-    crate::digest::of(kit.attempt.workspace.as_os_str().as_bytes()).to_string()
+    Digest::of(kit.attempt.workspace.as_os_str().as_bytes()).to_string()
 }
 
 /// The name in front of a requirement.

@@ -11,7 +11,7 @@ use super::node_lock;
 use super::once::{Found, Lasts, Parts, Wish, judge, keyed, once};
 use super::wanted::{Kit, Locked, Packages, Prepared, Reach, Registry, Stage};
 use super::{cache, index};
-use crate::{clock, digest};
+use crate::clock;
 use actum_model::{Digest, Span};
 use actum_sandbox::{SYSTEM_FOLDERS, TrustedTool};
 use serde_json::{Value, json};
@@ -177,7 +177,7 @@ fn build(
         tool: format!("npm {}", version(work)?),
         interpreter: work.wanted.node.path().to_path_buf(),
         version: String::new(),
-        lock: digest::of(lock.as_bytes()),
+        lock: Digest::of(lock.as_bytes()),
         packages,
         notes: Vec::new(),
         program: work.wanted.node.path().to_path_buf(),
@@ -240,7 +240,7 @@ fn registry(kit: &Kit<'_>, cache: &Cache, wanted: &WantedNode) -> Result<Option<
     if let Some(url) = named_registry(kit) {
         return Ok(Some(url));
     }
-    let fact = format!("npm-{}", digest::of(stamp(&wanted.npm).as_bytes()));
+    let fact = format!("npm-{}", Digest::of(stamp(&wanted.npm).as_bytes()));
     if let Some(known) = cache.known(&fact) {
         return Ok(known);
     }

@@ -4,7 +4,6 @@ use super::cache::{Cache, InUse, Manifest};
 use super::error::{PrepareError, Trouble};
 use super::wanted::{Kit, Locked, Prepared, Registry, Stage};
 use crate::clock::{self, Stopwatch};
-use crate::digest;
 use actum_model::{Digest, Span};
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
@@ -136,6 +135,6 @@ impl Parts {
     }
 
     pub(super) fn finish(self) -> Digest {
-        digest::finish(self.0)
+        Digest::finish(self.0)
     }
 }

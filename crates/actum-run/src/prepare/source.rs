@@ -12,7 +12,7 @@ use super::index;
 use super::requirement::Requirement;
 use super::resolve::Work;
 use super::wanted::{Builds, Newest, Prepared, Stage, Wanted};
-use actum_model::{Moment, Span};
+use actum_model::{Digest, Moment, Span};
 use rustix::fs::{Mode, OFlags};
 use std::ffi::OsString;
 use std::fs;
@@ -64,7 +64,7 @@ fn odd(name: &str) -> PrepareError {
 }
 
 fn interpreter(work: &Work<'_>) -> String {
-    crate::digest::of(work.wanted.interpreter.build.as_bytes()).to_string()
+    Digest::of(work.wanted.interpreter.build.as_bytes()).to_string()
 }
 
 /// Fetches and unpacks its sources; gives their digest and version.

@@ -6,7 +6,6 @@ use super::error::PrepareError;
 use super::index::{self, Indexes};
 use super::interpreter::{Interpreter, stamp};
 use super::wanted::{Kit, Reach, Stage};
-use crate::digest;
 use actum_model::{Digest, Span};
 use actum_sandbox::TrustedTool;
 use serde::{Deserialize, Serialize};
@@ -73,7 +72,7 @@ const DIGEST: &str = "sha256";
 fn verified(kit: &Kit<'_>, own: &Path) -> Option<TrustedTool> {
     let noted = fs::read_to_string(own.with_file_name(DIGEST)).ok()?;
     let bytes = fs::read(own).ok()?;
-    (noted.trim().parse::<Digest>().ok()? == digest::of(&bytes)).then(|| kit.places.tool(own).ok())?
+    (noted.trim().parse::<Digest>().ok()? == Digest::of(&bytes)).then(|| kit.places.tool(own).ok())?
 }
 
 #[derive(Serialize, Deserialize)]
@@ -86,7 +85,7 @@ struct Looked {
 /// A tool as a uv that can be used, if it is one. Asked once for each file.
 fn look(kit: &Kit<'_>, cache: &Cache, tool: TrustedTool) -> Result<Option<Uv>, PrepareError> {
     let Some(stamp) = stamp(tool.real()) else { return Ok(None) };
-    let fact = format!("uv-{}", digest::of(tool.path().as_os_str().as_encoded_bytes()));
+    let fact = format!("uv-{}", Digest::of(tool.path().as_os_str().as_encoded_bytes()));
     if let Some(Looked { stamp: before, version, index }) = cache.known(&fact)
         && before == stamp
     {
@@ -227,7 +226,7 @@ fn fetch_wheel(
     let wheel = wheel.ok_or_else(|| missing("pip fetched nothing"))?.path();
     let bytes = fs::read(&wheel).map_err(PrepareError::io("read", &wheel))?;
     // pip was asked to compare, and pip is the user's; this is ours.
-    if Some(digest::of(&bytes)) != sha256.parse::<Digest>().ok() {
+    if Some(Digest::of(&bytes)) != sha256.parse::<Digest>().ok() {
         return Err(missing("what was fetched is not the release that is pinned"));
     }
     Ok(wheel)
@@ -264,7 +263,7 @@ fn place(program: &Path, own: &Path) -> Result<(), PrepareError> {
     fs::copy(program, &new).map_err(PrepareError::io("write", &new))?;
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).map_err(PrepareError::io("write", &new))?;
     let bytes = fs::read(&new).map_err(PrepareError::io("read", &new))?;
-    super::cache::write(&own.with_file_name(DIGEST), digest::of(&bytes).to_string().as_bytes())?;
+    super::cache::write(&own.with_file_name(DIGEST), Digest::of(&bytes).to_string().as_bytes())?;
     fs::rename(&new, own).map_err(PrepareError::io("write", own))
 }
 

@@ -1,6 +1,4 @@
 //! What a program meets when it starts. A remedy changes it, and nothing is met twice.
-
-use crate::digest;
 use actum_model::{Digest, Limits};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,7 +170,7 @@ impl Situation {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
-        digest::finish(hash)
+        Digest::finish(hash)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Where a run keeps its changes.
 
 use super::{Placer, SettleError};
-use crate::digest;
 use actum_model::{
-    Became, Bytes, Change, KeptChange, KeptChanges, Node, SealKey, SealKind, Standing, unverified_body,
+    Became, Bytes, Change, Digest, KeptChange, KeptChanges, Node, SealKey, SealKind, Standing,
+    unverified_body,
 };
 use actum_sandbox::changes::{self, ApplyRules, Depth, is_keepable};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -171,7 +171,7 @@ impl Keeping {
                 .map_err(|error| failed(error.into()))?;
             let mut hash = Sha256::new();
             std::io::copy(&mut std::fs::File::from(file), &mut Hashing(&mut hash)).map_err(failed)?;
-            if digest::finish(hash) != expected {
+            if Digest::finish(hash) != expected {
                 return Err(SettleError::Spoiled { path: change.path.clone() });
             }
         }

@@ -2,7 +2,6 @@
 
 use super::{LARGEST, Matter};
 use crate::capture::{Part, Reached, View};
-use crate::digest;
 use actum_gate::File;
 use actum_judge::{At, Slice};
 use actum_model::{Bytes, Change, Digest, Expectation, FileTest, Node, Standing, Stream};
@@ -113,7 +112,7 @@ impl<'a> Kept<'a> {
         };
         let bytes = bytes.map_err(|error| format!("it cannot be read: {error}"))?;
         let is_listed =
-            slice != Slice::Whole || standing.sha256.is_none_or(|listed| listed == digest::of(&bytes));
+            slice != Slice::Whole || standing.sha256.is_none_or(|listed| listed == Digest::of(&bytes));
         is_listed.then_some(bytes).ok_or_else(|| "somebody has changed it since".to_owned())
     }
 }
@@ -133,7 +132,7 @@ fn hashed(file: File) -> io::Result<Digest> {
     loop {
         match file.read(&mut piece)? {
             0 if all > LARGEST_HASHED => return Err(io::ErrorKind::FileTooLarge.into()),
-            0 => return Ok(digest::finish(hash)),
+            0 => return Ok(Digest::finish(hash)),
             count => {
                 hash.update(&piece[..count]);
                 all += count as u64;

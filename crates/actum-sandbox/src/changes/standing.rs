@@ -41,7 +41,7 @@ fn digest(file: BorrowedFd<'_>, length: u64) -> Result<Digest> {
         let length = copy::read_full(file, &mut buffer, offset)?;
         hasher.update(&buffer[..length]);
         if length < buffer.len() {
-            return Ok(Digest(hasher.finalize().into()));
+            return Ok(Digest::finish(hasher));
         }
         offset += length as u64;
     }

@@ -2,7 +2,6 @@
 
 use actum_model::{Digest, Entry, Record};
 use serde::de::Error as _;
-use sha2::{Digest as _, Sha256};
 
 /// A record as it stands in a log.
 #[derive(Clone, Debug)]
@@ -32,6 +31,6 @@ impl Attested {
     }
 
     pub fn sha256(&self) -> Digest {
-        Digest(Sha256::digest(&self.bytes).into())
+        Digest::of(&self.bytes)
     }
 }

@@ -6,7 +6,6 @@
 use super::names::{self, Part};
 use crate::attest::CONTENTS;
 use actum_model::Digest;
-use sha2::{Digest as _, Sha256};
 
 /// The text of the note.
 pub(super) fn text<'a>(
@@ -15,7 +14,7 @@ pub(super) fn text<'a>(
     blobs: impl Iterator<Item = Digest>,
 ) -> String {
     let listed = parts.filter(|(part, _)| *part != Part::Contents);
-    let part = |(part, bytes): (Part, &[u8])| line(Digest(Sha256::digest(bytes).into()), &part.name(link));
+    let part = |(part, bytes): (Part, &[u8])| line(Digest::of(bytes), &part.name(link));
     let blob = |digest: Digest| line(digest, &names::blob_name(&digest));
     let lines: String = listed.map(part).chain(blobs.map(blob)).collect();
     format!("{CONTENTS}\n{lines}")

@@ -216,7 +216,7 @@ fn read_blobs(
         }
         let mut hash = Sha256::new();
         reader.stream(&entry, |piece| hash.update(piece))?;
-        if Digest(hash.finalize().into()) != *digest {
+        if Digest::finish(hash) != *digest {
             return Err(Refused::part(&name, "does not hold the bytes that were recorded"));
         }
         present.push(NamedBlob { digest: *digest, size });

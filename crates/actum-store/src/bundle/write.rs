@@ -140,7 +140,7 @@ fn copy(blob: &Blob, to: &mut impl Write) -> Result<(), BundleError> {
         hash.update(&buffer[..count]);
         to.write_all(&buffer[..count])?;
     }
-    match left == 0 && Digest(hash.finalize().into()) == digest {
+    match left == 0 && Digest::finish(hash) == digest {
         true => Ok(()),
         false => Err(BundleError::Blob { digest, why: "its bytes are not those that were recorded" }),
     }

@@ -40,7 +40,7 @@ impl PublicKey {
 
     /// Of the raw key: how the ledger names a key.
     pub fn sha256(&self) -> Digest {
-        Digest(Sha256::digest(self.0).into())
+        Digest::of(self.0)
     }
 
     /// Whether this key signed that message. Strict: a message has one signature by a key, and no other bytes pass.
@@ -107,7 +107,7 @@ impl PublicKey {
         let public = Digest(self.0);
         let canonical =
             format!(r#"{{"keytype":"ed25519","keyval":{{"public":"{public}"}},"scheme":"ed25519"}}"#);
-        Digest(Sha256::digest(canonical).into()).to_string()
+        Digest::of(canonical).to_string()
     }
 }
 

@@ -224,7 +224,7 @@ impl Read for Checked {
 }
 
 fn small(bytes: Vec<u8>) -> Row {
-    let (sha256, size) = (Digest(Sha256::digest(&bytes).into()), bytes.len() as u64);
+    let (sha256, size) = (Digest::of(&bytes), bytes.len() as u64);
     if bytes.len() > TINY
         && let Ok(packed) = zstd::bulk::compress(&bytes, EFFORT)
         && packed.len() < bytes.len()
@@ -248,5 +248,5 @@ fn write_compressed(from: &mut dyn Read, path: &Path) -> io::Result<(File, Diges
         encoder.write_all(&piece[..count])?;
         size += count as u64;
     }
-    Ok((encoder.finish()?, Digest(hash.finalize().into()), size))
+    Ok((encoder.finish()?, Digest::finish(hash), size))
 }

@@ -11,7 +11,6 @@ use crate::store::{Store, private, random_name};
 use actum_model::{Digest, Entry, Lost, Made, Moment, Record, RunId};
 use rusqlite::Connection;
 use rustix::fs::{FlockOperation, flock};
-use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -72,7 +71,7 @@ impl Ledger {
     /// Seals a run: its record, and the contents that the record names, become durable together.
     pub fn seal(&self, record: Record, contents: Vec<Content>) -> Result<Sealing, StoreError> {
         let bytes = index::bytes_of(&Entry::Ended(Box::new(record)))?;
-        let digest = Digest(Sha256::digest(&bytes).into());
+        let digest = Digest::of(&bytes);
         let blobs = Blobs::of(self.store.root());
         let (mut rows, mut reserved) = (Vec::with_capacity(contents.len()), Vec::new());
         for content in contents {

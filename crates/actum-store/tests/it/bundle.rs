@@ -102,7 +102,7 @@ fn zeros(size: u64) -> Blob<'static> {
         hash.update(&[0; 1 << 16][..piece as usize]);
         left -= piece;
     }
-    Blob { digest: Digest(hash.finalize().into()), size, open: Box::new(open) }
+    Blob { digest: Digest::finish(hash), size, open: Box::new(open) }
 }
 
 /// A quarter of a gibibyte of output, from one end of a pipe to the other: nowhere is it held.

@@ -12,7 +12,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -157,7 +156,7 @@ impl One<'_> {
                 false => Err(Problem::TooLong { size, most: LONGEST }),
             }
         })?;
-        let sha256 = Digest(Sha256::digest(&bytes).into());
+        let sha256 = Digest::of(&bytes);
         let body = value.map(Body::Value).unwrap_or_else(|| match String::from_utf8(bytes) {
             Ok(text) => Body::Text(text),
             Err(error) => Body::Base64(STANDARD.encode(error.as_bytes())),

@@ -9,7 +9,6 @@ use actum_model::{
 use actum_store::{Kept, Sealed};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -188,7 +187,7 @@ fn file(reading: &Reading, kept: &Kept, sealed: &Sealed, path: &str) -> Result<F
     if facts.kept && reading.reader.blob(&sha256).is_ok() {
         return Ok(Found::Blob(sha256));
     }
-    let is_it = |bytes: &Vec<u8>| Digest(Sha256::digest(bytes).into()) == sha256;
+    let is_it = |bytes: &Vec<u8>| Digest::of(bytes) == sha256;
     let changed = from_changes(reading, kept, facts).filter(is_it);
     match changed.or_else(|| from_workspace(record, facts).filter(is_it)) {
         Some(bytes) => Ok(Found::Bytes(bytes)),

@@ -3,7 +3,6 @@
 use actum_model::{Digest, Evidence};
 use actum_store::key::{KeyError, PublicKey};
 use actum_store::{Against, Keyring, Reader, Sealed, Standing, standing};
-use sha2::{Digest as _, Sha256};
 
 /// What stands about a record in a report, by the keys that are known here.
 pub(super) fn evidence(reader: &Reader, keyring: &Keyring, sealed: &Sealed) -> Evidence {
@@ -17,7 +16,7 @@ pub(super) fn evidence(reader: &Reader, keyring: &Keyring, sealed: &Sealed) -> E
         level,
         meaning: level.words().to_owned(),
         index: sealed.seq,
-        record: Digest(Sha256::digest(&sealed.bytes).into()),
+        record: Digest::of(&sealed.bytes),
         signer: signer.map(|key| key.fingerprint()),
         unsigned: unreadable.or(unsigned),
     }

@@ -5,7 +5,6 @@ use crate::world::{Caller, Walls, World};
 use actum_model::{Digest, Entry};
 use actum_store::{Reader, Store};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +21,7 @@ pub(crate) fn record(world: &World, done: &Done) -> Value {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Digest(Sha256::digest(bytes).into()).to_string()
+    Digest::of(bytes).to_string()
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use crate::ledger::{Content, Ledger};
 use crate::store::Store;
 use actum_model::*;
-use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 
 pub(super) struct Place {
@@ -30,7 +29,7 @@ pub(super) fn run(number: u64) -> RunId {
 }
 
 pub(super) fn held(bytes: &[u8]) -> Held {
-    Held { sha256: Digest(Sha256::digest(bytes).into()), bytes: Bytes(bytes.len() as u64), redactions: 0 }
+    Held { sha256: Digest::of(bytes), bytes: Bytes(bytes.len() as u64), redactions: 0 }
 }
 
 pub(super) fn started(number: u64) -> Started {

@@ -5,7 +5,6 @@ use actum_model::Digest;
 use actum_store::{Against, Filter, Reader, bundle, verify};
 use actum_testkit::runs::Numbers;
 use rusqlite::{Connection, OpenFlags};
-use sha2::{Digest as _, Sha256};
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, Read};
@@ -174,7 +173,7 @@ fn files(sample: &Sample) -> Result<Vec<Flippable>, Box<dyn Error>> {
 fn given_back(sample: &Sample) -> Result<Vec<Digest>, Box<dyn Error>> {
     let reader = Reader::open(&sample.store)?;
     let mut all = Vec::new();
-    let mut keep = |piece: &[u8]| all.push(Digest(Sha256::digest(piece).into()));
+    let mut keep = |piece: &[u8]| all.push(Digest::of(piece));
     let listed = reader.list(&Filter::default())?;
     let head = reader.head()?;
     keep(reader.origin()?.as_bytes());

@@ -17,7 +17,6 @@ use actum_model::{
     SourceKind, Witness,
 };
 use actum_store::{Against, Filter, Listed, Sealed, StoreError, verify_held, verify_run};
-use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -248,7 +247,7 @@ impl Gatherer<'_> {
         }
         let workspace = Root::open(Path::new(&record.workspace)).ok()?;
         let bytes = workspace.read(Path::new(&facts.path), Bound(LARGEST)).ok()?;
-        (Digest(Sha256::digest(&bytes).into()) == wanted).then_some(bytes)
+        (Digest::of(&bytes) == wanted).then_some(bytes)
     }
 
     /// Inputs that are no longer what they were, but for what the run itself wrote.
@@ -282,7 +281,7 @@ impl Gatherer<'_> {
             return *known;
         }
         let bytes = reach::read(folder, path, Bound(LARGEST));
-        let found = bytes.map(|bytes| (Digest(Sha256::digest(&bytes).into()), bytes.len() as u64));
+        let found = bytes.map(|bytes| (Digest::of(&bytes), bytes.len() as u64));
         self.digests.insert(place, found);
         found
     }

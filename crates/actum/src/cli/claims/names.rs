@@ -4,7 +4,6 @@ use super::reach;
 use actum_claims::Line;
 use actum_model::command_line::{CommandLine, SimpleCommand, is_plain_filter};
 use actum_model::{Digest, Record};
-use sha2::{Digest as _, Sha256};
 use std::path::Path;
 
 /// More are not looked at.
@@ -259,7 +258,7 @@ pub(super) fn seeds_of_source(record: &Record) -> Vec<i64> {
         let most = actum_gate::Bound(actum_run::LARGEST_SOURCE.0);
         let text = reach::read(Path::new(&record.workspace), path, most)?;
         let then: Digest = record.source.sha256.as_deref()?.parse().ok()?;
-        (Digest(Sha256::digest(&text).into()) == then).then(|| String::from_utf8_lossy(&text).into_owned())
+        (Digest::of(&text) == then).then(|| String::from_utf8_lossy(&text).into_owned())
     };
     let Some(text) = read() else { return Vec::new() };
     let lines: Vec<&str> = text.lines().collect();

@@ -10,7 +10,6 @@ use crate::config::Surroundings;
 use actum_gate::own;
 use actum_model::{SealKey, SealKind};
 use actum_store::Keyring;
-use sha2::{Digest as _, Sha256};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +30,7 @@ impl Session {
     pub(super) fn new(agent: Agent, id: &str, surroundings: &Surroundings) -> Self {
         let about = format!("{} {id}", agent.name());
         let folder = surroundings.cache.join("hook/sessions");
-        let name = actum_model::Digest(Sha256::digest(about.as_bytes()).into()).to_string();
+        let name = actum_model::Digest::of(about.as_bytes()).to_string();
         let file = folder.join(name.replace(':', "-"));
         Self { folder, file, about, key: Keyring::at(&surroundings.keys).seal_key() }
     }

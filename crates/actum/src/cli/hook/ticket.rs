@@ -6,7 +6,6 @@
 use super::workspace::Workspace;
 use actum_model::{Profile, RunId, SealKey, SealKind};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 /// The sandbox that a command was promised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +53,7 @@ impl Ticket {
 }
 
 fn digest(line: &[u8]) -> String {
-    actum_model::Digest(Sha256::digest(line).into()).to_string()
+    actum_model::Digest::of(line).to_string()
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ use actum_run::{Account, Journal, JournalError, Request, Seal};
 use actum_store::key::Signs;
 use actum_store::signer::SealError;
 use actum_store::{Choice, Content, Kept, Keyring, Store, StoreError};
-use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Keeps one run.
@@ -71,11 +70,7 @@ impl<'a> Keeper<'a> {
         let Account { mut report, mut record } = account;
         let mut contents = outputs::keep(record.outputs(), keeping, redaction);
         let text = screen::json(&report)?.into_bytes();
-        let held = Held {
-            sha256: Digest(Sha256::digest(&text).into()),
-            bytes: Bytes(text.len() as u64),
-            redactions: 0,
-        };
+        let held = Held { sha256: Digest::of(&text), bytes: Bytes(text.len() as u64), redactions: 0 };
         contents.push(Content::Bytes(text));
         let key = self.reach(&report);
         let record = record.seal(Seal {

@@ -4,7 +4,6 @@ use actum_model::{Bytes, Digest, FileFacts, KeptChange, KeptChanges, path_text};
 use actum_run::redact::Redaction;
 use actum_run::settle::Keeping;
 use actum_store::Content;
-use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 
 /// Larger ones are told by their digest: results are small, data are not.
@@ -40,5 +39,5 @@ pub(super) fn keep(outputs: &mut [FileFacts], keeping: &Keeping, redaction: &Red
 /// The bytes that the record names, if they are still somewhere.
 fn read(file: &FileFacts, change: &KeptChange, list: &KeptChanges, keeping: &Keeping) -> Option<Vec<u8>> {
     let bytes = keeping.sides(list, change, EACH).new?;
-    (Some(Digest(Sha256::digest(&bytes).into())) == file.sha256).then_some(bytes)
+    (Some(Digest::of(&bytes)) == file.sha256).then_some(bytes)
 }

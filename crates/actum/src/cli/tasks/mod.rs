@@ -30,7 +30,6 @@ use document::{Document, DocumentError, Update};
 use ran::{About, Executed};
 use rustix::fd::AsFd;
 use select::{Selection, Skipped};
-use sha2::{Digest as _, Sha256};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -272,7 +271,7 @@ fn is_final(outcome: Outcome) -> bool {
 }
 
 fn digest(text: &str) -> Digest {
-    Digest(Sha256::digest(text.as_bytes()).into())
+    Digest::of(text.as_bytes())
 }
 
 /// Where responses lie while they are run; gone with the list.
