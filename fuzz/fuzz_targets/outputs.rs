@@ -3,7 +3,7 @@
 #![no_main]
 
 use actum_model::{Ending, Span};
-use actum_run::analyse::{Asked, Text, analyse, anchors, junit, metrics};
+use actum_output::analyse::{Asked, Text, analyse, anchors, junit, metrics};
 use libfuzzer_sys::fuzz_target;
 
 const COMMANDS: [&str; 8] = [

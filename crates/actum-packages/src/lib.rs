@@ -8,12 +8,14 @@
 //!   no longer has ([`removals`]), which package carries the data that a library would fetch ([`data_carrier`])
 //! - `trust/`: whether a package may be installed unasked ([`judge`])
 //! - `others/`: the same questions for npm, Ruby, R, Go, Rust, Java, Perl, PHP
+//! - [`npm_files`]: what of a `package.json` and its lock is handed to npm
 //! - `debian`: which package of the system holds a library, a command, a header
 //!
 //! Start reading at [`provider`], then [`judge`]. Where the tables come from is told in data/ORIGIN.md, why they are as they
 //! are in docs/design/packages.md.
 
 mod debian;
+pub mod npm_files;
 mod others;
 mod python;
 mod table;

@@ -1,12 +1,11 @@
 //! Puts the account of a run together.
 
-use crate::analyse::{self, Asked as AnalyseAsked, Metrics, Text};
 use crate::anchors;
 use crate::beside::Seen;
 use crate::capture::{Captured, Part, Reached, View};
 use crate::course::Done;
 use crate::error::RunError;
-use crate::origin::{self, Origin};
+use crate::origin;
 use crate::recover::Care;
 use crate::request::Request;
 use crate::sealed::{Account, Unreported};
@@ -20,6 +19,8 @@ use actum_model::{
     RunId, Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation,
     Witness, path_text,
 };
+use actum_output::Origin;
+use actum_output::analyse::{self, Asked as AnalyseAsked, Metrics, Text};
 use actum_sandbox::Variable;
 use actum_sandbox::changes::Collected;
 use std::os::unix::ffi::OsStrExt;
@@ -292,8 +293,8 @@ impl Known<'_> {
         match &self.request.source {
             Source::Command(_) | Source::Shell(_) => Origin::nobody(),
             Source::File(_) | Source::Inline(_) | Source::Stdin(_) => {
-                let files = origin::Workspace::of(self.request);
-                Origin::of_code(&done.ready.program.language, &done.ready.code, &files)
+                let files = origin::files(self.request);
+                actum_commands::of_code(&done.ready.program.language, &done.ready.code, &files)
             }
         }
     }

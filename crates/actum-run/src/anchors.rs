@@ -2,9 +2,9 @@
 //! whether it is listed or not.
 
 use crate::account::Known;
-use crate::analyse;
 use crate::capture::Captured;
 use actum_model::{Analysis, Anchor, Change, Git, Node, Piece, RunId, Stream, path_text};
+use actum_output::analyse;
 
 /// Of each kind. Whoever wants more finds the names themselves in the report.
 const MOST: usize = 10;

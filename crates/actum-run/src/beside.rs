@@ -6,9 +6,9 @@
 use crate::clock::Stopwatch;
 use crate::git::{self, Difference, Head, Repository};
 use crate::inputs::{self, ReadBack, Survey};
-use crate::origin::Origin;
 use crate::request::Request;
 use actum_model::{FileFacts, Git};
+use actum_output::Origin;
 use actum_sandbox::Sandboxes;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fd::{AsFd, OwnedFd};
@@ -76,7 +76,7 @@ impl Beside {
         let asking = Arc::clone(&asked);
         let (tell_survey, surveyed) = channel();
         let look = move || {
-            let origin = Origin::of_request(request);
+            let origin = crate::origin::of_request(request);
             let survey = Arc::new(Survey::of(request));
             let _ = tell_survey.send(Arc::clone(&survey));
             let inputs = inputs::read(request, &survey);

@@ -1,6 +1,5 @@
 //! Carries the programs of a run out, one after the other.
 
-use crate::analyse::Text;
 use crate::attempt::{self, Around, Traces};
 use crate::beside::Beside;
 use crate::budget::{self, Spent};
@@ -18,6 +17,7 @@ use crate::versions::Versions;
 use crate::workspace::Workspace;
 use actum_gate::own;
 use actum_model::{Amount, Change, Compiled, Ending, Grant, Happened, Hosts, Network, Profile, Span};
+use actum_output::analyse::Text;
 use actum_sandbox::{Ended, Resized, Variable};
 use rustix::fd::BorrowedFd;
 use std::ffi::OsString;

@@ -1,7 +1,6 @@
 //! A run whose programs are calls of a session: the interpreter and its sandbox were there before and stay after it.
 
 use crate::account::{self, Known};
-use crate::analyse::Metrics;
 use crate::beside::Beside;
 use crate::beside::Seen;
 use crate::capture::{Capture, Reached};
@@ -11,7 +10,6 @@ use crate::error::RunError;
 use crate::extract::{Extracted, Part};
 use crate::language::Program;
 use crate::live::Live;
-use crate::origin::Origin;
 use crate::request::Request;
 use crate::sealed::Account;
 use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Settled, Standing};
@@ -19,6 +17,8 @@ use crate::settle::Keeping;
 use crate::source::Code;
 use crate::stage::Ready;
 use actum_model::{Applied, Happened, Risk, RunId, Span, Tier, Validation};
+use actum_output::Origin;
+use actum_output::analyse::Metrics;
 use actum_sandbox::changes::Collected;
 use actum_sandbox::{Ended, Phases, Sandboxes};
 use std::path::Path;

@@ -20,7 +20,6 @@
 //! Beside the story stands [`session`]: an interpreter that stays from one call to the next.
 
 mod account;
-pub mod analyse;
 mod anchors;
 mod answer;
 mod attempt;
@@ -33,7 +32,6 @@ mod clock;
 pub mod compile;
 mod course;
 mod database;
-pub mod diagnose;
 pub mod edit;
 mod egress;
 mod error;
@@ -49,7 +47,6 @@ mod journal;
 pub mod language;
 mod listen;
 mod live;
-mod metric_files;
 mod needs;
 mod origin;
 mod packages;
@@ -273,7 +270,7 @@ fn conclude(came: Came<'_, '_>) -> Result<Account, RunError> {
     let Went { done, earlier, left, cares, traces, failed: _ } = went;
     let ending = account::ending(&done)?;
     // Before they are settled: then they are still where they were listed.
-    let metrics = metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
+    let metrics = actum_output::metric_files::read(workspace.written(traces.as_ref()), &changes.changes);
     let validation = validate::validate(validate::Matter {
         request,
         house,

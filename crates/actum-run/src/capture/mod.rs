@@ -11,11 +11,11 @@ mod view;
 pub use timeline::{Entry, read_timeline, timeline_of};
 pub(crate) use view::{Part, View};
 
-use crate::analyse::Text;
 use crate::error::RunError;
 use crate::live::Passing;
 use crate::redact::{Redaction, Redactor};
 use actum_model::Stream;
+use actum_output::analyse::Text;
 use actum_sandbox::Output;
 use rustix::fd::BorrowedFd;
 use spool::Spool;

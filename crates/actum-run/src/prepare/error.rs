@@ -1,5 +1,6 @@
 //! Why an environment could not be prepared. Read after "failed to".
 
+use actum_packages::npm_files::OddNpmFile;
 use actum_sandbox::{Distrust, SandboxError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -140,6 +141,12 @@ fn is_kept_offline(said: &str) -> bool {
     ["not found in the cache", "network was disabled", "network connectivity is disabled"]
         .iter()
         .any(|words| said.contains(words))
+}
+
+impl From<OddNpmFile> for PrepareError {
+    fn from(odd: OddNpmFile) -> Self {
+        Self::Line { path: "package.json".into(), line: odd.part, why: odd.why }
+    }
 }
 
 impl PrepareError {

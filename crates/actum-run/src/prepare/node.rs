@@ -7,12 +7,12 @@
 use super::cache::{Cache, LOCK, Manifest, Site, boot, make, write};
 use super::confined::{Program, Reachable, Task, carry_out, succeed};
 use super::error::PrepareError;
-use super::node_lock;
 use super::once::{Found, Lasts, Parts, Wish, judge, keyed, once};
 use super::wanted::{Kit, Locked, Packages, Prepared, Reach, Registry, Stage};
 use super::{cache, index};
 use crate::clock;
 use actum_model::{Digest, Span};
+use actum_packages::npm_files;
 use actum_sandbox::{SYSTEM_FOLDERS, TrustedTool};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -90,7 +90,7 @@ fn carry(
     fs::set_permissions(&made, fs::Permissions::from_mode(0o755)).map_err(PrepareError::io("make", &made))?;
     tell(Stage::Resolving { requirements: wanted.packages.len() });
     let lock = resolve(&work, &made)?;
-    judge(kit, Registry::Node, &node_lock::packages(&lock))?;
+    judge(kit, Registry::Node, &locked(&lock))?;
     let key = key(&lock, wanted, kit);
     keyed(kit, cache, &key, &mut |tell| build(&work, &made, (key, &lock), tell), tell)
 }
@@ -102,7 +102,7 @@ fn resolve(work: &Work<'_>, made: &Path) -> Result<String, PrepareError> {
     let lock = made.join("package-lock.json");
     if let Some(own) = work.wanted.project.as_ref().and_then(|project| project.lock.as_ref()) {
         // One of the first version has no list of packages: then the versions are resolved anew.
-        if let Some(own) = node_lock::checked(own, &package)? {
+        if let Some(own) = npm_files::checked(own, &package)? {
             write(&lock, own.as_bytes())?;
             return Ok(own);
         }
@@ -111,8 +111,8 @@ fn resolve(work: &Work<'_>, made: &Path) -> Result<String, PrepareError> {
     arguments.extend(work.wanted.at.iter().map(|date| format!("--before={date}")));
     succeed(work.kit, &work.npm("resolve the packages", made, &arguments, RESOLVING))?;
     let text = fs::read_to_string(&lock).map_err(PrepareError::io("read", &lock))?;
-    let checked = node_lock::checked(&text, &package)?;
-    let checked = checked.ok_or_else(|| node_lock::odd("", "it is no lock of npm"))?;
+    let checked = npm_files::checked(&text, &package)?;
+    let checked = checked.ok_or_else(|| npm_files::odd("", "it is no lock of npm"))?;
     write(&lock, checked.as_bytes())?;
     Ok(checked)
 }
@@ -122,13 +122,13 @@ fn package(wanted: &WantedNode) -> Result<Value, PrepareError> {
     let mut package = json!({ "name": "environment", "private": true });
     if let Some(project) = &wanted.project {
         let theirs: Value =
-            serde_json::from_str(&project.package).map_err(|_| node_lock::odd("", "it is not JSON"))?;
-        let theirs = theirs.as_object().ok_or_else(|| node_lock::odd("", "it is not an object"))?;
-        node_lock::copy_ranges(theirs, &mut package)?;
+            serde_json::from_str(&project.package).map_err(|_| npm_files::odd("", "it is not JSON"))?;
+        let theirs = theirs.as_object().ok_or_else(|| npm_files::odd("", "it is not an object"))?;
+        npm_files::copy_ranges(theirs, &mut package)?;
     }
     for wish in &wanted.packages {
         let (name, version) =
-            split(wish).ok_or_else(|| node_lock::odd(wish, "it is no name of a package"))?;
+            split(wish).ok_or_else(|| npm_files::odd(wish, "it is no name of a package"))?;
         if package["dependencies"][name].is_null() && package["devDependencies"][name].is_null() {
             package["dependencies"][name] = json!(version);
         }
@@ -148,7 +148,7 @@ fn split(wish: &str) -> Option<(&str, &str)> {
         Some(at) => (&wish[..at], &wish[at + 1..]),
         None => (wish, "*"),
     };
-    (node_lock::is_name(name) && node_lock::is_range(version)).then_some((name, version))
+    (npm_files::is_name(name) && npm_files::is_range(version)).then_some((name, version))
 }
 
 fn build(
@@ -302,7 +302,7 @@ fn ask(
 
 /// The packages of a lock that are installed here.
 fn locked(lock: &str) -> Vec<Locked> {
-    node_lock::packages(lock)
+    npm_files::packages(lock).into_iter().map(|(name, version)| Locked { name, version }).collect()
 }
 
 fn wish(wanted: &WantedNode, kit: &Kit<'_>) -> Digest {

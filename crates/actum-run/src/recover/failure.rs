@@ -2,11 +2,11 @@
 
 use super::care::Care;
 use super::provide::Providing;
-use crate::analyse::{Asked, Text};
 use crate::capture::{Part as Shown, View};
 use crate::course::Done;
-use crate::diagnose;
 use actum_model::{Diagnosis, Ending, Stream, Usage};
+use actum_output::analyse::{Asked, Text};
+use actum_output::diagnose;
 use std::path::Path;
 use std::time::Duration;
 

@@ -2,7 +2,6 @@
 
 use super::{LANGUAGE, Line};
 use crate::account::{NotRun, SHOWN, Stretch, not_run_report, printed};
-use crate::analyse::{self, Asked};
 use crate::anchors::{self, Left};
 use crate::beside::Seen;
 use crate::capture::{Capture, Captured, Reached};
@@ -11,12 +10,13 @@ use crate::error::RunError;
 use crate::git::{Head, Repository};
 use crate::inputs::{self, ReadBack, Survey};
 use crate::live::Passing;
-use crate::origin::Origin;
 use crate::sealed::{Account, Passed, Unreported};
 use actum_model::{
     Applied, AttemptFacts, Bytes, ChangeKind, Changes, Confinement, Ending, Git, Instant, Moment, Outcome,
     Profile, Report, Risk, Span, StartMode, Tier, Usage, Witness, WorkspaceHow, path_text,
 };
+use actum_output::Origin;
+use actum_output::analyse::{self, Asked};
 use actum_sandbox::changes::Collected;
 use actum_sandbox::{Nowhere, Output};
 use std::collections::HashSet;
@@ -69,7 +69,7 @@ pub fn observe(line: Line<'_>, told: Told<'_>) -> Result<Account, RunError> {
     capture.stdout(told.stdout).and_then(|()| capture.stderr(told.stderr)).map_err(keep)?;
     let captured = capture.finish()?;
     // Nobody but the agent saw it run.
-    let origin = Origin::of_unconfined(line.request).unwrap_or_else(Origin::nobody).told();
+    let origin = crate::origin::of_unconfined(line.request).unwrap_or_else(Origin::nobody).told();
     let ran = Ran { origin, started, ended, wall, ending };
     account(line, Witness::Observed, (ran, &captured), (Collected::default(), None))
 }

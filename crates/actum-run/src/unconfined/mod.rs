@@ -22,11 +22,11 @@ pub use starter::Starter;
 use crate::clock::{self, Stopwatch};
 use crate::error::RunError;
 use crate::journal::Journal;
-use crate::origin::Origin;
 use crate::request::Request;
 use crate::sealed::Account;
 use account::{Ran, executed};
 use actum_model::{Ending, RunId, Span, Started, path_text};
+use actum_output::Origin;
 use channel::Channels;
 use follow::Following;
 use listing::Listing;
@@ -104,7 +104,7 @@ pub fn execute(
     let Surface { stdout, stderr, cancel, journal } = surface;
     let attempt = &line.request.attempt;
     journal.will_start(line.started());
-    let origin = Origin::of_unconfined(line.request).unwrap_or_else(Origin::nobody);
+    let origin = crate::origin::of_unconfined(line.request).unwrap_or_else(Origin::nobody);
     let listing = Listing::begin(&attempt.workspace, &attempt.hidden, &attempt.stores);
     let watch = Watch::begin(line.request);
     let channels = match Channels::open(stdout, stderr) {

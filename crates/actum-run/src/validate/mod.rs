@@ -14,7 +14,6 @@ mod worker;
 pub(crate) use advice::of_warnings;
 pub(crate) use cases::run_cases;
 
-use crate::analyse::{self, Metrics};
 use crate::answer::Printed;
 use crate::attempt::Traces;
 use crate::capture::Reached;
@@ -27,6 +26,7 @@ use actum_model::{
     Advice, Bytes, Case, Change, Check, Ending, Expectation, Expected, Origin, Part, Piece, Place, Span,
     Stream, Validation, WorkspaceMode,
 };
+use actum_output::analyse::{self, Metrics};
 use contents::Kept;
 use judging::{Judging, check};
 use std::time::Duration;

@@ -8,11 +8,11 @@ mod find;
 
 use super::Matter;
 use super::contents::Kept;
-use crate::analyse::shown;
 use crate::answer::Printed;
 use crate::course::Done;
 use crate::together::without_mark;
 use actum_model::{Anchor, Check, Piece, Stream};
+use actum_output::analyse::shown;
 use find::{Found, Fuel, Lines, find, wanted};
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@
 
 use crate::run::Done;
 use crate::world::{Caller, World};
-use actum_run::diagnose::Taxonomy;
+use actum_output::diagnose::Taxonomy;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -22,16 +22,6 @@ fn real(path: &Path) -> PathBuf {
     out
 }
 
-impl Origin {
-    /// The output of these runners; several summaries where there is more than one.
-    pub(crate) fn of_runners(names: &[&'static str]) -> Self {
-        let found = Found { names: names.to_vec(), starts: names.len(), ..Found::default() };
-        let mut sum = Found::default();
-        sum.add(found);
-        Self::of_found(Some(sum))
-    }
-}
-
 impl Files for Listed {
     fn start(&self) -> PathBuf {
         "/w".into()
@@ -86,7 +76,7 @@ fn listed(files: &[(&str, &'static str)], variables: &[(&str, &str)]) -> Listed 
 
 fn runners(line: &str, files: &[(&str, &'static str)]) -> Vec<&'static str> {
     let files = listed(files, &[]);
-    match Origin::of_line(line, &files).runners {
+    match of_line(line, &files).runners {
         Runners::Any => panic!("a line is never believed as a whole"),
         Runners::These(runners) => runners,
     }
@@ -94,7 +84,7 @@ fn runners(line: &str, files: &[(&str, &'static str)]) -> Vec<&'static str> {
 
 /// The runners whose counts confirm something.
 fn confirming(line: &str, files: &[(&str, &'static str)]) -> Vec<&'static str> {
-    let only_denies = Origin::of_line(line, &listed(files, &[])).only_denies();
+    let only_denies = of_line(line, &listed(files, &[])).only_denies;
     if only_denies { Vec::new() } else { runners(line, files) }
 }
 
@@ -456,9 +446,9 @@ fn variables_that_are_given_count_like_those_of_the_line() {
         let files = listed(&[("lib/argparse.py", "")], &[(name, value)]);
         for line in ["python3 -m unittest", "pytest"] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            for origin in [Origin::of_line(line, &files), Origin::of_words(&words, &files)] {
+            for origin in [of_line(line, &files), of_words(&words, &files)] {
                 let counts = origin.has("unittest") || origin.has("pytest");
-                assert_eq!(counts && !origin.only_denies(), is_result, "{name}={value} {line}");
+                assert_eq!(counts && !origin.only_denies, is_result, "{name}={value} {line}");
             }
         }
     }
@@ -476,12 +466,12 @@ fn code_and_what_others_tell_deny_at_most() {
         ("python3 -m unittest test_a", false),
         ("pytest test_a.py", false),
     ] {
-        let origin = Origin::of_line(line, &code);
+        let origin = of_line(line, &code);
         assert!(origin.has("unittest") || origin.has("pytest"), "{line}");
-        assert_eq!(origin.only_denies(), denies, "{line}");
+        assert_eq!(origin.only_denies, denies, "{line}");
     }
-    assert!(Origin::of_code("python", b"unittest.main()", &code).only_denies());
-    assert!(Origin::of_line("pytest", &code).told().only_denies());
+    assert!(of_code("python", b"unittest.main()", &code).only_denies);
+    assert!(of_line("pytest", &code).told().only_denies);
 }
 
 #[test]
@@ -504,11 +494,11 @@ fn runners_of_a_line_and_of_its_recipes_are_counted() {
         ("pytest; cd sub && pytest", true),
         ("pytest >/dev/null; python3 -m unittest", true),
     ] {
-        let origin = Origin::of_line(line, &listed(&files, &[]));
-        assert_eq!((origin.has_several_runners(), origin.only_denies()), (several, several), "{line}");
+        let origin = of_line(line, &listed(&files, &[]));
+        assert_eq!((origin.has_several, origin.only_denies), (several, several), "{line}");
     }
     // What is silenced is read as well where it may be seen: `pytest >&2`.
-    let origin = Origin::of_line("go test ./... >&2; pytest", &listed(&files, &[]));
+    let origin = of_line("go test ./... >&2; pytest", &listed(&files, &[]));
     assert!(origin.has("go test") && origin.has("pytest"));
 }
 
@@ -567,6 +557,6 @@ fn a_large_folder_is_listed_once_for_all_lines() {
     let recipe = format!("check:\n{}", "\tpython3 -m unittest\n".repeat(500));
     let text: &'static str = Box::leak(recipe.into_boxed_str());
     let files = Counting(listed(&[("Makefile", text), ("test_a.py", "")], &[]), std::cell::Cell::new(0));
-    assert!(Origin::of_line("make check", &files).has("unittest"));
+    assert!(of_line("make check", &files).has("unittest"));
     assert!(files.1.get() < 20, "{} folders were listed", files.1.get());
 }

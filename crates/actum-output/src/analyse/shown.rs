@@ -3,14 +3,14 @@
 use actum_model::path_text;
 
 /// 400: a message of a few lines on a screen; the output itself has the rest.
-pub(crate) const MESSAGE: usize = 400;
+pub const MESSAGE: usize = 400;
 /// 120: a name of a test, a kind, a function.
-pub(crate) const NAME: usize = 120;
+pub const NAME: usize = 120;
 /// 240: what a summary takes of somebody else's words, so that it stays a line.
 pub(super) const SUMMARY: usize = 240;
 
 /// Escapes what controls a terminal or reorders what stands around it, and cuts after `longest` characters.
-pub(crate) fn shown(text: &str, longest: usize) -> String {
+pub fn shown(text: &str, longest: usize) -> String {
     let text = text.trim();
     let mut out = String::with_capacity(text.len().min(4 * longest));
     let mut length = 0;

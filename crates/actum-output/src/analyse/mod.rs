@@ -28,7 +28,7 @@ pub use runner::junit;
 pub use text::Text;
 
 pub(crate) use lines::Lines;
-pub(crate) use shown::{MESSAGE, NAME, shown};
+pub use shown::{MESSAGE, NAME, shown};
 
 use actum_model::{Analysis, Ending, Span, Stream, Tests};
 use collect::LastResort;
@@ -56,7 +56,7 @@ pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, st
         warnings: found.warnings.items,
         warnings_left_out: found.warnings.left_out,
         tests,
-        unknown_programs: asked.origin.unknown_programs().to_vec(),
+        unknown_programs: asked.origin.unknown.clone(),
         metrics: numbers.listed,
         metrics_left_out: numbers.left_out,
     }
@@ -64,7 +64,7 @@ pub fn analyse(asked: &Asked<'_>, ending: &Ending, wall: Span, stdout: &Text, st
 
 /// Reads counts and metrics again, from what was printed before anything was taken out. A project can have any text redacted, so what it has
 /// taken out must not change what is counted. Words stay those of what is kept: only numbers come from here.
-pub(crate) fn recount(analysis: &mut Analysis, asked: &Asked<'_>, stdout: &Text, stderr: &Text) {
+pub fn recount(analysis: &mut Analysis, asked: &Asked<'_>, stdout: &Text, stderr: &Text) {
     let of_stdout = Lines::read(Stream::Stdout, stdout);
     let of_stderr = Lines::read(Stream::Stderr, stderr);
     let lines = [&of_stdout, &of_stderr];

@@ -12,7 +12,7 @@ const LARGEST: u64 = 1 << 20;
 const MOST: usize = 16;
 
 /// Reads those that are among these changes. `folder` is where the changes were taken from.
-pub(crate) fn read(folder: BorrowedFd<'_>, changes: &[Change]) -> Metrics {
+pub fn read(folder: BorrowedFd<'_>, changes: &[Change]) -> Metrics {
     let files = changes.iter().filter(|change| change.after.node == Node::File && is_meant(&change.path));
     let read = files.take(MOST).filter_map(|change| {
         let text = contents(folder, change)?;

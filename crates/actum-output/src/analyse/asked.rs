@@ -1,6 +1,6 @@
 //! What was asked, as far as it helps to read the output, and which code is the user's own.
 
-use crate::origin::Origin;
+use crate::Origin;
 
 /// What the analysis needs to know about the request.
 #[derive(Clone, Debug, Default)]

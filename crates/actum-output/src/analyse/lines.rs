@@ -14,7 +14,7 @@ const MOST: usize = 50_000;
 
 /// The cleaned lines of one stream.
 #[derive(Debug, Clone)]
-pub(crate) struct Lines {
+pub struct Lines {
     pub(crate) stream: Stream,
     text: String,
     lines: Vec<Line>,

@@ -4,7 +4,7 @@
 //! environment's `activate`), known runners, and behind a runner at most `tail`, `head`, `cat`, `tee`. A function, an `echo`, a file
 //! that is shown, a changed `PATH`, a module in the folder that shadows the runner: any of them, and nothing in the output is a
 //! test result. More than one runner, or an output that is cut, denies a claim at most. A package script or a recipe of `make` is
-//! followed where its text is itself such a line. What cannot be decided does not count. Start at [`Origin::of_line`]; why: docs/design/claims.md.
+//! followed where its text is itself such a line. What cannot be decided does not count. Start at [`of_line`]; why: docs/design/claims.md.
 
 mod activate;
 mod files;
@@ -17,145 +17,56 @@ mod runners;
 mod tests;
 mod trusted;
 
-pub(crate) use files::{Files, Place, Workspace};
+pub use files::{Files, Place, Start, Workspace};
 
-use crate::request::Request;
-use crate::source::Source;
 use actum_model::command_line::{self, CommandLine, Follows, SimpleCommand};
+use actum_output::{Origin, Runners};
 use follow::Follow;
 use runners::{By, Prepared, Started};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Who printed what a run printed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Origin {
-    runners: Runners,
-    /// What is counted may be printed by anybody, or is not all that was counted: it denies a claim, and confirms none.
-    only_denies: bool,
-    /// More than one runner is started: each may print a summary.
-    has_several: bool,
-    /// A text that was there before may stand in the output.
-    shows_text: bool,
-    /// Programs that are not known to be the installed ones of their names.
-    unknown: Vec<String>,
+/// Who will print what a line for a shell prints, with what the files around it are before it runs.
+pub fn of_line(line: &str, files: &dyn Files) -> Origin {
+    let found = CommandLine::parse(line).and_then(|read| Reader::new(files).line(&read));
+    let unknown = CommandLine::parse(line).map(|read| unknown_programs(&read, files)).unwrap_or_default();
+    Origin { shows_text: command_line::shows_text(line), unknown, ..of_found(found) }
 }
 
-/// The runners whose counts are believed, by the names that `analyse` gives them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-enum Runners {
-    /// Nobody asks: the output is that of a runner by definition, as in a fixture.
-    #[default]
-    Any,
-    These(Vec<&'static str>),
+/// Who will print what a command of these words prints.
+pub fn of_words(words: &[String], files: &dyn Files) -> Origin {
+    // `sh -c LINE` is that line.
+    if let [shell, flags, line] = words
+        && ["sh", "bash", "dash", "zsh"].contains(&shell.rsplit('/').next().unwrap_or_default())
+        && ["-c", "-lc", "-ec", "-euc"].contains(&flags.as_str())
+        && files.place(shell, &files.start(), &[]) == Place::System
+    {
+        return of_line(line, files);
+    }
+    let read = CommandLine::of_words(words);
+    let shows_text = read.pipelines.iter().flatten().any(runners::prints_what_it_is_given);
+    let unknown = unknown_programs(&read, files);
+    Origin { shows_text, unknown, ..of_found(Reader::new(files).line(&read)) }
 }
 
-impl Origin {
-    /// Of a line for a shell, with what the files around it are before it runs.
-    pub(crate) fn of_line(line: &str, files: &dyn Files) -> Self {
-        let found = CommandLine::parse(line).and_then(|read| Reader::new(files).line(&read));
-        let unknown = CommandLine::parse(line).map(|read| unknown_programs(&read, files)).unwrap_or_default();
-        Self { shows_text: command_line::shows_text(line), unknown, ..Self::of_found(found) }
+/// Of a program's own text: the runners that it calls.
+pub fn of_code(language: &str, code: &[u8], files: &dyn Files) -> Origin {
+    let code = String::from_utf8_lossy(code);
+    match language {
+        "bash" | "sh" | "zsh" => of_line(&code, files),
+        language => Origin {
+            runners: Runners::These(runners::called_by(language, &code)),
+            only_denies: true,
+            ..Origin::default()
+        },
     }
+}
 
-    fn of_found(found: Option<Found>) -> Self {
-        let Found { names, only_denies, starts, .. } = found.unwrap_or_default();
-        let runners = Runners::These(names);
-        Self { runners, only_denies, has_several: starts > 1, shows_text: true, unknown: Vec::new() }
-    }
-
-    /// Where nothing is known about it, nothing counts.
-    pub(crate) fn nobody() -> Self {
-        Self::of_found(None)
-    }
-
-    fn of_words(words: &[String], files: &dyn Files) -> Self {
-        // `sh -c LINE` is that line.
-        if let [shell, flags, line] = words
-            && ["sh", "bash", "dash", "zsh"].contains(&shell.rsplit('/').next().unwrap_or_default())
-            && ["-c", "-lc", "-ec", "-euc"].contains(&flags.as_str())
-            && files.place(shell, &files.start(), &[]) == Place::System
-        {
-            return Self::of_line(line, files);
-        }
-        let read = CommandLine::of_words(words);
-        let shows_text = read.pipelines.iter().flatten().any(runners::prints_what_it_is_given);
-        let unknown = unknown_programs(&read, files);
-        Self { shows_text, unknown, ..Self::of_found(Reader::new(files).line(&read)) }
-    }
-
-    /// Told by somebody else: it denies, and confirms nothing.
-    pub(crate) fn told(self) -> Self {
-        Self { only_denies: true, ..self }
-    }
-
-    /// Of a run, before it starts. Nothing where it is code: see [`Self::of_code`].
-    pub(crate) fn of_request(request: &Request) -> Option<Self> {
-        Self::of_source(request, &Workspace::of(request))
-    }
-
-    /// Of a line of an agent, which runs with all variables that the agent has.
-    pub(crate) fn of_unconfined(request: &Request) -> Option<Self> {
-        Self::of_source(request, &Workspace::with_the_callers_variables(request))
-    }
-
-    fn of_source(request: &Request, files: &Workspace) -> Option<Self> {
-        let text = |word: &std::ffi::OsString| String::from_utf8_lossy(word.as_bytes()).into_owned();
-        match &request.source {
-            Source::Command(words) => {
-                let words: Vec<String> = words.iter().chain(&request.arguments).map(text).collect();
-                Some(Self::of_words(&words, files))
-            }
-            Source::Shell(line) => Some(Self::of_line(&text(line), files)),
-            Source::File(_) | Source::Inline(_) | Source::Stdin(_) => None,
-        }
-    }
-
-    /// Of a program's own text: the runners that it calls.
-    pub(crate) fn of_code(language: &str, code: &[u8], files: &dyn Files) -> Self {
-        let code = String::from_utf8_lossy(code);
-        match language {
-            "bash" | "sh" | "zsh" => Self::of_line(&code, files),
-            language => Self {
-                runners: Runners::These(runners::called_by(language, &code)),
-                only_denies: true,
-                has_several: false,
-                shows_text: false,
-                unknown: Vec::new(),
-            },
-        }
-    }
-
-    /// Whether what looks like this runner's counts is a test result.
-    pub(crate) fn has(&self, runner: &str) -> bool {
-        match &self.runners {
-            Runners::Any => true,
-            Runners::These(runners) => runners.contains(&runner),
-        }
-    }
-
-    /// Programs of the line that somebody else may have put in the place of those that they are called after.
-    pub(crate) fn unknown_programs(&self) -> &[String] {
-        &self.unknown
-    }
-
-    /// Whether a count denies a claim at most.
-    pub(crate) fn only_denies(&self) -> bool {
-        self.only_denies
-    }
-
-    /// Whether the output may hold the summaries of more than one runner.
-    pub(crate) fn has_several_runners(&self) -> bool {
-        self.has_several
-    }
-
-    /// Whether numbers in the output may be found out by a program, and not only shown.
-    pub(crate) fn is_of_a_program(&self) -> bool {
-        !self.shows_text
-    }
+fn of_found(found: Option<Found>) -> Origin {
+    let Found { names, only_denies, starts, .. } = found.unwrap_or_default();
+    Origin { runners: Runners::These(names), only_denies, has_several: starts > 1, ..Origin::nobody() }
 }
 
 /// Programs of a line whose place is nobody's but the caller's, or all of them where a variable may change what a command is.

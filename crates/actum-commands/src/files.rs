@@ -2,15 +2,14 @@
 
 use super::trusted::Trusted;
 use super::{activate, inherited, runners};
-use crate::request::Request;
 use actum_gate::Bound;
 use actum_model::Untrusted;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// What is asked about files; paths are whole.
-pub(crate) trait Files {
+pub trait Files {
     /// Where a line starts.
     fn start(&self) -> PathBuf;
     /// The same as the shell names it: by the links that led there.
@@ -38,7 +37,7 @@ pub(crate) trait Files {
 
 /// Where a program comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// Installed for the system or the user, outside of the workspace.
     System,
     /// Installed into an environment: `.venv/bin`, `node_modules/.bin`.
@@ -50,7 +49,7 @@ pub(crate) enum Place {
 }
 
 /// The files around a run, as they are now.
-pub(crate) struct Workspace {
+pub struct Workspace {
     folder: PathBuf,
     typed: PathBuf,
     workspace: PathBuf,
@@ -66,29 +65,36 @@ const MOST_NAMES: usize = 20_000;
 /// Folders that only the system's administrator changes.
 const OF_SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
 
+/// Where a command starts.
+#[derive(Debug, Clone, Copy)]
+pub struct Start<'a> {
+    pub folder: &'a Path,
+    pub workspace: &'a Path,
+    pub home: Option<&'a Path>,
+    /// The folders that are searched for programs.
+    pub path: &'a OsStr,
+}
+
 impl Workspace {
-    pub(crate) fn of(request: &Request) -> Self {
-        let files = Self::around(request);
-        let text = |text: OsString| text.to_string_lossy().into_owned();
-        let given = actum_sandbox::handed_over(&request.attempt).into_iter();
-        let given = given.map(|(name, value)| (text(name), text(value)));
+    /// Where a command has these variables beside those that every run has.
+    pub fn given(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Self {
+        let files = Self::around(start);
+        let given = variables.iter().map(texts);
         let variables =
             given.filter(|(name, value)| name != "PATH" && !files.is_usual(name, value)).collect();
         Self { variables, ..files }
     }
 
     /// Where a command has all variables of the caller: those that choose what programs do count like those that are given.
-    pub(super) fn with_the_callers_variables(request: &Request) -> Self {
-        let mut files = Self::around(request);
-        let text = |text: &OsString| text.to_string_lossy().into_owned();
-        let callers = request.attempt.variables.iter().map(|(name, value)| (text(name), text(value)));
+    pub fn of_caller(start: &Start<'_>, variables: &[(OsString, OsString)], typed: Option<&OsStr>) -> Self {
+        let mut files = Self::around(start);
         let steers = |(name, value): &(String, String)| {
             !files.is_usual(name, value) && inherited::steers_programs(name, value, &files.trusted)
         };
-        let variables = callers.filter(steers).collect();
+        let variables = variables.iter().map(texts).filter(steers).collect();
         files.variables = variables;
-        // A shell names its folder by this where it is true.
-        let typed = request.variable("PWD").map(PathBuf::from).unwrap_or_default();
+        // A shell names its folder by `PWD` where it is true.
+        let typed = typed.map(PathBuf::from).unwrap_or_default();
         let is_true = typed.is_absolute()
             && plain(&typed) == typed
             && typed.canonicalize().is_ok_and(|real| real == files.typed);
@@ -98,16 +104,14 @@ impl Workspace {
         files
     }
 
-    fn around(request: &Request) -> Self {
-        let path = request.variable("PATH").unwrap_or_default();
-        let attempt = &request.attempt;
+    fn around(start: &Start<'_>) -> Self {
         Self {
-            folder: attempt.folder.clone(),
-            typed: attempt.folder.canonicalize().unwrap_or_else(|_| attempt.folder.clone()),
-            workspace: attempt.workspace.clone(),
-            path: std::env::split_paths(path).collect(),
+            folder: start.folder.to_path_buf(),
+            typed: start.folder.canonicalize().unwrap_or_else(|_| start.folder.to_path_buf()),
+            workspace: start.workspace.to_path_buf(),
+            path: std::env::split_paths(start.path).collect(),
             variables: Vec::new(),
-            trusted: Trusted::of(attempt.home.as_deref(), &attempt.workspace),
+            trusted: Trusted::of(start.home, start.workspace),
         }
     }
 
@@ -171,6 +175,10 @@ impl Workspace {
             _ => false,
         }
     }
+}
+
+fn texts((name, value): &(OsString, OsString)) -> (String, String) {
+    (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
 }
 
 /// `exec node "$basedir/../jest/bin/jest.js" "$@"`, with nothing that prints.

@@ -2,8 +2,6 @@
 //!
 //! An address in either is refused, or dropped where the registry has the same release. Pure. Start at [`checked`].
 
-use super::error::PrepareError;
-use super::wanted::Locked;
 use serde_json::{Map, Value, json};
 
 /// The lists of a package that name others.
@@ -15,13 +13,19 @@ const ADDRESS: &str = "it comes from an address, and packages come from the regi
 /// Overrides lie in each other.
 const DEEPEST: usize = 8;
 
-pub(super) fn odd(line: &str, why: &'static str) -> PrepareError {
-    let line = line.chars().filter(|c| !c.is_control()).take(200).collect();
-    PrepareError::Line { path: "package.json".into(), line, why }
+/// A part of `package.json` or its lock that is not handed to npm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OddNpmFile {
+    pub part: String,
+    pub why: &'static str,
+}
+
+pub fn odd(part: &str, why: &'static str) -> OddNpmFile {
+    OddNpmFile { part: part.chars().filter(|c| !c.is_control()).take(200).collect(), why }
 }
 
 /// Whether a text is the name of a package, with or without its scope.
-pub(super) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty()
             && !part.starts_with('.')
@@ -35,7 +39,7 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 /// Whether a text is a range of versions, a tag, or both for a package of the registry under another name.
-pub(super) fn is_range(text: &str) -> bool {
+pub fn is_range(text: &str) -> bool {
     let is_plain =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" .-+*^~<>=|_".contains(&byte));
     match text.strip_prefix("npm:") {
@@ -49,7 +53,7 @@ pub(super) fn is_range(text: &str) -> bool {
 }
 
 /// Copies the lists of a `package.json` that name packages.
-pub(super) fn copy_ranges(theirs: &Map<String, Value>, package: &mut Value) -> Result<(), PrepareError> {
+pub fn copy_ranges(theirs: &Map<String, Value>, package: &mut Value) -> Result<(), OddNpmFile> {
     for part in LISTS {
         if let Some(list) = list(theirs, part)? {
             package[part] = list;
@@ -64,7 +68,7 @@ pub(super) fn copy_ranges(theirs: &Map<String, Value>, package: &mut Value) -> R
     Ok(())
 }
 
-fn list(theirs: &Map<String, Value>, part: &str) -> Result<Option<Value>, PrepareError> {
+fn list(theirs: &Map<String, Value>, part: &str) -> Result<Option<Value>, OddNpmFile> {
     let Some(list) = theirs.get(part).filter(|list| !list.is_null()) else { return Ok(None) };
     // Some files have an empty list in place of an empty object.
     if list.as_array().is_some_and(Vec::is_empty) {
@@ -83,7 +87,7 @@ fn list(theirs: &Map<String, Value>, part: &str) -> Result<Option<Value>, Prepar
     Ok(Some(Value::Object(list.clone())))
 }
 
-fn copied_overrides(value: &Value, deeper: usize) -> Result<Value, PrepareError> {
+fn copied_overrides(value: &Value, deeper: usize) -> Result<Value, OddNpmFile> {
     let wrong = |what: &str| odd(what, ADDRESS);
     match (value, deeper.checked_sub(1)) {
         (Value::String(text), _) => {
@@ -113,7 +117,7 @@ fn optional_peers(theirs: &Map<String, Value>) -> Option<Value> {
 }
 
 /// Whether everything that npm installs for a project is a package of the registry: no folder, no address, no workspace.
-pub(crate) fn is_from_registry(package: &Value, lock: Option<&str>) -> bool {
+pub fn is_from_registry(package: &Value, lock: Option<&str>) -> bool {
     let Some(theirs) = package.as_object() else { return false };
     let mut copied = json!({});
     let is_locked = |lock| checked(lock, &json!({})).is_ok_and(|built| built.is_some());
@@ -123,7 +127,7 @@ pub(crate) fn is_from_registry(package: &Value, lock: Option<&str>) -> bool {
 }
 
 /// A lock, built anew: every package by its name and version, from the registry. None where it has no list of packages.
-pub(super) fn checked(lock: &str, package: &Value) -> Result<Option<String>, PrepareError> {
+pub fn checked(lock: &str, package: &Value) -> Result<Option<String>, OddNpmFile> {
     let lock: Value = serde_json::from_str(lock).map_err(|_| odd("package-lock.json", "it is not JSON"))?;
     let Some(entries) = lock["packages"].as_object() else { return Ok(None) };
     let mut built = Map::new();
@@ -142,7 +146,7 @@ pub(super) fn checked(lock: &str, package: &Value) -> Result<Option<String>, Pre
     Ok(Some(lock.to_string()))
 }
 
-fn copied_entry(path: &str, entry: &Value) -> Result<Value, PrepareError> {
+fn copied_entry(path: &str, entry: &Value) -> Result<Value, OddNpmFile> {
     let wrong = |why| odd(path, why);
     let theirs = entry.as_object().ok_or_else(|| wrong("it is not an object"))?;
     let text = |name: &str| theirs.get(name).and_then(Value::as_str);
@@ -214,8 +218,8 @@ fn name_at(path: &str) -> Option<&str> {
     below.split("/node_modules/").all(is_name).then(|| below.rsplit("/node_modules/").next())?
 }
 
-/// The packages of a lock, with the name that the registry has for each.
-pub(super) fn packages(lock: &str) -> Vec<Locked> {
+/// The packages of a lock for Linux, each with the name that the registry has for it, and its version.
+pub fn packages(lock: &str) -> Vec<(String, String)> {
     let lock: Value = serde_json::from_str(lock).unwrap_or_default();
     let package = |(path, about): (&String, &Value)| {
         let name = about["name"].as_str().or_else(|| name_at(path)).filter(|_| !path.is_empty())?;
@@ -225,8 +229,7 @@ pub(super) fn packages(lock: &str) -> Vec<Locked> {
             systems.iter().any(|system| system == "linux")
                 || systems.iter().all(|one| is_not(one) && one != "!linux")
         });
-        Some(Locked { name: name.to_owned(), version: about["version"].as_str()?.to_owned() })
-            .filter(|_| is_ours)
+        Some((name.to_owned(), about["version"].as_str()?.to_owned())).filter(|_| is_ours)
     };
     lock["packages"].as_object().into_iter().flatten().filter_map(package).collect()
 }
@@ -239,7 +242,7 @@ mod tests {
     fn packages_are_read_from_a_lock() {
         let lock = r#"{"packages":{"":{"version":"0"},"node_modules/a":{"version":"1.0"},"node_modules/a/node_modules/@s/b":{"version":"2.0"},"node_modules/c":{"name":"d","version":"3.0"},"node_modules/w":{"version":"1","os":["win32"]}}}"#;
         let found: Vec<String> =
-            packages(lock).iter().map(|one| format!("{} {}", one.name, one.version)).collect();
+            packages(lock).iter().map(|(name, version)| format!("{name} {version}")).collect();
         assert_eq!(found, ["a 1.0", "@s/b 2.0", "d 3.0"]);
         assert!(packages("no").is_empty());
     }

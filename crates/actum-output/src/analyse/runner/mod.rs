@@ -25,7 +25,7 @@ use super::collect::Bounded;
 use super::lines::Lines;
 use super::shown::{NAME, shown};
 use super::text::Text;
-use crate::origin::Origin;
+use crate::Origin;
 use actum_model::{Counted, Span, Stream, Tests};
 use std::time::Duration;
 
@@ -57,14 +57,14 @@ const MOST_SUMMARIES: usize = 64;
 
 /// The tests that an output tells about, where a runner printed it. Text that looks like another runner's is none.
 pub(super) fn count(texts: [&Text; 2], lines: [&Lines; 2], origin: &Origin) -> Option<Tests> {
-    let failing = if origin.has_several_runners() { worst_summary(lines, origin) } else { None };
+    let failing = if origin.has_several { worst_summary(lines, origin) } else { None };
     if let Some((runner, mut tally, stream)) = failing.or_else(|| first_summary(lines, origin)) {
         // A part that failed may have no summary, or one that is cut off: the runner's last words tell it all the same.
-        let fails = closing_failures(origin.has_several_runners(), runner, origin);
+        let fails = closing_failures(origin.has_several, runner, origin);
         if tally.failed == 0 && fails.iter().any(|fails| lines.iter().any(|lines| fails(lines))) {
             tally.failed = 1;
         }
-        let runner = if origin.only_denies() { Tests::OWN_HARNESS } else { runner };
+        let runner = if origin.only_denies { Tests::OWN_HARNESS } else { runner };
         return Some(tally.settle(runner, stream));
     }
     let streams = [Stream::Stdout, Stream::Stderr];

@@ -646,7 +646,7 @@ pub(super) fn prepares(words: &[&str], files: &dyn Files, folder: &Path) -> Opti
         let lock = folder.join("package-lock.json");
         let lock = files.exists(&lock).then(|| files.text(&lock).unwrap_or_default());
         let is_plain = follow::has_plain_settings(files, folder)
-            && crate::prepare::is_from_registry(&package, lock.as_deref());
+            && actum_packages::npm_files::is_from_registry(&package, lock.as_deref());
         (is_plain && !AROUND.iter().any(has)).then_some(Prepared::Quietly)
     };
     let quietly = |is_one: bool| is_one.then_some(Prepared::Quietly);
