@@ -4,10 +4,10 @@
 use crate::edit::Edit;
 use crate::error::RunError;
 use crate::extract::Part;
-use crate::language::Languages;
-use crate::recognise::Unlabelled;
 use crate::source::Code;
 use actum_answers::{Deed, Start};
+use actum_languages::Languages;
+use actum_languages::recognise::Unlabelled;
 use actum_model::{Block, BlockKind, Install, PackageWish};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

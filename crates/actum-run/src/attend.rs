@@ -4,7 +4,6 @@
 use crate::edit::Edit;
 use crate::error::RunError;
 use crate::extract::Part;
-use crate::language::Installed;
 use crate::live::Watcher;
 use crate::needs::{self, Look, Preparing};
 use crate::prepare::PrepareError;
@@ -16,6 +15,7 @@ use crate::recover::{
 use crate::request::{Purpose, Request};
 use crate::stage::Ready;
 use crate::versions::Versions;
+use actum_languages::Installed;
 use actum_model::{
     Completeness, Ending, EnvironmentPlan, Happened, Install, Needs, PackageNeed, Reading, Runtime, path_text,
 };

@@ -5,11 +5,11 @@
 //! follows the order. Either all of it is written, or it says what did not fit.
 
 use crate::error::RunError;
-use crate::language::Program;
 use crate::request::House;
 use crate::source::Code;
 use crate::stage::{self, Ready};
 use actum_answers::PatchError;
+use actum_languages::Program;
 use actum_model::Grant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Why a run could not be carried to its end. Read after "failed to".
 
-use crate::language::{LanguageError, PostgresError};
+use actum_languages::{LanguageError, PostgresError};
 use actum_model::HostRuleError;
 use actum_sandbox::SandboxError;
 use actum_sandbox::changes::ChangesError;

@@ -3,14 +3,14 @@
 use crate::answer::{self, GoingOn, Printed};
 use crate::edit::{self, Edit};
 use crate::error::RunError;
-use crate::inspect::{self, Inspection};
-use crate::language::Languages;
-use crate::recognise::{Chosen, Unlabelled};
 use crate::request::Request;
 use crate::source::{self, Code, Source};
 use crate::together::{self, Together};
 use actum_answers::{Hint, Reader};
+use actum_languages::Languages;
+use actum_languages::recognise::{Chosen, Unlabelled};
 use actum_model::{BlockFacts, Bytes, Digest, Install, SourceFacts, path_text};
+use actum_risk::{self as inspect, Inspection};
 use actum_sandbox::Variable;
 use sha2::{Digest as _, Sha256};
 use std::ffi::{OsStr, OsString};
@@ -103,7 +103,7 @@ impl Part<'_> {
                     .blocks
                     .iter()
                     .map(|block| inspect::inspect(&block.language, &String::from_utf8_lossy(&block.code)));
-                each.reduce(crate::risk::and).unwrap_or_default()
+                each.reduce(actum_risk::Inspection::and).unwrap_or_default()
             }
             // Written inside the walls, and settled like every change.
             Part::Edits(_) => Inspection::default(),

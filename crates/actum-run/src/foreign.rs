@@ -1,8 +1,8 @@
 //! Parsers of this crate that read text which somebody else wrote, as plain functions over bytes, for fuzzing and for tests of
 //! worst cases. What they make of it is dropped.
 
-use crate::language::Languages;
-use crate::recognise::Unlabelled;
+use actum_languages::Languages;
+use actum_languages::recognise::Unlabelled;
 
 /// What a session's client and holder say to each other.
 pub fn session_frames(bytes: &[u8]) {
@@ -26,12 +26,12 @@ pub fn dotenv(bytes: &[u8]) {
 
 /// A command line of a shell, as far as it is weighed before it runs.
 pub fn shell(text: &str) {
-    let _ = crate::inspect::inspect("bash", text);
+    let _ = actum_risk::inspect("bash", text);
 }
 
 /// A script of SQL, as far as it is weighed before it runs.
 pub fn sql(text: &str) {
-    let _ = crate::inspect::inspect("sql", text);
+    let _ = actum_risk::inspect("sql", text);
 }
 
 /// The first line of a program, and everything else that its language is told by.

@@ -8,7 +8,6 @@ use crate::clock::{self, Stopwatch};
 use crate::course::Done;
 use crate::error::RunError;
 use crate::extract::{Extracted, Part};
-use crate::language::Program;
 use crate::live::Live;
 use crate::request::Request;
 use crate::sealed::Account;
@@ -16,6 +15,7 @@ use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Sett
 use crate::settle::Keeping;
 use crate::source::Code;
 use crate::stage::Ready;
+use actum_languages::Program;
 use actum_model::{Applied, Happened, Risk, RunId, Span, Tier, Validation};
 use actum_output::Origin;
 use actum_output::analyse::Metrics;

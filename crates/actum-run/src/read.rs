@@ -5,10 +5,10 @@
 //! about a text is kept, so that the same text is read once.
 
 mod many;
-use crate::language::Languages;
 use crate::listen::listen;
 use crate::worker::{self, Leave};
 use actum_gate::own;
+use actum_languages::Languages;
 use actum_model::{Bytes, Completeness, Digest, Reading, Span};
 use actum_sandbox::{Request, Sandboxes};
 use rustix::fd::AsFd;

@@ -1,7 +1,6 @@
 //! What is asked of this room.
 
 use crate::clock;
-use crate::language::{Languages, Program};
 use crate::needs::Packages;
 use crate::read::Desk;
 use crate::recover::Bounds;
@@ -10,6 +9,7 @@ use crate::settle::Keeping;
 use crate::source::Source;
 use crate::together::Namespace;
 use actum_judge::Given;
+use actum_languages::{Languages, Program};
 use actum_model::{Approval, Ending, Expectation, Expected, Label, RunId, Started, path_text};
 use actum_sandbox::{Sandboxes, Variable};
 use std::ffi::{OsStr, OsString};

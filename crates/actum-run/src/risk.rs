@@ -2,9 +2,9 @@
 
 use crate::error::RunError;
 use crate::extract::Extracted;
-use crate::inspect::{self, Database, Inspection, Setting};
 use crate::request::Request;
-use actum_model::{Risk, Seen};
+use actum_model::Risk;
+use actum_risk::{self as inspect, Database, Inspection, Setting};
 use actum_sandbox::Sandboxes;
 
 /// Looks at every program of a request before any of them runs.
@@ -13,7 +13,7 @@ pub fn weigh(request: &Request, sandboxes: &Sandboxes, extracted: &Extracted<'_>
     let url = request.variable("DATABASE_URL").map(|url| url.to_string_lossy().into_owned());
     let database = match (&request.database, url) {
         (Some(file), _) => Database::File(file.clone()),
-        (None, Some(url)) if crate::language::Connection::is_meant(&url) => Database::Postgres,
+        (None, Some(url)) if actum_languages::Connection::is_meant(&url) => Database::Postgres,
         (None, Some(_) | None) => Database::Memory,
     };
     let setting = Setting {
@@ -22,20 +22,9 @@ pub fn weigh(request: &Request, sandboxes: &Sandboxes, extracted: &Extracted<'_>
         workspace: &request.attempt.workspace,
         database: Some(&database),
     };
-    let all = extracted.parts.iter().map(crate::extract::Part::inspect).reduce(and).unwrap_or_default();
+    let all =
+        extracted.parts.iter().map(crate::extract::Part::inspect).reduce(Inspection::and).unwrap_or_default();
     let mut risk = inspect::judge(all, &setting);
     request.redaction.risk(&mut risk);
     Ok(risk)
-}
-
-/// What two texts hold together.
-pub(crate) fn and(mut one: Inspection, other: Inspection) -> Inspection {
-    one.found.extend(other.found);
-    one.beyond += other.beyond;
-    one.seen = match (one.seen, other.seen) {
-        (Seen::Whole, Seen::Whole) => Seen::Whole,
-        (Seen::Nothing, _) | (_, Seen::Nothing) => Seen::Nothing,
-        (Seen::Beginning, _) | (_, Seen::Beginning) => Seen::Beginning,
-    };
-    one
 }

@@ -1,7 +1,6 @@
 //! Where code comes from, and the programs that it holds.
 
 use crate::error::RunError;
-use crate::language;
 use actum_gate::{Bound, GateError, Kind};
 use actum_model::{Bytes, SourceKind, path_text};
 use std::ffi::OsString;
@@ -61,7 +60,7 @@ impl Source {
     /// In a line, before more is known about it.
     pub fn shown(&self) -> String {
         match self {
-            Source::Command(words) => language::shown_line(words),
+            Source::Command(words) => actum_languages::shown_line(words),
             Source::Shell(line) => path_text(line.as_bytes()),
             Source::File(path) => path_text(path.as_os_str().as_bytes()),
             Source::Inline(_) => "code on the command line".to_owned(),

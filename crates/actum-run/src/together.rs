@@ -6,8 +6,8 @@
 //! neighbours. The driver says on both streams where a block begins and ends; [`pieces`] takes the streams apart again.
 
 use crate::extract::Part;
-use crate::recognise::Chosen;
 use crate::source::Code;
+use actum_languages::recognise::Chosen;
 use actum_model::{Completeness, Digest, Reading};
 use serde::Deserialize;
 use serde_json::{Value, json};

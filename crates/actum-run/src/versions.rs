@@ -1,9 +1,9 @@
 //! What a runtime says about its version, asked inside the walls: whatever PATH leads to is not ours.
 
-use crate::language::Installed;
 use crate::listen::listen;
 use crate::request::House;
 use actum_gate::own;
+use actum_languages::Installed;
 use actum_model::{Network, Profile, Span, WorkspaceMode};
 use actum_sandbox::{Sandboxes, find_command};
 use rustix::fd::AsFd;

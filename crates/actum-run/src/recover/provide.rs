@@ -1,7 +1,6 @@
 //! Has an environment prepared for a wish. The hands of a remedy that touches packages, releases or the interpreter.
 
 use super::situation::{Of, Wish};
-use crate::language::Installed;
 use crate::needs::Preparing;
 use crate::packages;
 use crate::prepare::{
@@ -10,6 +9,7 @@ use crate::prepare::{
 };
 use crate::request::{House, Request};
 use crate::versions::Versions;
+use actum_languages::Installed;
 use actum_model::EnvironmentPlan;
 use actum_sandbox::{ToolPlaces, TrustedTool};
 use rustix::fd::BorrowedFd;

@@ -3,7 +3,7 @@
 use super::fail;
 use crate::config::{Config, Surroundings};
 use crate::screen;
-use actum_run::language::Language;
+use actum_languages::Language;
 use actum_sandbox::find_command;
 use std::ffi::OsStr;
 use std::process::ExitCode;

@@ -18,9 +18,9 @@ pub use packages::PackageRules;
 pub use tasks::TaskRules;
 pub use trust::Trust;
 
+use actum_languages::{Languages, UserLanguage, UserLanguageError};
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::Bounds;
-use actum_run::language::{Languages, UserLanguage, UserLanguageError};
 use actum_run::redact::{Pattern, PatternError};
 use actum_store::{Keyring, Store};
 use serde::Deserialize;

@@ -5,7 +5,7 @@ use super::problem::Problem;
 use crate::{clock, screen};
 use actum_gate::File;
 use actum_model::{Report, Risk, RunId};
-use actum_run::{Extracted, NotRun, Request, Source, inspect};
+use actum_run::{Extracted, NotRun, Request, Source};
 use actum_store::{Keyring, Pending, Store};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
@@ -38,7 +38,7 @@ pub(super) fn ask(
         return Ok(None);
     }
     // The last line is the question itself, which only a terminal is asked.
-    let mut question = inspect::question(risk);
+    let mut question = actum_risk::question(risk);
     question.pop();
     if std::io::stderr().is_terminal()
         && let Ok(terminal) = actum_gate::own::terminal()

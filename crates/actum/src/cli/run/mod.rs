@@ -27,9 +27,7 @@ use crate::{clock, screen, signals};
 use actum_model::{Approval, Label, Plan, Report, Risk, RunId, Span, Tier, with_causes};
 use actum_run::session::Place;
 use actum_run::settle::Keeping;
-use actum_run::{
-    Account, AnswerReader, Desk, Extracted, House, InSession, Live, NotRun, Request, RunError, inspect,
-};
+use actum_run::{Account, AnswerReader, Desk, Extracted, House, InSession, Live, NotRun, Request, RunError};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::{Keyring, Store};
 use keeper::Keeper;
@@ -236,7 +234,7 @@ impl Run {
         let request = self.request(&surroundings, &config, &said)?;
         // A contradiction is told before anything is built, and a report that cannot be written before an hour was spent.
         request.attempt.policy.check()?;
-        inspect::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
+        actum_risk::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
         let stdin = match request.cases.first() {
             Some(case) => asked::in_memory(&case.stdin)?,
             None => self.open_stdin(&request.attempt.workspace)?,

@@ -3,7 +3,7 @@
 //! One level deep and without scopes. What a program computes or hands around is not followed.
 
 use super::Language;
-use crate::inspect::tokens::{Kind, Token};
+use crate::tokens::{Kind, Token};
 use std::collections::HashMap;
 
 /// Of longer names the last parts are kept: those are in the rules. An alias of an alias would grow without an end.
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn names_do_not_grow() {
         let deep = format!("a=b.c\n{}a=a.os.remove\na(x)\n", "a=a.b\n".repeat(1000));
-        let found = crate::inspect::inspect("python", &deep).found;
+        let found = crate::inspect("python", &deep).found;
         assert_eq!(found.iter().map(|one| one.line).collect::<Vec<_>>(), [1003]);
         let long = "b.".repeat(64 << 10);
         let names: String = (0..20_000).map(|at| format!("a{at},")).collect();
@@ -240,7 +240,7 @@ mod tests {
             format!("import {long}c as a\n{}", "a()\n".repeat(60_000)),
         ] {
             let begun = std::time::Instant::now();
-            crate::inspect::inspect("python", &code);
+            crate::inspect("python", &code);
             assert!(begun.elapsed().as_secs() < 10, "{:?} {}", begun.elapsed(), &code[..20]);
         }
     }

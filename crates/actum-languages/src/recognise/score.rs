@@ -2,7 +2,7 @@
 
 use super::foreign::FOREIGN;
 use super::{By, Recognised};
-use crate::language::{Language, Languages, Mark};
+use crate::{Language, Languages, Mark};
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
 /// The beginning of a text tells; the rest costs time.

@@ -1,7 +1,7 @@
 //! The name of what a compilation makes, from everything that is known before it. Pure.
 
 use super::Identity;
-use crate::language::Compile;
+use crate::Compile;
 use actum_model::Digest;
 use sha2::{Digest as _, Sha256};
 use std::fmt;

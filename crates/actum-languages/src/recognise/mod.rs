@@ -9,7 +9,7 @@ mod score;
 #[cfg(test)]
 mod tests;
 
-use crate::language::{FirstLine, Language, LanguageError, Languages, Shebang};
+use crate::{FirstLine, Language, LanguageError, Languages, Shebang};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -156,7 +156,7 @@ impl Language {
         Self {
             title: name.clone(),
             staged_as: format!("main.{name}"),
-            encoding: crate::language::Encoding::Bytes,
+            encoding: crate::Encoding::Bytes,
             name,
             ..Self::default()
         }

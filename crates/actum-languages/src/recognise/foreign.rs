@@ -1,6 +1,6 @@
 //! Texts that are known by sight and not run here. Without them a style sheet would be taken for the nearest language.
 
-use crate::language::Mark;
+use crate::Mark;
 
 const fn mark(weight: i32, pattern: &'static str) -> Mark {
     Mark { weight, pattern }

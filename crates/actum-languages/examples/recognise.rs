@@ -3,8 +3,8 @@
 //! `cargo run -p actum-run --example recognise -- FILE... [--wrong]`, where each line of a file is a JSON object with
 //! `language` and `code`. A text of a language that is not in the table is recognised rightly where none is named.
 
-use actum_run::language::{Language, Languages};
-use actum_run::recognise::{Recognised, Scores, Unlabelled};
+use actum_languages::recognise::{Recognised, Scores, Unlabelled};
+use actum_languages::{Language, Languages};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::Write;

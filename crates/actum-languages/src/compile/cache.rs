@@ -9,7 +9,7 @@
 use super::key::Parts;
 use super::manifest::{self, Manifest};
 use super::{CompileCacheError, Key, Read, remove};
-use crate::language::Makes;
+use crate::Makes;
 use actum_model::Bytes;
 use rustix::fs::{FlockOperation, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
 use sha2::{Digest as _, Sha256};

@@ -1,8 +1,8 @@
 //! What a call is given, as far as it is written there.
 
 use super::aliases::Aliases;
-use crate::inspect::found::Findings;
-use crate::inspect::tokens::{Kind, Token};
+use crate::found::Findings;
+use crate::tokens::{Kind, Token};
 
 /// 96: longer than any call whose meaning is in its words. The bound keeps calls within calls from costing a square.
 const MOST_TOKENS: usize = 96;
@@ -174,7 +174,7 @@ fn more_of_a_command(tokens: &[Token<'_>], at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::inspect::inspect;
+    use crate::inspect;
     use actum_model::Seen;
 
     #[test]

@@ -53,6 +53,21 @@ pub struct Inspection {
     pub seen: Seen,
 }
 
+impl Inspection {
+    /// What two texts hold together.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.found.extend(other.found);
+        self.beyond += other.beyond;
+        self.seen = match (self.seen, other.seen) {
+            (Seen::Whole, Seen::Whole) => Seen::Whole,
+            (Seen::Nothing, _) | (_, Seen::Nothing) => Seen::Nothing,
+            (Seen::Beginning, _) | (_, Seen::Beginning) => Seen::Beginning,
+        };
+        self
+    }
+}
+
 /// 32: a reader has understood by then, and a generated program with a million deletions costs no memory.
 const KEPT_OF_A_KIND: u32 = 32;
 

@@ -1,6 +1,6 @@
 //! Bytes that are no source of any language, or not of this one.
 
-use crate::language::{Encoding, Language, LanguageError};
+use crate::{Encoding, Language, LanguageError};
 use std::path::Path;
 
 /// 64 MiB: far above what anybody writes, and what a compiler still takes. More is data in the wrong place.

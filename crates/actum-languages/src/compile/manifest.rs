@@ -2,7 +2,7 @@
 
 use super::key::Parts;
 use super::{CompileCacheError, depfile};
-use crate::language::{Compile, Reads};
+use crate::{Compile, Reads};
 use actum_model::Digest;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

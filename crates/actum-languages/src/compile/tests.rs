@@ -1,7 +1,7 @@
 //! The cache with a made-up compiler: what hits, what misses, what stays.
 
 use super::*;
-use crate::language::{Compile, Makes, Reads, Variables};
+use crate::{Compile, Makes, Reads, Variables};
 use actum_model::Bytes;
 use std::fs;
 use std::path::{Path, PathBuf};

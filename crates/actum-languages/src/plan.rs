@@ -121,7 +121,7 @@ impl fmt::Debug for Variables {
 
 impl Program {
     /// Code that an interpreter which is there already is called with.
-    pub(crate) fn called(language: &str, interpreter: &str, code: &[u8], file: Option<&Path>) -> Self {
+    pub fn called(language: &str, interpreter: &str, code: &[u8], file: Option<&Path>) -> Self {
         let words: Vec<OsString> = match file {
             Some(file) => vec![interpreter.into(), file.into()],
             None => vec![interpreter.into(), "-c".into(), shown::code(code).into()],
@@ -130,7 +130,7 @@ impl Program {
     }
 
     /// A command as it was given.
-    pub(crate) fn command(words: Vec<OsString>) -> Self {
+    pub fn command(words: Vec<OsString>) -> Self {
         Self {
             language: "command".to_owned(),
             runtime: None,

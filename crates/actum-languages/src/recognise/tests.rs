@@ -1,7 +1,7 @@
 //! Recognition by label, name, first line and looks; and what is refused.
 
 use super::*;
-use crate::language::fixtures::FIXTURES;
+use crate::fixtures::FIXTURES;
 
 fn told(languages: &Languages, name: Option<&str>, code: &str) -> String {
     match languages.recognise(Unlabelled { name: name.map(Path::new), code: code.as_bytes() }) {

@@ -3,8 +3,8 @@
 mod behind;
 mod client;
 
-use crate::inspect::found::{Reach, Weight};
-use crate::inspect::shell::is_outside;
+use crate::found::{Reach, Weight};
+use crate::shell::is_outside;
 use actum_model::OperationKind::{
     self, DatabaseSchema, DatabaseWrite, Native, OverwriteOutside, Privilege, ProcessControl,
 };

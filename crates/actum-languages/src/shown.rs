@@ -10,7 +10,7 @@ const LONGEST_CODE: usize = 160;
 const OPERATORS: [&str; 2] = ["&&", "<"];
 
 /// The words of a template, filled, as one line that a shell would take.
-pub(crate) fn line(words: &[OsString]) -> String {
+pub fn line(words: &[OsString]) -> String {
     let is_operator = |word: &OsString| OPERATORS.iter().any(|operator| word == operator);
     let shown = words
         .iter()

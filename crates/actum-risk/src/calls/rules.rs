@@ -1,7 +1,7 @@
 //! Which calls do what: a table for each language.
 
 use super::Language;
-use crate::inspect::found::Weight::{self, Grave, Plain};
+use crate::found::Weight::{self, Grave, Plain};
 use actum_model::OperationKind::{self, Install, Native, NetworkWrite, Privilege, ProcessControl};
 
 /// How a call is understood.

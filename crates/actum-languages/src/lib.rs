@@ -5,11 +5,13 @@
 //! start it, and what a person would have typed. Nothing here starts a process or reads a file.
 //! Why it is so: docs/design/languages.md.
 
+pub mod compile;
 mod error;
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod plan;
 mod postgres;
+pub mod recognise;
 mod runtime;
 mod shebang;
 mod shown;
@@ -43,7 +45,7 @@ pub use plan::{
 pub use postgres::{Connection, PostgresError, Server};
 pub use runtime::{Check, Compiling, Makes, Reads, Runs, Runtime, Version};
 pub use shebang::Shebang;
-pub(crate) use shown::line as shown_line;
+pub use shown::line as shown_line;
 pub use template::{Filling, Hole, Template};
 pub use user::{UserLanguage, UserLanguageError};
 

@@ -1,7 +1,7 @@
 //! Commands of the clients: `\gexec` of psql, `.read` of sqlite3. What is not known is asked about.
 
 use super::{Verdict, writes};
-use crate::inspect::found::Weight;
+use crate::found::Weight;
 use actum_model::OperationKind::{Native, Privilege};
 
 /// They show something, or change how something is shown.
