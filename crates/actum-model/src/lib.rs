@@ -7,6 +7,7 @@ mod absent;
 mod analysis;
 mod anchor;
 mod block;
+pub mod byte_path;
 mod bytes;
 mod causes;
 mod change;

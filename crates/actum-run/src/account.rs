@@ -13,6 +13,7 @@ use crate::source::Source;
 use crate::stage::Ready;
 use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
+use actum_changes::Collected;
 use actum_model::{
     Analysis, Applied, Asked, BlockFacts, Bytes, ChangeKind, Changes, Compiled, Digest, Ending, Environment,
     Execution, Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk,
@@ -22,7 +23,6 @@ use actum_model::{
 use actum_output::Origin;
 use actum_output::analyse::{self, Asked as AnalyseAsked, Metrics, Text};
 use actum_sandbox::Variable;
-use actum_sandbox::changes::Collected;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 

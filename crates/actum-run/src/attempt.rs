@@ -7,8 +7,8 @@ use crate::gpu;
 use crate::inputs::{Opened, Opens};
 use crate::journal::Journal;
 use crate::workspace::Workspace;
+use actum_changes::Snapshot;
 use actum_model::Hosts;
-use actum_sandbox::changes::Snapshot;
 use actum_sandbox::{
     Attempt, Ended, Leaves, Output, Request, Resized, Sandboxes, Start, Streams, View, Watching,
 };

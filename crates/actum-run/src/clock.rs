@@ -17,12 +17,6 @@ pub(crate) fn moment() -> Moment {
     Moment(now.tv_sec as u64 * 1_000_000 + now.tv_nsec as u64 / 1000)
 }
 
-/// When the machine was started, in nanoseconds since 1970.
-pub(crate) fn booted() -> i64 {
-    let nanoseconds = |time: Timespec| time.tv_sec.saturating_mul(1_000_000_000).saturating_add(time.tv_nsec);
-    nanoseconds(now()).saturating_sub(nanoseconds(clock_gettime(ClockId::Boottime)))
-}
-
 /// The same moment by both clocks.
 pub(crate) fn instant() -> Instant {
     let monotonic = clock_gettime(ClockId::Boottime);

@@ -1,9 +1,9 @@
 //! Why a run could not be carried to its end. Read after "failed to".
 
+use actum_changes::ChangesError;
 use actum_languages::{LanguageError, PostgresError};
 use actum_model::HostRuleError;
 use actum_sandbox::SandboxError;
-use actum_sandbox::changes::ChangesError;
 use std::io;
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub enum RunError {
     #[error("put protected paths back in {}", workspace.display())]
     PutBack { workspace: PathBuf, source: ChangesError },
     #[error(transparent)]
-    Settle(#[from] crate::settle::SettleError),
+    Settle(#[from] actum_changes::settle::SettleError),
     #[error("serve the granted hosts")]
     Hosts { source: actum_egress::EgressError },
     #[error("make a pipe for the program's output")]

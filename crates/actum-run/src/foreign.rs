@@ -11,7 +11,7 @@ pub fn session_frames(bytes: &[u8]) {
 
 /// The journal of changes that are being placed.
 pub fn journal(bytes: &[u8]) {
-    crate::settle::parse_journal(bytes);
+    actum_changes::settle::parse_journal(bytes);
 }
 
 /// A `pyproject.toml` and a conda environment of a project.

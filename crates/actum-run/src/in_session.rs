@@ -12,14 +12,14 @@ use crate::live::Live;
 use crate::request::Request;
 use crate::sealed::Account;
 use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Settled, Standing};
-use crate::settle::Keeping;
 use crate::source::Code;
 use crate::stage::Ready;
+use actum_changes::Collected;
+use actum_changes::settle::Keeping;
 use actum_languages::Program;
 use actum_model::{Applied, Happened, Risk, RunId, Span, Tier, Validation};
 use actum_output::Origin;
 use actum_output::analyse::Metrics;
-use actum_sandbox::changes::Collected;
 use actum_sandbox::{Ended, Phases, Sandboxes};
 use std::path::Path;
 

@@ -56,7 +56,6 @@ mod request;
 mod risk;
 mod sealed;
 pub mod session;
-pub mod settle;
 mod source;
 mod stage;
 mod together;
@@ -85,11 +84,11 @@ pub use source::{LARGEST_SOURCE, Source};
 pub use together::{Namespace, Piece as BlockPiece, pieces as block_pieces};
 
 use account::Known;
+use actum_changes::Collected;
 use actum_gate::own;
 use actum_model::{
     BlockFacts, Case, Digest, Happened, Instant, Needs, Plan, Risk, SourceFacts, Span, WorkspaceMode,
 };
-use actum_sandbox::changes::Collected;
 use answer::Printed;
 use beside::Beside;
 use capture::{Capture, Captured};

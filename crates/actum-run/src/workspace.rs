@@ -4,15 +4,16 @@ use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
 use crate::inputs::{After, ReadBack, Survey};
-use crate::settle::{Belonging, Identity, Keeping, SettleError, Settled, apply_listed, open_without_links};
 use crate::validate::Conclusion;
+use actum_changes::settle::{
+    Belonging, Identity, Keeping, SettleError, Settled, apply_listed, open_without_links,
+};
+use actum_changes::{self as changes, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use actum_model::{
     Applied, Became, Bytes, Change, Conflict, Ending, KeptChange, KeptChanges, Limit, WorkspaceMode,
 };
+use actum_sandbox::Guard;
 use actum_sandbox::Stores;
-use actum_sandbox::changes::{
-    self, ApplyRules, CollectRules, Collected, Guard, Snapshot, SnapshotRules, collect,
-};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::Mode;
 use rustix::io::Errno;

@@ -1,10 +1,10 @@
 //! What the hands find out for one request before it can be planned.
 
-use crate::changes::Guard;
 use crate::error::SandboxError;
 use crate::machine::{Machine, find_command, keys_of_others};
 use crate::order::{Access, Owner};
 use crate::plan::{self, Facts};
+use crate::protect::Guard;
 use crate::request::Request;
 use actum_model::{Grant, Network, Profile, Tier, WorkspaceMode};
 use std::io;

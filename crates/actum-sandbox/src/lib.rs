@@ -8,7 +8,6 @@
 mod aside;
 mod attempt;
 mod cgroup;
-pub mod changes;
 mod clock;
 mod disk;
 mod environment;
@@ -23,6 +22,7 @@ mod machine;
 mod note;
 mod order;
 mod plan;
+mod protect;
 mod request;
 mod sandboxes;
 mod search;
@@ -42,6 +42,7 @@ pub use machine::{
     Distrust, KeyRow, Machine, SYSTEM_FOLDERS, ToolPlaces, TrustedTool, find_command, key_rows, note_written,
 };
 pub use order::Terminal;
+pub use protect::{Guard, ProtectedRow, folded, protected_rows};
 pub use request::{Request, Stores};
 pub use sandboxes::{Leaves, Opening, Sandboxes, Start, Streams, View};
 pub use warden::Warden;

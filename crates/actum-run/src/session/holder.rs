@@ -10,10 +10,10 @@ use super::relay::{End, Relay, Shared};
 use super::wire::{Fate, Settled};
 use crate::attempt::{Held, Traces, start};
 use crate::error::RunError;
-use crate::settle::{Keeping, Placer};
 use crate::validate::Conclusion;
 use crate::workspace::{self, Workspace};
 use crate::{clock, egress};
+use actum_changes::settle::{Keeping, Placer};
 use actum_model::{Applied, Ending, SealKey, Span, Tier};
 use actum_sandbox::{
     Ended, Leaves, Machine, Request, SandboxError, Sandboxes, Stores, Streams, Warden, Watching,

@@ -36,7 +36,7 @@ pub use place::Place;
 pub(crate) use wire::parse_frames;
 pub use wire::{Fate, Reply, Seen, Settled, Standing};
 
-use crate::settle::Keeping;
+use actum_changes::settle::Keeping;
 use actum_model::{Span, Tier};
 use actum_sandbox::Request;
 use std::ffi::OsString;

@@ -11,13 +11,13 @@ use crate::git::{Head, Repository};
 use crate::inputs::{self, ReadBack, Survey};
 use crate::live::Passing;
 use crate::sealed::{Account, Passed, Unreported};
+use actum_changes::Collected;
 use actum_model::{
     Applied, AttemptFacts, Bytes, ChangeKind, Changes, Confinement, Ending, Git, Instant, Moment, Outcome,
     Profile, Report, Risk, Span, StartMode, Tier, Usage, Witness, WorkspaceHow, path_text,
 };
 use actum_output::Origin;
 use actum_output::analyse::{self, Asked};
-use actum_sandbox::changes::Collected;
 use actum_sandbox::{Nowhere, Output};
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! What a command changed in the project, where looking costs little.
 
+use actum_changes::{Collected, Protection, Snapshot, SnapshotRules, identities};
 use actum_sandbox::Stores;
-use actum_sandbox::changes::{Collected, Protection, Snapshot, SnapshotRules, identities};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
 use std::os::unix::ffi::OsStrExt;

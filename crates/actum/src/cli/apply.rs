@@ -2,7 +2,7 @@
 
 use super::kept::{KeptProblem, KeptRun, conflicts, failed};
 use crate::screen;
-use actum_run::settle::{Insist, Settled, apply};
+use actum_changes::settle::{Insist, Settled, apply};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -2,7 +2,7 @@
 
 use super::kept::{KeptProblem, KeptRun, failed};
 use crate::screen;
-use actum_run::settle::discard;
+use actum_changes::settle::discard;
 use std::process::ExitCode;
 
 /// Give up what a run changed and did not apply

@@ -3,8 +3,8 @@
 use super::{OWN_ERROR, fail};
 use crate::config::{ConfigError, Surroundings};
 use crate::screen;
+use actum_changes::settle::{self, Keeping, Placer, SettleError};
 use actum_model::{Applied, Became, Change, Conflict, KeptChanges, Node, Record, RunId, SealKey, path_text};
-use actum_run::settle::{self, Keeping, Placer, SettleError};
 use actum_store::{Keyring, Reader, Store, StoreError};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};

@@ -3,7 +3,7 @@
 //! Not a command for people, so it is not in the help, and it is heard before anything else: it needs no warden.
 
 use crate::screen;
-use actum_run::settle::{Keeping, Trust, go_on};
+use actum_changes::settle::{Keeping, Trust, go_on};
 use actum_store::Keyring;
 use rustix::fd::AsFd;
 use std::ffi::OsString;

@@ -6,12 +6,12 @@
 use super::kept;
 use super::run::Within;
 use crate::config::Surroundings;
+use actum_changes::settle::{Keeping, Sides};
 use actum_gate::own;
 use actum_model::{
     Bytes, Change, KeptChanges, Report, Standing, TrackingFile, database_question, meta_names, tracking_files,
 };
 use actum_run::Answer;
-use actum_run::settle::{Keeping, Sides};
 use actum_sandbox::Warden;
 use actum_store::Store;
 use sha2::{Digest as _, Sha256};

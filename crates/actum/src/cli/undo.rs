@@ -2,7 +2,7 @@
 
 use super::kept::{KeptProblem, KeptRun, conflicts, failed};
 use crate::screen;
-use actum_run::settle::{Insist, Settled, undo};
+use actum_changes::settle::{Insist, Settled, undo};
 use std::process::ExitCode;
 
 /// Put back what was there before a run's changes were applied

@@ -2,8 +2,8 @@
 
 use super::neutral::Neutral;
 use super::say;
+use actum_changes::settle::Sides;
 use actum_model::{Change, Node, path_text};
-use actum_run::settle::Sides;
 use similar::TextDiff;
 use std::io::IsTerminal;
 use std::time::Duration;

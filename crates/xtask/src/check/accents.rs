@@ -41,7 +41,7 @@ const FILES: &[&str] = &[
     // Output of a run in its own folder, while it is written.
     "crates/actum-run/src/capture/",
     // Caches of compiled programs and environments: private folders, entries by digest.
-    "crates/actum-run/src/compile/",
+    "crates/actum-languages/src/compile/",
     "crates/actum-run/src/prepare/build.rs",
     "crates/actum-run/src/prepare/cache.rs",
     "crates/actum-run/src/prepare/collect.rs",
@@ -51,7 +51,7 @@ const FILES: &[&str] = &[
     "crates/actum-run/src/prepare/uv.rs",
     // Sessions and journals in the store, authenticated before they are believed.
     "crates/actum-run/src/session/",
-    "crates/actum-run/src/settle/",
+    "crates/actum-changes/",
     // Tools of contributors.
     "crates/xtask/",
     "crates/actum-testkit/",

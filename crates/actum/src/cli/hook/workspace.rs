@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::cli::agent::Agent;
 use crate::config::Surroundings;
 use actum_gate::own;
-use actum_sandbox::changes::protected_rows;
+use actum_sandbox::protected_rows;
 use actum_sandbox::{SYSTEM_FOLDERS, ToolPlaces, key_rows};
 use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};

@@ -6,13 +6,13 @@ use super::problem::Problem;
 use crate::cli::aside::Aside;
 use crate::config::Surroundings;
 use crate::{facts, screen};
+use actum_changes::settle::Keeping;
 use actum_gate::{File, own};
 use actum_model::{
     Bytes, Digest, Evidence, Grant, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
     Witness,
 };
 use actum_run::redact::Redaction;
-use actum_run::settle::Keeping;
 use actum_run::{Account, Journal, JournalError, Request, Seal};
 use actum_store::key::Signs;
 use actum_store::signer::SealError;

@@ -1,8 +1,8 @@
 //! Small files that a run left: their bytes are kept beside its record, so that they can be shown when the workspace has gone on.
 
+use actum_changes::settle::Keeping;
 use actum_model::{Bytes, Digest, FileFacts, KeptChange, KeptChanges, path_text};
 use actum_run::redact::Redaction;
-use actum_run::settle::Keeping;
 use actum_store::Content;
 use std::collections::HashMap;
 
