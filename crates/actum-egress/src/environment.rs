@@ -2,11 +2,13 @@
 //!
 //! They are a courtesy, not a wall: a program that ignores them has no route and gets ENETUNREACH.
 
+use std::ffi::OsString;
+
 /// What to set for a program inside, when the proxy's gate is `port` on its loopback.
 ///
 /// Both spellings, since curl reads only the lower-case `http_proxy` and others only the upper. `ALL_PROXY` is
 /// `socks5h`, with the h: the *proxy* resolves the name. Plain `socks5` would send addresses, which are not granted.
-pub fn proxy_variables(port: u16) -> Vec<(String, String)> {
+pub fn proxy_variables(port: u16) -> Vec<(OsString, OsString)> {
     let http = format!("http://127.0.0.1:{port}");
     let socks = format!("socks5h://127.0.0.1:{port}");
     let values = [
@@ -16,7 +18,7 @@ pub fn proxy_variables(port: u16) -> Vec<(String, String)> {
         ("NO_PROXY", "localhost,127.0.0.1,::1"),
     ];
     let both = |(name, value): (&str, &str)| {
-        [(name.to_owned(), value.to_owned()), (name.to_ascii_lowercase(), value.to_owned())]
+        [(name.into(), value.into()), (name.to_ascii_lowercase().into(), value.into())]
     };
     values.into_iter().flat_map(both).collect()
 }
@@ -28,7 +30,8 @@ mod tests {
     #[test]
     fn both_spellings_lead_to_the_gate() {
         let variables = proxy_variables(3128);
-        let value = |name| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
+        let value =
+            |name| variables.iter().find(|(own, _)| own == name).and_then(|(_, value)| value.to_str());
         assert_eq!(variables.len(), 8);
         assert_eq!(value("http_proxy"), Some("http://127.0.0.1:3128"));
         assert_eq!(value("HTTPS_PROXY"), Some("http://127.0.0.1:3128"));

@@ -8,6 +8,8 @@ pub enum EgressError {
     Gate { gate: &'static str, source: io::Error },
     #[error("reach `{host}`: it is not a host name")]
     Server { host: String },
+    #[error("lead the program to its server")]
+    Rule { source: actum_model::HostRuleError },
     #[error("start the thread of the {gate} gate")]
     Thread { gate: &'static str, source: io::Error },
 }

@@ -24,6 +24,7 @@ mod gate;
 mod judge;
 mod outside;
 mod read;
+mod serve;
 mod words;
 
 pub use address::is_public;
@@ -33,3 +34,4 @@ pub use egress::{Egress, Forward, Gates};
 pub use environment::proxy_variables;
 pub use error::EgressError;
 pub use outside::{Dial, Outside, Resolve};
+pub use serve::{Server, serve, stop};

@@ -1,13 +1,13 @@
 //! One attempt: started, passed through, supervised.
 
 use crate::beside::Beside;
-use crate::egress::{self, Server};
 use crate::error::RunError;
 use crate::gpu;
 use crate::inputs::{Opened, Opens};
 use crate::journal::Journal;
 use crate::workspace::Workspace;
 use actum_changes::Snapshot;
+use actum_egress::Server;
 use actum_model::Hosts;
 use actum_sandbox::{
     Attempt, Ended, Leaves, Output, Request, Resized, Sandboxes, Start, Streams, View, Watching,
@@ -95,7 +95,7 @@ pub(crate) fn attempt<'a>(
     let (attempt, snapshot) = started?;
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
-    let serving = egress::serve(&request.policy, held.attempt.take_gates(), around.servers)?;
+    let serving = actum_egress::serve(&request.policy, held.attempt.take_gates(), around.servers)?;
     let cards = gpu::watch(&request.policy.cards);
     let watching = match request.terminal {
         // What is shown on the terminal comes from its other end, which the attempt has.
@@ -106,7 +106,7 @@ pub(crate) fn attempt<'a>(
     if let (Ok(ended), Some(cards)) = (&mut ended, cards) {
         ended.usage.gpu = cards.stop();
     }
-    let hosts = serving.map(egress::stop);
+    let hosts = serving.map(actum_egress::stop);
     let opened = opens.map(|opens| opens.end());
     Ok((ended.map_err(RunError::from), Traces { opened, ..Traces::new(held, snapshot, hosts) }))
 }

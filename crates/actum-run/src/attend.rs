@@ -5,13 +5,9 @@ use crate::edit::Edit;
 use crate::error::RunError;
 use crate::extract::Part;
 use crate::live::Watcher;
-use crate::needs::{self, Look, Preparing};
-use crate::prepare::PrepareError;
 use crate::python_command::{self, PythonCommand};
 use crate::read;
-use crate::recover::{
-    self, Care, Next, ProgramPython, Providing, Situation, Wish, declared_file, provide_somehow,
-};
+use crate::recover::{self, Care, Next, ProgramPython, Providing, Situation, declared_file, provide_somehow};
 use crate::request::{Purpose, Request};
 use crate::stage::Ready;
 use crate::versions::Versions;
@@ -20,6 +16,8 @@ use actum_model::{
     Completeness, Ending, EnvironmentPlan, Happened, Install, Needs, PackageNeed, Reading, Runtime, path_text,
 };
 use actum_packages::Verdict;
+use actum_prepare::needs::{self, Look, Preparing};
+use actum_prepare::{PrepareError, Wish};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -94,7 +92,7 @@ pub(crate) fn look_at<'e>(
 pub(crate) fn declared(needs: &mut Needs, providing: &Providing<'_>) {
     let is_python = needs.language == "python";
     let Some(file) = declared_file(&needs.environment, providing).filter(|_| is_python) else { return };
-    match crate::prepare::declared::read_file(&file, &providing.request.attempt.workspace) {
+    match actum_prepare::declared::read_file(&file, &providing.request.attempt.workspace) {
         Ok(declared) => {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             let need = |requirement| PackageNeed { requirement, because: name.clone().into_owned() };
@@ -343,7 +341,7 @@ impl Look for OnDisk<'_> {
     fn declared(&self) -> Option<PathBuf> {
         let workspace = &self.providing.request.attempt.workspace;
         if self.is_python
-            && let Ok(declared) = crate::prepare::declared::read(self.folder, workspace)
+            && let Ok(declared) = actum_prepare::declared::read(self.folder, workspace)
         {
             return declared.and_then(|declared| declared.files.into_iter().next());
         }

@@ -2,7 +2,6 @@
 
 use actum_changes::ChangesError;
 use actum_languages::{LanguageError, PostgresError};
-use actum_model::HostRuleError;
 use actum_sandbox::SandboxError;
 use std::io;
 use std::path::PathBuf;
@@ -20,17 +19,15 @@ pub enum RunError {
     #[error(transparent)]
     Settle(#[from] actum_changes::settle::SettleError),
     #[error("serve the granted hosts")]
-    Hosts { source: actum_egress::EgressError },
+    Hosts(#[from] actum_egress::EgressError),
     #[error("make a pipe for the program's output")]
     Pipe { source: io::Error },
     #[error(transparent)]
     Language(#[from] LanguageError),
     #[error(transparent)]
-    Prepare(#[from] crate::prepare::PrepareError),
+    Prepare(#[from] actum_prepare::PrepareError),
     #[error(transparent)]
     Database(#[from] PostgresError),
-    #[error("lead the program to its server")]
-    Server { source: HostRuleError },
     #[error(transparent)]
     Session(#[from] crate::session::SessionError),
     #[error("keep {what} in a session: only Python and Bash stay between calls")]
@@ -72,10 +69,9 @@ impl RunError {
             | Self::List { .. }
             | Self::PutBack { .. }
             | Self::Settle(_)
-            | Self::Hosts { .. }
+            | Self::Hosts(_)
             | Self::Pipe { .. }
             | Self::Database(_)
-            | Self::Server { .. }
             | Self::NoSession { .. }
             | Self::NoCheck { .. }
             | Self::Journal { .. }
@@ -105,7 +101,9 @@ impl RunError {
                 Some("leave --session out, or say --language python or bash".to_owned())
             }
             Self::Database(error) => error.hint(),
-            Self::Server { .. } => Some("name the host in DATABASE_URL".to_owned()),
+            Self::Hosts(actum_egress::EgressError::Rule { .. }) => {
+                Some("name the host in DATABASE_URL".to_owned())
+            }
             Self::Keep { .. } => Some("make room, or name another folder with ACTUM_STORE".to_owned()),
             Self::Source { .. } => Some(
                 "name a file of code that you can read, - for stdin, or put a command after --".to_owned(),
@@ -125,7 +123,7 @@ impl RunError {
                 path.display()
             )),
             Self::List { .. }
-            | Self::Hosts { .. }
+            | Self::Hosts(_)
             | Self::Pipe { .. }
             | Self::NoCheck { .. }
             | Self::Journal { .. }

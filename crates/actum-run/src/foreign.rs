@@ -16,7 +16,7 @@ pub fn journal(bytes: &[u8]) {
 
 /// A `pyproject.toml` and a conda environment of a project.
 pub fn declared(text: &str) {
-    crate::prepare::declared::parse(text);
+    actum_prepare::declared::parse(text);
 }
 
 /// A `.env` file.

@@ -1,7 +1,6 @@
 //! What is asked of this room.
 
 use crate::clock;
-use crate::needs::Packages;
 use crate::read::Desk;
 use crate::recover::Bounds;
 use crate::redact::Redaction;
@@ -11,6 +10,7 @@ use actum_changes::settle::Keeping;
 use actum_judge::Given;
 use actum_languages::{Languages, Program};
 use actum_model::{Approval, Ending, Expectation, Expected, Label, RunId, Started, path_text};
+use actum_prepare::needs::Packages;
 use actum_sandbox::{Sandboxes, Variable};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -165,7 +165,7 @@ pub struct Tools {
     /// The command by which Actum writes an answer's files inside the sandbox.
     pub editor: Vec<OsString>,
     /// Where packages come from.
-    pub packages: crate::prepare::Packages,
+    pub packages: actum_prepare::Packages,
     /// Where `uv` and interpreters of Python may be.
-    pub candidates: crate::prepare::ToolCandidates,
+    pub candidates: actum_prepare::ToolCandidates,
 }

@@ -1,12 +1,12 @@
 //! Puts a program where its runtime will see it, and works out how it is started.
 use crate::edit;
-use crate::egress::Server;
 use crate::error::RunError;
 use crate::extract::Part;
 use crate::redact::Redaction;
 use crate::request::{House, Purpose, Request};
 use crate::source::Code;
 use crate::versions::Versions;
+use actum_egress::Server;
 use actum_gate::own;
 use actum_languages::recognise::Chosen;
 use actum_languages::{self as language, Connection, Database, Program, Staged, Typed};

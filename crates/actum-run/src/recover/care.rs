@@ -1,13 +1,14 @@
 //! What goes with one program through all its attempts.
 
 use super::bounds::{Bounds, Over, Spent};
-use super::situation::{Situation, Wish};
+use super::situation::Situation;
 use crate::extract::Part;
-use crate::prepare::Prepared;
 use actum_model::{
     Bytes, Diagnosis, Ending, EnvironmentPlan, LockedPackage, Needs, PreparedFacts, Proposal, Reading,
     RecoveryStep, Remedy, RemedyKind, Span, StepResult,
 };
+use actum_prepare::Prepared;
+use actum_prepare::Wish;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,7 +118,7 @@ impl<'e> Care<'e> {
         let prepared = self.prepared.as_ref()?;
         let plan =
             self.needs.as_ref().map(|needs| needs.environment.clone()).unwrap_or(EnvironmentPlan::Imports);
-        let locked = |one: &crate::prepare::Locked| LockedPackage {
+        let locked = |one: &actum_prepare::Locked| LockedPackage {
             name: one.name.clone(),
             version: one.version.clone(),
         };

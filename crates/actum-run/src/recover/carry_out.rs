@@ -6,14 +6,15 @@ use super::choose::{Case, Change, Choice, choose, found, not_found};
 use super::failure::{self, Failed};
 use super::provide::{ProgramPython, Providing, pair};
 use super::scouting;
-use super::situation::{Situation, Wish};
+use super::situation::Situation;
 use crate::extract::Part;
-use crate::prepare::{PrepareError, Trouble, Version};
 use crate::request::SourceChanges;
 use actum_model::{
     Anchor, Class, Diagnosis, EnvironmentPlan, Network, Piece, Priority, Proposal, RecoveryStep, Remedy,
     RemedyKind, RunId, Span, StepResult,
 };
+use actum_prepare::Wish;
+use actum_prepare::{PrepareError, Trouble, Version};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -210,7 +211,7 @@ fn may_need_another(care: &Care<'_>, diagnosis: &Diagnosis) -> bool {
 /// The day whose releases fit an interpreter.
 fn era(version: (u8, u8)) -> Option<String> {
     let version = Version::from(version);
-    crate::prepare::era::era(version).map(|day| day.to_string())
+    actum_prepare::era::era(version).map(|day| day.to_string())
 }
 
 fn touches_environment(kind: RemedyKind) -> bool {
@@ -252,8 +253,8 @@ pub(crate) fn provide_somehow(
     plan: &EnvironmentPlan,
     declared: Option<PathBuf>,
     tell: &mut dyn FnMut(&str),
-) -> Result<Option<std::sync::Arc<crate::prepare::Prepared>>, PrepareError> {
-    let mut stages = |stage: crate::prepare::Stage| tell(&stage.to_string());
+) -> Result<Option<std::sync::Arc<actum_prepare::Prepared>>, PrepareError> {
+    let mut stages = |stage: actum_prepare::Stage| tell(&stage.to_string());
     let first = match providing.provide(&to.wish, plan, declared.as_deref(), &mut stages) {
         Err(error) if to.wish.guessed && may_be_the_interpreter(&error) => error,
         other => return other,

@@ -4,7 +4,6 @@ use super::care::Care;
 use super::situation::{Situation, Way};
 use crate::error::RunError;
 use crate::extract::Part;
-use crate::prepare;
 use crate::request::{House, Request};
 use crate::stage::{self, Ready};
 use actum_gate::own;
@@ -59,7 +58,7 @@ impl Care<'_> {
         let first = ready.program.command.first().filter(|_| is_python)?;
         match &self.prepared {
             Some(prepared) => Some(prepared.interpreter.clone()),
-            None => self.interpreter.clone().filter(|_| prepare::is_script(Path::new(first))),
+            None => self.interpreter.clone().filter(|_| actum_prepare::is_script(Path::new(first))),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The gate for packages that no table knows: whether there is such a package, for how long, and whether it brings the module.
 
 use super::provide::Providing;
-use crate::prepare::era::Day;
-use crate::prepare::scout::{self, Scouted, Sought};
 use actum_packages::{IndexFacts, Otherwise, Rules, Verdict};
+use actum_prepare::era::Day;
+use actum_prepare::scout::{self, Scouted, Sought};
 
 /// What is to be done about a module that nobody knows, taken for the name of a package. None where no index could be asked.
 pub(crate) fn judge(providing: &Providing<'_>, module: &str, tell: &mut dyn FnMut(&str)) -> Option<Verdict> {
@@ -27,7 +27,7 @@ pub(crate) fn judge(providing: &Providing<'_>, module: &str, tell: &mut dyn FnMu
         return Some(verdict);
     }
     tell(&format!("asking the index about {module}"));
-    let mut stages = |stage: crate::prepare::Stage| tell(&stage.to_string());
+    let mut stages = |stage: actum_prepare::Stage| tell(&stage.to_string());
     let scouted = scout::seek(&sought, &providing.kit(), python, &mut stages).ok().flatten()?;
     let facts = facts(&scouted)?;
     let brings = scouted.found.is_some();

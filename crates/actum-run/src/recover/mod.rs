@@ -22,6 +22,5 @@ pub(crate) use carry_out::{Around, after, declared_file, provide_somehow};
 pub(crate) use failure::Failed;
 pub(crate) use gate::judge as judge_stranger;
 pub(crate) use provide::{ProgramPython, Providing};
-pub use situation::bare;
-pub(crate) use situation::{Of, Situation, Wish};
+pub(crate) use situation::Situation;
 pub(crate) use smoke::{failed as smoke, is_worth_it as is_worth_a_smoke};

@@ -1,16 +1,16 @@
 //! Has an environment prepared for a wish. The hands of a remedy that touches packages, releases or the interpreter.
 
-use super::situation::{Of, Wish};
-use crate::needs::Preparing;
-use crate::packages;
-use crate::prepare::{
-    self, Builds, Interpreter, Kit, Newest, NodeProject, OwnPython, PrepareError, Prepared, Stage, Trouble,
-    Wanted, WantedNode,
-};
 use crate::request::{House, Request};
 use crate::versions::Versions;
 use actum_languages::Installed;
 use actum_model::EnvironmentPlan;
+use actum_prepare::needs::Preparing;
+use actum_prepare::packages;
+use actum_prepare::{
+    self, Builds, Interpreter, Kit, Newest, NodeProject, OwnPython, PrepareError, Prepared, Stage, Trouble,
+    Wanted, WantedNode,
+};
+use actum_prepare::{Of, Wish};
 use actum_sandbox::{ToolPlaces, TrustedTool};
 use rustix::fd::BorrowedFd;
 use std::cell::OnceCell;
@@ -113,7 +113,7 @@ impl<'a> Providing<'a> {
         let found = self.programs.get_or_init(|| {
             let versions = Versions { house: self.house, attempt: &self.request.attempt };
             let path = versions.find("python3").or_else(|| versions.find("python"))?;
-            match prepare::ask(&self.kit(), &path).ok().flatten() {
+            match actum_prepare::ask(&self.kit(), &path).ok().flatten() {
                 Some(trusted) => Some(ProgramPython::Trusted(trusted)),
                 None => {
                     self.places().tool(&path).is_err().then(|| ProgramPython::Own(OwnPython::look(&path)))
@@ -140,7 +140,7 @@ impl<'a> Providing<'a> {
 
     /// Every interpreter of this machine that is trusted, those on `PATH` first.
     fn trusted(&self) -> Vec<Interpreter> {
-        prepare::interpreters(&self.kit(), self.house.tools.candidates.pythons()).unwrap_or_default()
+        actum_prepare::interpreters(&self.kit(), self.house.tools.candidates.pythons()).unwrap_or_default()
     }
 
     /// Everything that this machine has, newest first.
@@ -210,13 +210,13 @@ impl<'a> Providing<'a> {
         wanted.builds = if rules.builds { Builds::Confined } else { Builds::Refused };
         let carriers = wish.data.iter().filter_map(|name| name.split_once(':'));
         wanted.data.extend(carriers.flat_map(|(kind, resource)| packages::carriers(kind, resource)));
-        let prepared = prepare::prepare(&wanted, &self.kit(), tell);
+        let prepared = actum_prepare::prepare(&wanted, &self.kit(), tell);
         let prepared = prepared.and_then(|prepared| holds_digests(&wanted, prepared));
         match prepared {
             // An index that does not say when something was published cannot be asked for what is old enough.
             Err(error) if error.trouble() == Some(Trouble::Undated) && wish.newest.is_none() => {
                 wanted.newest = Newest::Any;
-                prepare::prepare(&wanted, &self.kit(), tell)
+                actum_prepare::prepare(&wanted, &self.kit(), tell)
             }
             prepared => prepared,
         }
@@ -239,7 +239,7 @@ impl<'a> Providing<'a> {
                 },
             })
         };
-        let text = |path: &Path| prepare::declared::text(path, &self.request.attempt.workspace);
+        let text = |path: &Path| actum_prepare::declared::text(path, &self.request.attempt.workspace);
         let project = match declared {
             Some(file) => {
                 let lock = file.with_file_name("package-lock.json");
@@ -255,14 +255,14 @@ impl<'a> Providing<'a> {
             at: wish.newest.clone(),
             project,
         };
-        prepare::prepare_node(&wanted, &self.kit(), tell).map(Arc::new)
+        actum_prepare::prepare_node(&wanted, &self.kit(), tell).map(Arc::new)
     }
 
     /// What a project's own files ask for: exactly that, with an interpreter that they allow.
     fn declared(&self, file: &Path, wish: &Wish) -> Result<Wanted, PrepareError> {
         let workspace = &self.request.attempt.workspace;
         let folder = file.parent().unwrap_or(workspace);
-        let Some(found) = prepare::declared::read(folder, workspace)? else {
+        let Some(found) = actum_prepare::declared::read(folder, workspace)? else {
             return Ok(Wanted::new(self.interpreter(wish)?, Vec::new()));
         };
         for requirement in &found.requirements {
@@ -276,7 +276,7 @@ impl<'a> Providing<'a> {
         let default = self.interpreter(wish)?;
         let fits = |range: &String| {
             let among = [std::slice::from_ref(&default), self.all()].concat();
-            prepare::choose(&among, range, Some(default.path())).cloned()
+            actum_prepare::choose(&among, range, Some(default.path())).cloned()
         };
         let interpreter = match found.python.as_ref().filter(|_| wish.interpreter.is_none()) {
             Some(range) => fits(range).ok_or_else(|| PrepareError::Interpreter { path: range.into() })?,
@@ -289,7 +289,7 @@ impl<'a> Providing<'a> {
     /// What is declared is taken at its word, but for what is denied, and for a name that nobody knows and that looks like one
     /// that everybody does.
     fn vouch_for(&self, requirement: &str) -> Result<(), PrepareError> {
-        let (name, rules) = (super::situation::bare(requirement), &self.request.packages);
+        let (name, rules) = (actum_prepare::bare(requirement), &self.request.packages);
         let refused = |why, nearest| Err(PrepareError::Refused { name: name.clone(), why, nearest });
         if rules.is_denied(&name) {
             return refused("your configuration denies it", Vec::new());
@@ -318,8 +318,8 @@ fn holds_digests(wanted: &Wanted, prepared: Prepared) -> Result<Prepared, Prepar
     }
     let lock = prepared.lock_text().unwrap_or_default().replace("\\\n", " ");
     for line in pinned {
-        let name = super::situation::bare(line);
-        let locked = lock.lines().find(|text| super::situation::bare(text) == name).unwrap_or_default();
+        let name = actum_prepare::bare(line);
+        let locked = lock.lines().find(|text| actum_prepare::bare(text) == name).unwrap_or_default();
         let mut digests = line.split_whitespace().filter(|word| word.starts_with("--hash="));
         if !digests.any(|word| locked.contains(word)) {
             return Err(PrepareError::Tool {

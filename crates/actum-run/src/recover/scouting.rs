@@ -2,8 +2,8 @@
 
 use super::choose::Wanted;
 use super::provide::Providing;
-use crate::prepare::scout::{self, Pick, Sought};
-use crate::prepare::{Interpreter, Version};
+use actum_prepare::scout::{self, Pick, Sought};
+use actum_prepare::{Interpreter, Version};
 
 /// The release to ask for; none where no release that was looked at has it, or nobody could be asked.
 pub(super) fn ask(providing: &Providing<'_>, wanted: &Wanted, tell: &mut dyn FnMut(&str)) -> Option<Pick> {
@@ -15,7 +15,7 @@ pub(super) fn ask(providing: &Providing<'_>, wanted: &Wanted, tell: &mut dyn FnM
         keyword: wanted.keyword.clone(),
         below: wanted.below.clone(),
     };
-    let mut stages = |stage: crate::prepare::Stage| tell(&stage.to_string());
+    let mut stages = |stage: actum_prepare::Stage| tell(&stage.to_string());
     let scouted = scout::seek(&sought, &providing.kit(), python, &mut stages).ok().flatten()?;
     let found = scouted.found?;
     let all: Vec<Version> = providing.all().iter().map(|one: &Interpreter| one.version).collect();

@@ -9,10 +9,10 @@ use super::place::Place;
 use super::relay::{End, Relay, Shared};
 use super::wire::{Fate, Settled};
 use crate::attempt::{Held, Traces, start};
+use crate::clock;
 use crate::error::RunError;
 use crate::validate::Conclusion;
 use crate::workspace::{self, Workspace};
-use crate::{clock, egress};
 use actum_changes::settle::{Keeping, Placer};
 use actum_model::{Applied, Ending, SealKey, Span, Tier};
 use actum_sandbox::{
@@ -141,7 +141,7 @@ fn hold(
         start(&sandboxes, &request, &workspace, (streams, &mut |_| Leaves::Given), None)?;
     let mut held = Held { sandboxes: &sandboxes, attempt };
     drop((inside, stdout_inside, stderr_inside));
-    let serving = egress::serve(&request.policy, held.attempt.take_gates(), &[])?;
+    let serving = actum_egress::serve(&request.policy, held.attempt.take_gates(), &[])?;
 
     let copy = |descriptor: &OwnedFd| descriptor.try_clone().map_err(io_failed);
     let mut relay = Relay { shared: shared.clone(), pipes: [copy(&stdout)?, copy(&stderr)?] };
@@ -164,7 +164,7 @@ fn hold(
         ..Watching::default()
     };
     let ended = held.attempt.supervise(watching, &mut relay);
-    let hosts = serving.map(egress::stop);
+    let hosts = serving.map(actum_egress::stop);
     let traces = Traces::new(held, snapshot, hosts);
     let end = settle((&workspace, &traces), ended, (&request, shared.fate()), keeping);
     drop(traces);

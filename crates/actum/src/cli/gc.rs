@@ -5,7 +5,7 @@ use super::trouble::{Trouble, ended};
 use crate::config::Surroundings;
 use crate::{clock, screen};
 use actum_model::{Bytes, Moment, RunId, Span};
-use actum_run::prepare::Keep;
+use actum_prepare::Keep;
 use actum_store::{Filter, Ledger, Reader, Removal, Store, announce_removal, prune};
 use std::collections::HashSet;
 use std::process::ExitCode;
@@ -56,7 +56,7 @@ impl Gc {
     fn collect_environments(&self, surroundings: &Surroundings) -> Result<ExitCode, Trouble> {
         const MONTH: Duration = Duration::from_secs(30 * 24 * 3600);
         let keep = Keep { used_within: MONTH, most: MOST };
-        let collected = actum_run::prepare::collect(&surroundings.cache, keep)?;
+        let collected = actum_prepare::collect(&surroundings.cache, keep)?;
         let noun = if collected.environments == 1 { "environment" } else { "environments" };
         screen::say(&format!("{} {noun} removed, {} freed", collected.environments, collected.freed));
         Ok(ExitCode::SUCCESS)

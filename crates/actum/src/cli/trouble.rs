@@ -24,7 +24,7 @@ pub(super) enum Trouble {
     #[error(transparent)]
     Bundle(#[from] BundleError),
     #[error(transparent)]
-    Prepare(#[from] actum_run::prepare::PrepareError),
+    Prepare(#[from] actum_prepare::PrepareError),
     #[error("accept {}", path.display())]
     Refused { path: PathBuf, source: Refused },
     #[error("use the checkpoint {}", path.display())]

@@ -2,7 +2,8 @@
 
 use super::{ConfigError, Value, Whose};
 use actum_model::{Limits, Span};
-use actum_run::{Bounds, Preparing};
+use actum_prepare::needs::Preparing;
+use actum_run::Bounds;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

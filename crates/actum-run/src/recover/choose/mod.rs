@@ -101,8 +101,8 @@ impl Case<'_> {
 
     /// Whether its environment holds a package.
     fn has_installed(&self, package: &str) -> bool {
-        let name = super::situation::bare(package);
-        self.installed.iter().any(|(installed, _)| super::situation::bare(installed) == name)
+        let name = actum_prepare::bare(package);
+        self.installed.iter().any(|(installed, _)| actum_prepare::bare(installed) == name)
     }
 
     /// The situation as it is, to be changed.

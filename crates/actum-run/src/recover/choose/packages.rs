@@ -1,9 +1,9 @@
 //! Packages that are missing: added where somebody vouches for them, and never guessed.
 
 use super::{Case, Change, Choice};
-use crate::packages::{self, Brought};
 use actum_model::RemedyKind;
 use actum_packages::Display;
+use actum_prepare::packages::{self, Brought};
 
 pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
     match case.language {
@@ -116,8 +116,8 @@ fn node(case: &Case<'_>) -> Option<Choice> {
     if case.diagnosis.row != "node-module-missing" {
         return None;
     }
-    let package = crate::packages::npm_package(case.subject())?;
-    Some(match crate::packages::is_known_npm(&package) {
+    let package = actum_prepare::packages::npm_package(case.subject())?;
+    Some(match actum_prepare::packages::is_known_npm(&package) {
         true => add(case, &package, "the program imports it"),
         false => unknown(&package, &[]),
     })

@@ -52,7 +52,7 @@ fn python(case: &Case<'_>) -> Option<Choice> {
 fn is_shadowed(case: &Case<'_>) -> bool {
     let stem = case.file.and_then(|file| file.file_stem()).and_then(|stem| stem.to_str());
     let top = case.subject().split('.').next().unwrap_or_default();
-    stem == Some(top) || crate::packages::is_standard(top, case.interpreter.unwrap_or((3, 11)))
+    stem == Some(top) || actum_prepare::packages::is_standard(top, case.interpreter.unwrap_or((3, 11)))
 }
 
 fn permanent(way: Way) -> &'static str {

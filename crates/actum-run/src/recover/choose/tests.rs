@@ -1,8 +1,9 @@
 //! Decisions, by tables: a row of the taxonomy and what is known around it, and what is changed.
 
-use super::super::situation::{Way, Wish};
+use super::super::situation::Way;
 use super::*;
 use actum_model::{Bytes, Class, Priority, Span, Touches};
+use actum_prepare::Wish;
 use std::path::PathBuf;
 
 const LIMITS: Limits = Limits {

@@ -3,12 +3,12 @@
 //! Only versions that we chose ourselves are changed. The order: what the table of removals says; the newest release that
 //! still has the name, which is looked up; the releases of the code's time; another interpreter.
 
-use super::super::situation::bare;
 use super::{Case, Change, Choice, Wanted};
-use crate::packages::{self, Brought};
-use crate::prepare::scout::Pick;
 use actum_model::{Class, RemedyKind, Span, Whose};
 use actum_packages::Display;
+use actum_prepare::bare;
+use actum_prepare::packages::{self, Brought};
+use actum_prepare::scout::Pick;
 
 pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
     if !matches!(case.language, "python" | "command") {
@@ -117,7 +117,7 @@ fn scout(
     let below = case
         .installed
         .iter()
-        .find(|(installed, _)| crate::recover::bare(installed) == crate::recover::bare(&package));
+        .find(|(installed, _)| actum_prepare::bare(installed) == actum_prepare::bare(&package));
     Choice::Scout(Wanted {
         below: below.map(|(_, version)| version.clone()),
         package,
@@ -278,7 +278,7 @@ fn older_interpreter(case: &Case<'_>) -> Choice {
 fn newer_interpreter(case: &Case<'_>) -> Choice {
     let now = case.interpreter.unwrap_or((3, 11));
     let wanted = case.reading.and_then(|reading| reading.version.as_ref());
-    let wanted = wanted.and_then(|need| crate::needs::version_pair(&need.at_least));
+    let wanted = wanted.and_then(|need| actum_prepare::needs::version_pair(&need.at_least));
     let fits = |version: &&(u8, u8)| **version > now && wanted.is_none_or(|wanted| **version >= wanted);
     match case.interpreters.iter().rev().find(fits) {
         Some(&version) => interpreter(case, version, "its syntax is newer than the Python that ran it"),

@@ -2,7 +2,7 @@
 
 use super::requirements::pins;
 use actum_model::PreparedFacts;
-use actum_run::package_name as name_of;
+use actum_prepare::bare as name_of;
 
 const BEGIN: &str = "# /// script";
 const END: &str = "# ///";

@@ -1,7 +1,7 @@
 //! `requirements.txt`: what is there stays, what is missing is added, a version that differs is replaced.
 
 use actum_model::PreparedFacts;
-use actum_run::package_name as name_of;
+use actum_prepare::bare as name_of;
 
 /// The text with every package that was asked for.
 pub(super) fn with(text: &str, prepared: &PreparedFacts) -> String {

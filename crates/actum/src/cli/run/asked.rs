@@ -8,9 +8,8 @@ use actum_gate::Resolved;
 use actum_model::{
     Approval, Grant, Label, Limits, Network, Policy, PolicyError, Profile, Tier, WorkspaceMode,
 };
-use actum_run::{
-    AfterFailure, Bounds, Namespace, Packages, Preparing, Purpose, Request, Source, SourceChanges,
-};
+use actum_prepare::needs::{Packages, Preparing};
+use actum_run::{AfterFailure, Bounds, Namespace, Purpose, Request, Source, SourceChanges};
 use actum_sandbox::Variable;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::FileType;
@@ -96,7 +95,7 @@ impl Run {
             command: Vec::new(),
             variables: surroundings.variables.clone(),
             granted_variables: self.env.iter().map(variable).collect(),
-            gate_variables: actum_run::gate_variables(),
+            gate_variables: actum_egress::proxy_variables(actum_sandbox::PROXY_PORT),
             forwards: Vec::new(),
             hidden: surroundings.hidden(),
             stores: surroundings.other_stores(),

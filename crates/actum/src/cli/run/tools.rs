@@ -3,8 +3,9 @@
 use crate::cli::internal;
 use crate::cli::run::Problem;
 use crate::config::{Config, Surroundings};
-use actum_run::prepare::{Packages, Reach, ToolCandidates};
-use actum_run::{Preparing, Tools};
+use actum_prepare::needs::Preparing;
+use actum_prepare::{Packages, Reach, ToolCandidates};
+use actum_run::Tools;
 use std::path::PathBuf;
 
 /// Everything that may be needed. Nothing of it is started here, and nothing is read but names of folders.

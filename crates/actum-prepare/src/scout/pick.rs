@@ -5,8 +5,8 @@
 //! whether they are ours to move is decided by who calls this. Pure: no clock, no files.
 
 use super::{Found, Sought};
-use crate::prepare::era::{self, Day};
-use crate::prepare::{Range, Version};
+use crate::era::{self, Day};
+use crate::{Range, Version};
 
 /// How long after a release its neighbours still fit: two releases of most packages, and bugs of the first days mended.
 const SETTLED: i64 = 180;

@@ -21,6 +21,7 @@
 mod build;
 mod cache;
 mod candidates;
+mod clock;
 mod collect;
 mod confined;
 mod data;
@@ -29,11 +30,13 @@ pub mod era;
 mod error;
 mod index;
 mod interpreter;
+pub mod needs;
 mod node;
 mod old;
 mod once;
 mod others;
 mod own;
+pub mod packages;
 mod python;
 mod requirement;
 mod resolve;
@@ -42,10 +45,11 @@ mod shim;
 mod source;
 mod uv;
 mod wanted;
+mod wish;
 mod words;
 
 pub use candidates::ToolCandidates;
-pub(crate) use candidates::is_script;
+pub use candidates::is_script;
 pub use collect::{Collected, Keep, collect};
 pub use error::{PrepareError, Trouble};
 pub use interpreter::{Interpreter, Range, Version, ask, choose, holds_module, interpreters};
@@ -57,6 +61,7 @@ pub use wanted::{
     Builds, Carrier, Judge, Kit, Locked, Newest, Packages, Prepared, ProjectLock, Reach, Registry, Stage,
     Wanted,
 };
+pub use wish::{Of, Wish, bare};
 
 use actum_model::{Digest, Grant, Span};
 use cache::Cache;

@@ -127,7 +127,7 @@ pub struct Kit<'a> {
 
 impl Kit<'_> {
     /// The caller's variable `PATH`.
-    pub(crate) fn path(&self) -> &OsStr {
+    pub fn path(&self) -> &OsStr {
         let found = self.attempt.variables.iter().find(|(name, _)| name == "PATH");
         found.map(|(_, value)| value.as_os_str()).unwrap_or_default()
     }

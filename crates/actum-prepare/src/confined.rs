@@ -5,7 +5,7 @@
 
 use super::error::{PrepareError, Trouble};
 use super::wanted::{Kit, Prepared};
-use crate::egress::{self, Server};
+use actum_egress::{self as egress, Server};
 use actum_model::{
     Bytes, Decision, Ending, Grant, HostRule, Limits, Network, Profile, Requirement, Span, Verdict,
     WorkspaceMode,
@@ -139,7 +139,7 @@ pub(super) fn carry_out(kit: &Kit<'_>, task: &Task<'_>) -> Result<Said, PrepareE
         Err(_) => None,
     };
     kit.sandboxes.forget(&attempt);
-    let serving = serving.map_err(|source| PrepareError::Serve { source: Box::new(source) })?;
+    let serving = serving.map_err(|source| PrepareError::Serve { source })?;
     let decisions = serving.map(|egress| egress::stop(egress).decisions).unwrap_or_default();
     let ended = ended.expect("whoever serves was asked, and served")?;
     let stderr = String::from_utf8_lossy(&heard.stderr).into_owned();
@@ -203,7 +203,7 @@ fn request(kit: &Kit<'_>, task: &Task<'_>) -> Request {
     request.layer = None;
     let set = |(name, value): &(OsString, OsString)| Variable::Set(name.clone(), value.clone());
     request.granted_variables = task.variables.iter().map(set).collect();
-    request.gate_variables = egress::gate_variables();
+    request.gate_variables = egress::proxy_variables(actum_sandbox::PROXY_PORT);
     request.forwards =
         task.hosts.map(|hosts| hosts.servers.iter().map(|server| server.port).collect()).unwrap_or_default();
     request

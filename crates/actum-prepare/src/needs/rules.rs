@@ -1,7 +1,7 @@
 //! What the user allows to be installed.
 
 use crate::packages;
-use crate::prepare::{Judge, PrepareError, Registry};
+use crate::{Judge, PrepareError, Registry};
 
 /// What may be installed, and from where. Set where the request is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub enum Preparing {
 }
 
 impl Packages {
-    pub(crate) fn is_denied(&self, package: &str) -> bool {
+    pub fn is_denied(&self, package: &str) -> bool {
         names(&self.deny, package)
     }
 
@@ -47,7 +47,7 @@ impl Packages {
         names(&self.named, package)
     }
 
-    pub(crate) fn is_allowed(&self, package: &str) -> bool {
+    pub fn is_allowed(&self, package: &str) -> bool {
         names(&self.allow, package) || names(&self.named, package)
     }
 }
@@ -79,7 +79,7 @@ fn names(list: &[String], package: &str) -> bool {
 fn plain(package: &str) -> String {
     match package.strip_prefix('@') {
         Some(scoped) => format!("@{}", scoped.split('@').next().unwrap_or(scoped).to_ascii_lowercase()),
-        None => crate::recover::bare(package),
+        None => crate::bare(package),
     }
 }
 

@@ -1,16 +1,8 @@
 //! The granted hosts, served beside the attempt.
 
-use crate::error::RunError;
-use actum_egress::{Caps, Egress, Forward, Gates, Outside};
+use crate::{Caps, Egress, EgressError, Forward, Gates, Outside};
 use actum_model::{HostRule, Hosts, Network, Policy};
-use rustix::fd::OwnedFd;
-use std::ffi::OsString;
-
-/// What leads a program to the gates: the variables that HTTP and SOCKS clients read.
-pub fn gate_variables() -> Vec<(OsString, OsString)> {
-    let variables = actum_egress::proxy_variables(actum_sandbox::PROXY_PORT);
-    variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
-}
+use std::os::fd::OwnedFd;
 
 /// A server that the user named, for clients that know nothing of proxies. It is found on the program's own loopback, on
 /// the same port.
@@ -22,18 +14,18 @@ pub struct Server {
 
 impl Server {
     /// The grant that leads there.
-    pub(crate) fn rule(&self) -> Result<HostRule, RunError> {
+    pub fn rule(&self) -> Result<HostRule, EgressError> {
         let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
-        format!("{host}:{}", self.port).parse().map_err(|source| RunError::Server { source })
+        format!("{host}:{}", self.port).parse().map_err(|source| EgressError::Rule { source })
     }
 }
 
 /// Serves on the gates that the sandbox handed out, if it did.
-pub(crate) fn serve(
+pub fn serve(
     policy: &Policy,
     gates: Vec<OwnedFd>,
     servers: &[Server],
-) -> Result<Option<Egress>, RunError> {
+) -> Result<Option<Egress>, EgressError> {
     let mut gates = gates.into_iter();
     let (Network::Hosts(rules), Some(proxy), Some(names), Some(names_by_stream)) =
         (&policy.network, gates.next(), gates.next(), gates.next())
@@ -52,11 +44,11 @@ pub(crate) fn serve(
         forwards: gates.zip(servers).map(forward).collect(),
     };
     let egress = Egress::start(rules.clone(), gates, Outside::system(), Caps::default());
-    egress.map(Some).map_err(|source| RunError::Hosts { source })
+    egress.map(Some)
 }
 
 /// Stops serving; what was decided goes into the report.
-pub(crate) fn stop(egress: Egress) -> Hosts {
+pub fn stop(egress: Egress) -> Hosts {
     let decided = egress.stop();
     Hosts { decisions: decided.decisions, beyond: decided.beyond }
 }

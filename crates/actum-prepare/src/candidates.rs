@@ -21,14 +21,14 @@ impl ToolCandidates {
     }
 
     /// Where `uv` may be, the first one preferred.
-    pub(crate) fn uv(&self) -> &[PathBuf] {
+    pub fn uv(&self) -> &[PathBuf] {
         let find =
             || uv_candidates(self.named_uv.as_deref(), &self.path, self.home.as_deref(), self.pythons());
         self.uv.get_or_init(find)
     }
 
     /// Where interpreters of Python may be, the ones of `PATH` first.
-    pub(crate) fn pythons(&self) -> &[PathBuf] {
+    pub fn pythons(&self) -> &[PathBuf] {
         self.pythons.get_or_init(|| python_candidates(&self.path, self.home.as_deref()))
     }
 }
@@ -95,7 +95,7 @@ fn unique(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     paths.filter(is_new).collect()
 }
 
-pub(crate) fn is_script(path: &Path) -> bool {
+pub fn is_script(path: &Path) -> bool {
     use std::io::Read;
     let mut start = [0; 2];
     let Ok((mut file, _)) = actum_gate::open_named(path) else { return false };

@@ -1,8 +1,8 @@
 //! `requirements.txt` and what it includes: lines, options, addresses, each judged.
 
 use super::{Declared, refused, text};
-use crate::prepare::error::PrepareError;
-use crate::prepare::requirement::Requirement;
+use crate::error::PrepareError;
+use crate::requirement::Requirement;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

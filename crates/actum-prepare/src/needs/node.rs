@@ -1,7 +1,7 @@
 //! What a program for Node needs: packages of its project, or those that it imports.
 
 use super::{Look, Program};
-use crate::recover::{Of, Wish};
+use crate::{Of, Wish};
 use actum_model::{
     EnvironmentPlan, Import, ImportKind, Module, ModuleOrigin, Needs, PackageNeed, Reading, RefusedPackage,
 };

@@ -1,11 +1,11 @@
 //! Sends the scout out, inside the walls.
 
 use super::{SCRIPT, SECONDS, Scouted, Sought, read};
-use crate::prepare::cache::Cache;
-use crate::prepare::confined::{Program, Task, carry_out, refused};
-use crate::prepare::index;
-use crate::prepare::uv;
-use crate::prepare::{Interpreter, Kit, PrepareError, Reach, Stage};
+use crate::cache::Cache;
+use crate::confined::{Program, Task, carry_out, refused};
+use crate::index;
+use crate::uv;
+use crate::{Interpreter, Kit, PrepareError, Reach, Stage};
 use actum_model::Span;
 
 /// What the script's own bound leaves out: its start, and the last answer that it waits for.

@@ -5,7 +5,7 @@
 
 use super::requirements::{self, Reading, leave_out};
 use super::{Declared, refused};
-use crate::prepare::error::PrepareError;
+use crate::error::PrepareError;
 use std::path::Path;
 
 /// More packages than any environment has.
@@ -122,7 +122,7 @@ impl Part {
 fn package(path: &Path, item: &str, declared: &mut Declared) -> Result<(), PrepareError> {
     // A channel may stand in front.
     let item = item.rsplit("::").next().unwrap_or(item);
-    let name = crate::prepare::name_of(item).to_ascii_lowercase();
+    let name = crate::name_of(item).to_ascii_lowercase();
     let version = version(item[name.len()..].trim())
         .ok_or_else(|| refused(path, item, "its version cannot be read"))?;
     if name.is_empty() {

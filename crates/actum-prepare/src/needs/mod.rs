@@ -14,12 +14,12 @@ mod words;
 
 pub use rules::{Packages, Preparing};
 
-use crate::recover::Wish;
+use crate::Wish;
 use actum_model::{Completeness, EntryPoint, FileMode, GpuNeed, LayoutKind, Needs, Reading};
 use std::path::{Path, PathBuf};
 
 /// What has to be looked up to know what a program needs.
-pub(crate) trait Look {
+pub trait Look {
     /// Whether a file or folder is there, as the program would see it.
     fn is_there(&self, path: &Path) -> bool;
     /// A file that says what the project needs: the nearest one, from the program's folder up to the workspace.
@@ -36,21 +36,21 @@ pub(crate) trait Look {
 
 /// One program, where it lies, and what may be done for it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Program<'a> {
-    pub(crate) number: u32,
-    pub(crate) language: &'a str,
+pub struct Program<'a> {
+    pub number: u32,
+    pub language: &'a str,
     /// The folder whose files it can import.
-    pub(crate) folder: &'a Path,
-    pub(crate) file: Option<&'a Path>,
+    pub folder: &'a Path,
+    pub file: Option<&'a Path>,
     /// Where it starts.
-    pub(crate) start: &'a Path,
+    pub start: &'a Path,
     /// The interpreter's version, where it is known.
-    pub(crate) interpreter: Option<(u8, u8)>,
-    pub(crate) rules: &'a Packages,
+    pub interpreter: Option<(u8, u8)>,
+    pub rules: &'a Packages,
 }
 
 /// What it needs, and what its environment is to hold.
-pub(crate) fn work_out(reading: &Reading, program: &Program<'_>, look: &dyn Look) -> (Needs, Wish) {
+pub fn work_out(reading: &Reading, program: &Program<'_>, look: &dyn Look) -> (Needs, Wish) {
     let mut needs = Needs {
         number: program.number,
         language: program.language.to_owned(),
@@ -142,7 +142,7 @@ fn warnings(needs: &mut Needs, reading: &Reading) {
 }
 
 /// `3.11` and `3.11.7` as two numbers.
-pub(crate) fn version_pair(text: &str) -> Option<(u8, u8)> {
+pub fn version_pair(text: &str) -> Option<(u8, u8)> {
     let mut parts = text.trim().split('.');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }

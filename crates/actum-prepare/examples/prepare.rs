@@ -4,8 +4,8 @@
 //! line of JSON for each stage, and one for what came of it. Ends with 0, or with the code that goes with the error.
 
 use actum_model::{Bytes, Limits, Profile, Span, Tier};
-use actum_run::prepare::scout::{Sought, pick, seek};
-use actum_run::prepare::{
+use actum_prepare::scout::{Sought, pick, seek};
+use actum_prepare::{
     Builds, Carrier, Interpreter, Kit, Newest, NodeProject, Packages, PrepareError, Prepared, Reach, Stage,
     Wanted, WantedNode, ask, prepare, prepare_node,
 };
@@ -99,7 +99,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             let _ = rustix::io::write(&cancel, &1_u64.to_ne_bytes());
         });
     }
-    let rules = actum_run::Packages { deny: wish.deny.clone(), ..Default::default() };
+    let rules = actum_prepare::needs::Packages { deny: wish.deny.clone(), ..Default::default() };
     let kit = Kit {
         sandboxes: &sandboxes,
         attempt: &attempt,

@@ -1,16 +1,16 @@
 //! What the tables of packages say, in the words of this room.
 
-use crate::prepare::era::{self, Day};
-use crate::prepare::{Carrier, Version};
+use crate::era::{self, Day};
+use crate::{Carrier, Version};
 use actum_model::{Import, NameUse};
 use actum_packages::{Carried, Display, NpmNeed, Provider, PythonVersion, Registry, Rules, Verdict};
 
-pub(crate) use actum_packages::is_known;
+pub use actum_packages::is_known;
 pub(crate) use actum_packages::slip_of_popular as slip;
 
 /// What brings a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Brought {
+pub enum Brought {
     /// A package, as the installer is asked for it.
     By(String),
     /// The file of a project.
@@ -21,7 +21,7 @@ pub(crate) enum Brought {
 }
 
 /// Which package brings a module.
-pub(crate) fn bringing(module: &str, display: Display) -> Brought {
+pub fn bringing(module: &str, display: Display) -> Brought {
     Brought::from(actum_packages::provider(module, display))
 }
 
@@ -47,34 +47,34 @@ impl From<Provider> for Brought {
     }
 }
 
-pub(crate) fn is_standard(module: &str, version: (u8, u8)) -> bool {
+pub fn is_standard(module: &str, version: (u8, u8)) -> bool {
     actum_packages::is_standard(module, PythonVersion(version.0, version.1))
 }
 
 /// A module that this Python's library no longer has: since when, and the package that brings it back.
-pub(crate) fn removed_standard(module: &str, version: (u8, u8)) -> Option<((u8, u8), Option<&'static str>)> {
+pub fn removed_standard(module: &str, version: (u8, u8)) -> Option<((u8, u8), Option<&'static str>)> {
     let removed = actum_packages::removed_standard(module, PythonVersion(version.0, version.1))?;
     Some(((removed.removed_in.0, removed.removed_in.1), removed.back))
 }
 
 /// Names that are near to one that nobody knows.
-pub(crate) fn near(name: &str) -> Vec<String> {
+pub fn near(name: &str) -> Vec<String> {
     actum_packages::near_misses(name).into_iter().map(str::to_owned).collect()
 }
 
 /// A bound that keeps a package at releases that still have a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Bound {
-    pub(crate) package: String,
-    pub(crate) below: String,
+pub struct Bound {
+    pub package: String,
+    pub below: String,
     /// When the first release without it came out: `2024-06-16`.
-    pub(crate) released: String,
-    pub(crate) because: String,
+    pub released: String,
+    pub because: String,
 }
 
 impl Bound {
     /// Whether releases below it are young enough for an interpreter: those of before its time have nothing built for it.
-    pub(crate) fn is_in_the_time_of(&self, interpreter: (u8, u8)) -> bool {
+    pub fn is_in_the_time_of(&self, interpreter: (u8, u8)) -> bool {
         let version = Version::from(interpreter);
         era::began(version).is_none_or(|began| Day::read(&self.released).is_none_or(|day| day > began))
     }
@@ -94,7 +94,7 @@ pub(crate) fn removals(names: &[NameUse]) -> Vec<Bound> {
 }
 
 /// The release that dropped a name of a module, or a module.
-pub(crate) fn removal_of(module: &str, name: &str) -> Option<Bound> {
+pub fn removal_of(module: &str, name: &str) -> Option<Bound> {
     actum_packages::removal_of(module, name).map(Bound::from)
 }
 
@@ -131,7 +131,7 @@ const USED: [(&str, &[&str]); 9] = [
 ];
 
 /// The packages that carry some data, as far as they can be fetched here: whole files and folders of Python's index.
-pub(crate) fn carriers(kind: &str, resource: &str) -> Vec<Carrier> {
+pub fn carriers(kind: &str, resource: &str) -> Vec<Carrier> {
     let all = actum_packages::data_carrier(kind, resource);
     let is_plain = |one: &Carried| one.registry == Registry::Python && one.within_zip.is_none();
     let is_alone = |one: &Carried| all.iter().filter(|other| other.target == one.target).count() == 1;
@@ -147,13 +147,13 @@ pub(crate) fn carriers(kind: &str, resource: &str) -> Vec<Carrier> {
 }
 
 /// The last version of Python whose library has one of these names.
-pub(crate) fn last_python_with(names: &[String]) -> Option<(u8, u8)> {
+pub fn last_python_with(names: &[String]) -> Option<(u8, u8)> {
     let removed = names.iter().find_map(|name| actum_packages::removed_standard_name(name))?;
     Some((removed.0, removed.1.saturating_sub(1)))
 }
 
 /// The package of npm that an import means; none for what Node brings itself and for files.
-pub(crate) fn npm_package(import: &str) -> Option<String> {
+pub fn npm_package(import: &str) -> Option<String> {
     match actum_packages::npm_need(import) {
         NpmNeed::Package(name) => Some(name.to_owned()),
         NpmNeed::Builtin | NpmNeed::Own => None,
@@ -161,6 +161,6 @@ pub(crate) fn npm_package(import: &str) -> Option<String> {
 }
 
 /// Whether a package of npm is installed unasked.
-pub(crate) fn is_known_npm(name: &str) -> bool {
+pub fn is_known_npm(name: &str) -> bool {
     actum_packages::judge_npm(name, None, &Rules::default()) == Verdict::Trusted
 }

@@ -1,6 +1,6 @@
 //! The plan in sentences: what is done, and what is tried when that does not do.
 
-use crate::recover::Wish;
+use crate::Wish;
 use actum_model::{EnvironmentPlan, Needs, Reading};
 
 /// Says what is done, in order, and what comes after.

@@ -1,9 +1,9 @@
 //! `uv.lock` with the `pyproject.toml` beside it: judged, and written anew from what was judged, so that uv reads nothing else.
 
 use super::refused;
-use crate::prepare::error::PrepareError;
-use crate::prepare::requirement::is_name;
-use crate::prepare::wanted::ProjectLock;
+use crate::error::PrepareError;
+use crate::requirement::is_name;
+use crate::wanted::ProjectLock;
 use serde_json::Value as Json;
 use std::path::Path;
 use toml::{Table, Value};
@@ -18,7 +18,7 @@ pub(super) fn read(path: &Path, project: &Table, text: &str) -> Result<ProjectLo
         return Err(wrong("distribution", "it is a lock of an old uv: write it anew with `uv lock`"));
     }
     let own = project.get("project").and_then(|part| part.get("name")).and_then(Value::as_str);
-    let own = own.map(crate::recover::bare);
+    let own = own.map(crate::bare);
     let entries = match lock.get("package") {
         Some(list) => list.as_array().ok_or_else(|| wrong("package", "it is no lock of uv"))?.as_slice(),
         None => &[],
@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path, project: &Table, text: &str) -> Result<ProjectLo
         }
         match source(entry) {
             Source::Index => names.push(name.to_owned()),
-            Source::Project if own == Some(crate::recover::bare(name)) => {}
+            Source::Project if own == Some(crate::bare(name)) => {}
             Source::Project | Source::Elsewhere => {
                 return Err(wrong(name, "it comes from an address, and packages come from the index"));
             }

@@ -85,7 +85,7 @@ fn of_folder(folder: &Path, workspace: &Path) -> Result<Option<Declared>, Prepar
 const LARGEST: Bound = Bound::mib(32);
 
 /// The text of a file: a regular one of a bearable size. A pipe that somebody put there is not waited for.
-pub(crate) fn text(path: &Path, workspace: &Path) -> Result<String, PrepareError> {
+pub fn text(path: &Path, workspace: &Path) -> Result<String, PrepareError> {
     let failed = |error: GateError| PrepareError::io("read", path)(error.into_io());
     let below =
         path.strip_prefix(workspace).map_err(|_| failed(GateError::Outside { path: path.to_path_buf() }))?;
@@ -94,7 +94,7 @@ pub(crate) fn text(path: &Path, workspace: &Path) -> Result<String, PrepareError
 }
 
 /// Reads a text as each kind of file and drops what comes of it.
-pub(crate) fn parse(text: &str) {
+pub fn parse(text: &str) {
     let nowhere = Path::new("/nonexistent");
     let _ = project::read(&nowhere.join("pyproject.toml"), text, Some(text.to_owned()));
     let _ = conda::read(&nowhere.join("environment.yml"), text, nowhere);

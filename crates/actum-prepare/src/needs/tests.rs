@@ -76,7 +76,7 @@ fn imports_become_packages() {
         ("import pandas as pd\npd.read_excel('a.xlsx')", &["pandas", "openpyxl"]),
         ("# pip install requests\nimport json\nimport numpy", &["numpy", "requests"]),
     ] {
-        let bare: Vec<String> = wish(code).requirements.iter().map(|one| crate::recover::bare(one)).collect();
+        let bare: Vec<String> = wish(code).requirements.iter().map(|one| crate::bare(one)).collect();
         assert_eq!(bare, expected, "{code}");
     }
 }

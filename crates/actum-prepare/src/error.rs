@@ -31,7 +31,7 @@ pub enum PrepareError {
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     #[error("let the installer reach the index")]
-    Serve { source: Box<crate::RunError> },
+    Serve { source: actum_egress::EgressError },
 }
 
 /// Kinds of no.
@@ -150,7 +150,7 @@ impl From<OddNpmFile> for PrepareError {
 }
 
 impl PrepareError {
-    pub(crate) fn untrusted(name: &str, refused: Option<Distrust>) -> Self {
+    pub fn untrusted(name: &str, refused: Option<Distrust>) -> Self {
         Self::Untrusted { name: name.to_owned(), refused }
     }
 
@@ -232,11 +232,12 @@ impl PrepareError {
     pub fn exit_code(&self) -> u8 {
         /// The program's needs could not be met; nothing of it ran.
         const UNPREPARED: u8 = 122;
+        const OWN: u8 = 125;
         /// As a program ends that was interrupted.
         const CANCELLED: u8 = 130;
         match self {
             Self::Sandbox(error) => error.exit_code(),
-            Self::Serve { source } => source.exit_code(),
+            Self::Serve { .. } => OWN,
             Self::Tool { trouble: Trouble::Cancelled, .. } => CANCELLED,
             Self::Tool { .. }
             | Self::NoUv { .. }

@@ -3,8 +3,8 @@
 use super::modules::tell_apart;
 use super::{Look, Program};
 use crate::packages::{self, Brought};
-use crate::prepare::{Range, Version};
-use crate::recover::{Wish, bare};
+use crate::{Range, Version};
+use crate::{Wish, bare};
 use actum_model::{
     EnvironmentPlan, Import, ImportKind, Module, ModuleOrigin, Needs, PackageNeed, Reading, RefusedPackage,
 };

@@ -1,8 +1,8 @@
 //! `pyproject.toml`: the dependencies of `[project]`, else those of Poetry.
 
 use super::{Declared, refused};
-use crate::prepare::error::PrepareError;
-use crate::prepare::requirement::is_name;
+use crate::error::PrepareError;
+use crate::requirement::is_name;
 use std::path::Path;
 use toml::{Table, Value};
 
