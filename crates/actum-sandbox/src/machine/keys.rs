@@ -26,16 +26,25 @@ pub struct KeyRow {
 
 /// Every row of the list, in its order.
 pub fn key_rows() -> impl Iterator<Item = KeyRow> {
-    table_rows(ROWS).map(|[path, kind, source]| KeyRow { path, kind, source })
+    // Parsed once: a run asks for each folder of `PATH` and for each home.
+    static PARSED: OnceLock<Vec<KeyRow>> = OnceLock::new();
+    let parse = || table_rows(ROWS).map(|[path, kind, source]| KeyRow { path, kind, source }).collect();
+    PARSED.get_or_init(parse).iter().copied()
 }
 
 /// The rows of a list with three columns. Lines that have no columns are comments.
 pub(crate) fn table_rows(text: &'static str) -> impl Iterator<Item = [&'static str; 3]> {
     text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
-        let (first, rest) = line.split_once(" | ")?;
-        let (second, third) = rest.split_once(" | ")?;
+        let (first, rest) = split_column(line)?;
+        let (second, third) = split_column(rest)?;
         Some([first, second, third])
     })
+}
+
+/// By a single character: looking for ` | ` as a text costs ten times as much, and there are hundreds of lines.
+fn split_column(line: &'static str) -> Option<(&'static str, &'static str)> {
+    let (left, right) = line.split_once('|')?;
+    Some((left.strip_suffix(' ')?, right.strip_prefix(' ')?))
 }
 
 /// The caller's homes, without links: the one that `HOME` names, and the one that the system's list of users names.
@@ -56,7 +65,6 @@ pub(crate) fn homes_of_others(shown: &[&Path]) -> Vec<PathBuf> {
     if !rustix::process::geteuid().is_root() {
         return Vec::new();
     }
-    // Asked once: a process that lives long does not see users that are made meanwhile.
     static HOMES: OnceLock<Vec<PathBuf>> = OnceLock::new();
     let homes = HOMES.get_or_init(other_homes).iter();
     homes
@@ -68,21 +76,27 @@ pub(crate) fn homes_of_others(shown: &[&Path]) -> Vec<PathBuf> {
 fn other_homes() -> Vec<PathBuf> {
     use std::os::unix::fs::MetadataExt;
     let mut homes: Vec<PathBuf> = Vec::new();
-    for (user, home) in listed_users().into_iter().filter(|(user, _)| *user != 0) {
+    for (user, home) in listed_users().iter().filter(|(user, _)| *user != 0) {
         // Users of services have folders of the system for a home, which are not theirs. Asked first, because they are many.
-        let is_theirs = home.metadata().is_ok_and(|found| found.uid() == user);
-        let real = if is_theirs { actum_gate::real_path(&home).ok() } else { None };
+        let is_theirs = home.metadata().is_ok_and(|found| found.uid() == *user);
+        let real = if is_theirs { actum_gate::real_path(home).ok() } else { None };
         homes.extend(real.filter(|real| real.parent().is_some() && !homes.contains(real)));
     }
     homes
 }
 
 fn home_of_user(user: u32) -> Option<PathBuf> {
-    listed_users().into_iter().find_map(|(other, home)| (other == user).then_some(home))
+    listed_users().iter().find_map(|(other, home)| (*other == user).then(|| home.clone()))
 }
 
-/// The system's own list of users, each with a home.
-fn listed_users() -> Vec<(u32, PathBuf)> {
+/// The system's own list of users, each with a home. Read once: a process that lives long does not see users that are made
+/// meanwhile.
+fn listed_users() -> &'static [(u32, PathBuf)] {
+    static USERS: OnceLock<Vec<(u32, PathBuf)>> = OnceLock::new();
+    USERS.get_or_init(read_users)
+}
+
+fn read_users() -> Vec<(u32, PathBuf)> {
     let users = std::fs::read("/etc/passwd").unwrap_or_default();
     let rows = users.split(|byte| *byte == b'\n').filter_map(|line| {
         let mut fields = line.split(|byte| *byte == b':');

@@ -22,9 +22,16 @@ impl Runtimes {
     /// last: what they name is shown where the others, or the folders of version managers, have shown it to be a runtime.
     pub(super) fn find(path: &OsStr, places: &ToolPlaces) -> Self {
         let mut found = Self::default();
-        let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute() && folder.is_dir());
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for folder in std::env::split_paths(path).filter(|folder| folder.is_absolute() && !is_system(folder))
+        {
+            // Those that are named twice are looked at once.
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
         let mut written = Vec::new();
-        for folder in folders.filter(|folder| !is_system(folder)) {
+        for folder in folders.into_iter().filter(|folder| folder.is_dir()) {
             match places.led_by(&folder) {
                 Some(root) => written.push((folder, root)),
                 None => found.consider(&folder, places),

@@ -234,11 +234,14 @@ impl ToolPlaces {
             return true;
         }
         let Some(home) = &self.home else { return false };
-        let is_of_home = OF_HOME.iter().any(|name| folder == home.join(name));
-        let is_key = super::key_rows().map(|row| home.join(row.path));
-        is_of_home
-            || home.starts_with(folder)
-            || is_key.into_iter().any(|key| folder.starts_with(&key) || key.starts_with(folder))
+        let Ok(below) = folder.strip_prefix(home) else { return home.starts_with(folder) };
+        let Some(first) = below.components().next() else { return true };
+        // Most rows are passed over by their first name: there are hundreds, and each folder of `PATH` is asked about.
+        let first = first.as_os_str().as_encoded_bytes();
+        let is_near = |path: &str| path.as_bytes().split(|byte| *byte == b'/').next() == Some(first);
+        let is_key = |path: &str| below.starts_with(path) || Path::new(path).starts_with(below);
+        OF_HOME.iter().any(|name| below == Path::new(name))
+            || super::key_rows().any(|row| is_near(row.path) && is_key(row.path))
     }
 
     /// The folder of programs that a real path lies in.
