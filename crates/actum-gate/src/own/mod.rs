@@ -3,7 +3,7 @@
 mod place;
 mod plain;
 
-pub use place::{check_file_place, check_own_entry, check_place, is_safe_entry, links_on_way};
+pub use place::{Looked, check_file_place, check_own_entry, check_place, is_safe_entry, links_on_way};
 pub use plain::{
     copy, create, make_folders, make_private_folders, names, null, open, read, read_text, remove_file,
     remove_folder, rename, set_mode, terminal, write,

@@ -8,7 +8,8 @@ use crate::error::GateError;
 use crate::facts::Kind;
 use rustix::fs::Stat;
 use rustix::io::Errno;
-use std::collections::VecDeque;
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -20,15 +21,38 @@ const STICKY: u32 = 0o1000;
 const GROUP: u32 = 0o020;
 const OTHERS: u32 = 0o002;
 
+/// What was found on the way to several folders, which share most of it: each is asked about once. For as long as it takes to look
+/// at them, not longer.
+#[derive(Debug, Default)]
+pub struct Looked(RefCell<HashMap<PathBuf, Stat>>);
+
+impl Looked {
+    /// The same as [`check_place`].
+    pub fn check_place(&self, path: &Path) -> Result<PathBuf, GateError> {
+        let (real, found) = check_way(path, self)?;
+        found.map_or(Ok(()), |found| check_own(&real, &found)).map(|()| real)
+    }
+
+    /// What is there; what is not there is asked for again, because somebody may make it.
+    fn lstat(&self, path: &Path) -> Result<Stat, Errno> {
+        if let Some(found) = self.0.borrow().get(path) {
+            return Ok(*found);
+        }
+        let found = rustix::fs::lstat(path)?;
+        self.0.borrow_mut().insert(path.to_path_buf(), found);
+        Ok(found)
+    }
+}
+
 /// Checks a folder of ours, which need not be there yet: it belongs to the caller, nobody else can write it, and others can
 /// replace neither it nor a folder or link on the way to it. Gives its real path.
 pub fn check_place(path: &Path) -> Result<PathBuf, GateError> {
-    let (real, found) = check_way(path)?;
-    found.map_or(Ok(()), |found| check_own(&real, &found)).map(|()| real)
+    Looked::default().check_place(path)
 }
 
 /// Checks the folders above a folder and the links on the way to it. Gives its real path, and what it is if it is there.
-fn check_way(path: &Path) -> Result<(PathBuf, Option<Stat>), GateError> {
+fn check_way(path: &Path, looked: &Looked) -> Result<(PathBuf, Option<Stat>), GateError> {
+    let stat = |path: &Path| looked.lstat(path).map_err(|error| GateError::from_errno(path, error));
     let path =
         std::path::absolute(path).map_err(|source| GateError::Read { path: path.to_path_buf(), source })?;
     let mut rest: VecDeque<OsString> = names(&path);
@@ -43,7 +67,7 @@ fn check_way(path: &Path) -> Result<(PathBuf, Option<Stat>), GateError> {
         }
         check_above(&real, &found)?;
         let next = real.join(&name);
-        let about = match rustix::fs::lstat(&next) {
+        let about = match looked.lstat(&next) {
             // The rest is ours to make.
             Err(Errno::NOENT) => return Ok((rest.iter().fold(next, |path, name| path.join(name)), None)),
             about => about.map_err(|error| GateError::Read { path: next.clone(), source: error.into() })?,
@@ -134,7 +158,7 @@ pub fn check_file_place(path: &Path) -> Result<PathBuf, GateError> {
     let mut path = path.to_path_buf();
     for _ in 0..MOST_LINKS {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { break };
-        let (folder, found) = check_way(folder)?;
+        let (folder, found) = check_way(folder, &Looked::default())?;
         found.map_or(Ok(()), |found| check_above(&folder, &found))?;
         let file = folder.join(name);
         let about = match rustix::fs::lstat(&file) {

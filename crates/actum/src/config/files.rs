@@ -63,7 +63,13 @@ fn ways(folder: &Path) -> Vec<PathBuf> {
     let links = actum_gate::own::links_on_way(folder).unwrap_or_default();
     let links = links.iter().filter_map(|link| link.parent().map(Path::to_path_buf));
     let real = folder.ancestors().find_map(|above| above.canonicalize().ok());
-    std::iter::once(folder.to_path_buf()).chain(real).chain(links).collect()
+    let mut ways: Vec<PathBuf> = Vec::new();
+    for way in std::iter::once(folder.to_path_buf()).chain(real).chain(links) {
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways
 }
 
 /// The nearest first. A link counts by its own owner: what it leads to is judged when it is read. In a folder of the caller's

@@ -1,7 +1,10 @@
 //! Where Actum keeps its own things, and whether such a folder is really the caller's: what lies there is executed or believed.
 
 use super::ConfigError;
-use actum_gate::{GateError, own};
+use actum_gate::{
+    GateError,
+    own::{self, Looked},
+};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -30,9 +33,9 @@ pub(super) fn is_usable(folder: &Path) -> bool {
 /// The folder below `base` for what cannot be made again, or the fall-back where that, a folder above it or a link on the way
 /// to it belongs to another user: whoever owns a folder can exchange what is in it. One of the caller's own that others can
 /// write is an error, not left in silence.
-pub(super) fn own_or_fallback(base: PathBuf) -> Result<PathBuf, ConfigError> {
+pub(super) fn own_or_fallback(base: PathBuf, looked: &Looked) -> Result<PathBuf, ConfigError> {
     let path = base.join("actum");
-    match own::check_place(&path) {
+    match looked.check_place(&path) {
         Ok(_) => Ok(base),
         // The fall-back itself was checked when it was chosen.
         Err(_) if base == fallback_path() => Ok(base),
@@ -51,8 +54,8 @@ fn is_writable_itself(path: &Path) -> bool {
 }
 
 /// A folder that a variable names. It has to be the caller's alone, and others must not be able to replace it.
-pub(super) fn named(path: PathBuf) -> Result<PathBuf, ConfigError> {
-    match own::check_place(&path) {
+pub(super) fn named(path: PathBuf, looked: &Looked) -> Result<PathBuf, ConfigError> {
+    match looked.check_place(&path) {
         Ok(real) => Ok(real),
         // Whoever needs it says that it cannot be used.
         Err(GateError::Read { .. } | GateError::NotFolder { .. } | GateError::Missing { .. }) => Ok(path),
@@ -62,9 +65,9 @@ pub(super) fn named(path: PathBuf) -> Result<PathBuf, ConfigError> {
 
 /// Whether the cache below `base` is the caller's alone. One that is not there yet is, unless others could make it first: then
 /// it is made now.
-pub(super) fn is_own_cache(base: &Path) -> bool {
+pub(super) fn is_own_cache(base: &Path, looked: &Looked) -> bool {
     let cache = base.join("actum");
-    let Ok(real) = own::check_place(&cache) else { return false };
+    let Ok(real) = looked.check_place(&cache) else { return false };
     let is_safe_to_make = || {
         let nearest = real.ancestors().find_map(|path| path.metadata().ok());
         nearest.is_some_and(|about| about.mode() & 0o022 == 0) || own::private_folder(&real).is_ok()
@@ -79,6 +82,7 @@ mod tests {
 
     #[test]
     fn a_cache_is_the_caller_s_alone() {
+        let is_own_cache = |base: &Path| is_own_cache(base, &Looked::default());
         let world = tempfile::tempdir().unwrap();
         let base = world.path();
         assert!(is_own_cache(base) && is_own_cache(&base.join("deeper")));

@@ -19,6 +19,7 @@ pub use tasks::TaskRules;
 pub use trust::Trust;
 
 use actum_languages::{Languages, UserLanguage, UserLanguageError};
+use actum_gate::own::Looked;
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::Bounds;
 use actum_run::redact::{Pattern, PatternError};
@@ -298,13 +299,14 @@ struct Caller {
     variables: Vec<(OsString, OsString)>,
     home: Option<PathBuf>,
     folder: PathBuf,
+    looked: Looked,
 }
 
 impl Caller {
     fn read() -> Result<Self, ConfigError> {
         let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
         let folder = std::env::current_dir().map_err(|source| ConfigError::Folder { source })?;
-        let mut caller = Self { variables, home: None, folder };
+        let mut caller = Self { variables, home: None, folder, looked: Looked::default() };
         caller.home = caller.path("HOME").filter(|home| home.is_absolute());
         Ok(caller)
     }
@@ -312,8 +314,8 @@ impl Caller {
     /// The same from a folder that is gone: by the name that it had, or as if called from the root.
     fn or_anywhere() -> Self {
         Self::read().unwrap_or_else(|_| {
-            let mut caller =
-                Self { variables: std::env::vars_os().collect(), home: None, folder: PathBuf::from("/") };
+            let (variables, looked) = (std::env::vars_os().collect(), Looked::default());
+            let mut caller = Self { variables, home: None, folder: PathBuf::from("/"), looked };
             caller.home = caller.path("HOME").filter(|home| home.is_absolute());
             caller.folder = caller.path("PWD").filter(|folder| folder.is_absolute()).unwrap_or(caller.folder);
             caller
@@ -338,13 +340,13 @@ impl Caller {
 
     /// The same for runs and keys.
     fn own(&self, variable: &str, default: &str) -> Result<PathBuf, ConfigError> {
-        folders::own_or_fallback(self.usable(variable, default)?)
+        folders::own_or_fallback(self.usable(variable, default)?, &self.looked)
     }
 
     /// The same for what can be made again: a cache that somebody else could write is not used.
     fn cache(&self) -> Result<PathBuf, ConfigError> {
         let base = self.usable("XDG_CACHE_HOME", ".cache")?;
-        let base = if folders::is_own_cache(&base) { base } else { folders::fallback()? };
+        let base = if folders::is_own_cache(&base, &self.looked) { base } else { folders::fallback()? };
         Ok(base.join("actum"))
     }
 
@@ -354,7 +356,7 @@ impl Caller {
             Some(named) => named,
             None => self.own("XDG_CONFIG_HOME", ".config")?.join("actum/keys"),
         };
-        folders::named(keys).map(without_links)
+        folders::named(keys, &self.looked).map(without_links)
     }
 }
 
@@ -364,7 +366,7 @@ impl Surroundings {
         let keys = caller.keys()?;
         let own_store = without_links(caller.own("XDG_DATA_HOME", ".local/share")?.join("actum"));
         let store = match caller.path("ACTUM_STORE") {
-            Some(named) => folders::named(caller.folder.join(named))?,
+            Some(named) => folders::named(caller.folder.join(named), &caller.looked)?,
             None => match project_store(&caller.folder, &keys)? {
                 Some(found) => found,
                 None => own_store.clone(),
@@ -400,13 +402,16 @@ impl Surroundings {
         let mut hidden =
             vec![self.store.clone(), self.cache.clone(), self.keys.clone(), folders::fallback_path()];
         let below_home = [".config/actum", ".local/share/actum", ".cache/actum"];
-        hidden
-            .extend(self.home.iter().flat_map(|home| below_home.map(|name| without_links(home.join(name)))));
+        let mut named: Vec<PathBuf> =
+            self.home.iter().flat_map(|home| below_home.map(|name| home.join(name))).collect();
         if let Some(file) = &self.config_file {
-            hidden.extend(file.parent().map(|folder| without_links(folder.to_path_buf())));
+            named.extend(file.parent().map(Path::to_path_buf));
             // A link leads to a file that may lie in somebody's workspace.
-            hidden.push(without_links(file.clone()));
+            named.push(file.clone());
         }
+        named.sort();
+        named.dedup();
+        hidden.extend(named.into_iter().map(without_links));
         hidden.sort();
         hidden.dedup();
         hidden
