@@ -34,20 +34,33 @@ fn digest(cache: &Path) -> Option<Digest> {
         known.ctime_nsec()
     );
     let path = cache.join("binary");
-    if let Ok(text) = own::read_text(&path)
-        && let Some((digest, same)) = text.split_once('\n')
-        && same == key
-        && let Ok(digest) = digest.parse()
-    {
+    let kept = own::read_text(&path).unwrap_or_default();
+    if let Some(digest) = kept_digest(&kept, &key) {
         return Some(digest);
     }
     let digest = hashed(itself).ok()?;
     // Where it cannot be kept it is reckoned again.
     let draft = cache.join(format!("binary.{}", std::process::id()));
     let _ = own::make_private_folders(cache);
-    let text = format!("{digest}\n{key}");
+    let text = with_digest(&kept, &key, digest);
     let _ = own::write(&draft, text.as_bytes()).and_then(|()| own::rename(&draft, &path));
     Some(digest)
+}
+
+/// As many builds may take turns without being read again.
+const MOST_BUILDS: usize = 8;
+
+/// The digest that is kept for a file, one line each: the digest, and what tells the file from others.
+fn kept_digest(kept: &str, key: &str) -> Option<Digest> {
+    let own = kept.lines().filter_map(|line| line.split_once(' ')).find(|(_, other)| *other == key);
+    own.and_then(|(digest, _)| digest.parse().ok())
+}
+
+/// The same with one more, the newest first.
+fn with_digest(kept: &str, key: &str, digest: Digest) -> String {
+    let is_other = |line: &&str| line.split_once(' ').is_some_and(|(_, other)| other != key);
+    let others = kept.lines().filter(is_other).take(MOST_BUILDS - 1).map(|line| format!("{line}\n"));
+    std::iter::once(format!("{digest} {key}\n")).chain(others).collect()
 }
 
 /// In pieces: it is far larger than everything else that a run holds.
@@ -59,5 +72,26 @@ fn hashed(path: &Path) -> std::io::Result<Digest> {
             0 => return Ok(Digest::finish(hash)),
             count => hash.update(&piece[..count]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_that_take_turns_are_all_remembered() {
+        let digest = |number: u8| Digest([number; 32]);
+        let mut kept = "of an earlier form\n1 2 3".to_owned();
+        for number in 0..20 {
+            kept = with_digest(&kept, &format!("1 {number} 3"), digest(number));
+        }
+        assert_eq!(kept.lines().count(), MOST_BUILDS);
+        assert_eq!(kept_digest(&kept, "1 19 3"), Some(digest(19)));
+        assert_eq!(kept_digest(&kept, "1 12 3"), Some(digest(12)));
+        assert_eq!(kept_digest(&kept, "1 11 3"), None);
+        let again = with_digest(&kept, "1 12 3", digest(99));
+        assert_eq!(kept_digest(&again, "1 12 3"), Some(digest(99)), "a file that changed has one line");
+        assert_eq!(again.lines().count(), MOST_BUILDS);
     }
 }
