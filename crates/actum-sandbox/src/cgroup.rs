@@ -339,6 +339,16 @@ pub(crate) fn read(version: Version, folders: &[OwnedFd]) -> Counted {
     }
 }
 
+/// The most memory that was ever used.
+pub(crate) fn read_peak(version: Version, folders: &[OwnedFd]) -> u64 {
+    let name = match version {
+        Version::V1 => "memory.max_usage_in_bytes",
+        Version::V2 => "memory.peak",
+    };
+    let text = folders.first().and_then(|folder| read_text(folder.as_fd(), name).ok());
+    text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+}
+
 /// Processes and threads that are in it now.
 pub(crate) fn processes(version: Version, folders: &[OwnedFd]) -> Option<u64> {
     let folder = match version {

@@ -89,6 +89,10 @@ impl Attempt {
         self.accounting.as_ref().map(|(version, folders)| cgroup::read(*version, folders))
     }
 
+    pub(super) fn counted_peak(&self) -> Option<u64> {
+        self.accounting.as_ref().map(|(version, folders)| cgroup::read_peak(*version, folders))
+    }
+
     fn over_count(&self, counted: Counted) -> Option<Ending> {
         if counted.memory_kills > 0 {
             return Some(self.over(Limit::Memory, counted.memory_peak.max(counted.memory)));

@@ -16,7 +16,7 @@ use crate::clock::Moment;
 use crate::note::{Note, Used};
 use crate::order::Terminal;
 use crate::request::Request;
-use actum_model::{Bytes, Confinement, Ending, Limits, Usage};
+use actum_model::{Bytes, Confinement, Ending, Limits, Tier, Usage};
 use curve::Curve;
 use rustix::fd::{BorrowedFd, OwnedFd};
 use std::io;
@@ -224,6 +224,10 @@ impl Attempt {
                 self.phases.answered = self.begun.elapsed();
                 self.answered = true;
                 self.used = Some(used);
+                // Whatever is left of it dies while its counters are read, which stay.
+                if self.confinement.tier == Tier::N {
+                    self.kill_init();
+                }
                 self.end.get_or_insert(self.judge(status));
             }
             Note::Over { limit, used } => {

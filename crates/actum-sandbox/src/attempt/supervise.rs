@@ -247,7 +247,7 @@ impl Attempt {
         }
     }
 
-    fn kill_init(&self) {
+    pub(super) fn kill_init(&self) {
         if let Some(pidfd) = &self.pidfd {
             let _ = pidfd_send_signal(pidfd, Signal::KILL);
         }

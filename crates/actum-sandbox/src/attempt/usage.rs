@@ -14,17 +14,16 @@ pub(super) struct Found {
 
 impl Attempt {
     pub(super) fn ended(&mut self, ending: Ending, found: Found) -> Ended {
-        let counted = self.counted();
         let used = self.used.unwrap_or_default();
         // Init tells what was used with the end; one that was killed itself tells nothing.
         let told = self.used.is_some();
-        let peak = counted.map_or(0, |counted| counted.memory_peak).max(used.memory_peak);
+        let peak = self.counted_peak().unwrap_or(0).max(used.memory_peak);
         let wall = self.begun.elapsed();
         let usage = Usage {
             wall: Span(wall),
             cpu: Some(used.user + used.system)
                 .filter(|_| told)
-                .or(counted.map(|counted| counted.cpu))
+                .or_else(|| self.counted().map(|counted| counted.cpu))
                 .map(Span),
             cpu_user: told.then_some(Span(used.user)),
             cpu_system: told.then_some(Span(used.system)),
