@@ -61,8 +61,9 @@ fn python_candidates(path: &OsStr, home: Option<&Path>) -> Vec<PathBuf> {
     });
     let managed = managed.map(|prefix| prefix.join("bin/python"));
     let system = ["/usr/bin", "/usr/local/bin"].map(PathBuf::from);
-    let numbered = folders.iter().chain(&system);
-    let numbered = numbered.flat_map(|folder| listed(folder, |name| name.to_str().is_some_and(is_numbered)));
+    // `/bin` leads to `/usr/bin`: a large folder is listed once.
+    let numbered = unique(folders.iter().chain(&system).cloned()).into_iter();
+    let numbered = numbered.flat_map(|folder| listed(&folder, |name| name.to_str().is_some_and(is_numbered)));
     unique(first.chain(managed).chain(numbered).filter(|path| path.is_file()))
 }
 

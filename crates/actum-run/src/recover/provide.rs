@@ -86,12 +86,21 @@ impl<'a> Providing<'a> {
     }
 
     pub(crate) fn kit(&self) -> Kit<'_> {
+        self.kit_with(self.uv())
+    }
+
+    /// To ask interpreters what they are. That needs no `uv`, and looking for one lists every folder of `PATH`.
+    fn kit_to_ask(&self) -> Kit<'_> {
+        self.kit_with(&[])
+    }
+
+    fn kit_with<'k>(&'k self, uv: &'k [TrustedTool]) -> Kit<'k> {
         Kit {
             sandboxes: self.house.sandboxes,
             attempt: &self.request.attempt,
             cache: self.house.cache,
             packages: &self.house.tools.packages,
-            uv: self.uv(),
+            uv,
             places: self.places(),
             judge: &self.request.packages,
             cancel: self.cancel,
@@ -113,7 +122,7 @@ impl<'a> Providing<'a> {
         let found = self.programs.get_or_init(|| {
             let versions = Versions { house: self.house, attempt: &self.request.attempt };
             let path = versions.find("python3").or_else(|| versions.find("python"))?;
-            match actum_prepare::ask(&self.kit(), &path).ok().flatten() {
+            match actum_prepare::ask(&self.kit_to_ask(), &path).ok().flatten() {
                 Some(trusted) => Some(ProgramPython::Trusted(trusted)),
                 None => {
                     self.places().tool(&path).is_err().then(|| ProgramPython::Own(OwnPython::look(&path)))
@@ -140,7 +149,7 @@ impl<'a> Providing<'a> {
 
     /// Every interpreter of this machine that is trusted, those on `PATH` first.
     fn trusted(&self) -> Vec<Interpreter> {
-        actum_prepare::interpreters(&self.kit(), self.house.tools.candidates.pythons()).unwrap_or_default()
+        actum_prepare::interpreters(&self.kit_to_ask(), self.house.tools.candidates.pythons()).unwrap_or_default()
     }
 
     /// Everything that this machine has, newest first.
