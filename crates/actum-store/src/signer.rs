@@ -7,16 +7,17 @@
 use crate::error::StoreError;
 use crate::key::{KeyError, PublicKey, Signs};
 use crate::keyring::Keyring;
-use crate::ledger::{Ledger, Reader};
+use crate::ledger::{Ledger, LogState, Reader};
 use crate::merkle::{self, Head};
 use crate::note::{self, Checkpoint, SignedNote};
 use actum_model::{Digest, with_causes};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the signer is asked.
 #[derive(Debug, Serialize, Deserialize)]
@@ -52,6 +53,26 @@ enum Answer {
 
 /// 16 MiB: statements of runs with a hundred thousand files are smaller.
 const LONGEST: u32 = 16 << 20;
+
+/// Where a signer finds its key.
+#[derive(Debug, Serialize, Deserialize)]
+struct Place {
+    keys: OsString,
+    agent: Option<OsString>,
+}
+
+/// Serves one process that tells where the key is: made early, while that process is small, it costs less.
+pub fn serve_when_told(mut stream: UnixStream) {
+    if let Ok(Some(Place { keys, agent })) = receive::<Place>(&mut stream) {
+        serve(stream, &Keyring::at(Path::new(&keys)), agent.map(PathBuf::from));
+    }
+}
+
+/// Tells a signer that was made early where the key is.
+pub fn tell(stream: &mut UnixStream, keys: &Path, agent: Option<&Path>) -> Result<(), KeyError> {
+    let place = Place { keys: keys.into(), agent: agent.map(Into::into) };
+    send(stream, &place).map_err(|error| KeyError::Gone(error.to_string()))
+}
 
 /// Serves one process until it hangs up.
 pub fn serve(mut stream: UnixStream, keyring: &Keyring, agent: Option<PathBuf>) {
@@ -182,22 +203,37 @@ impl Greeted {
 impl Signer {
     /// Asks the process at the other end for its key, and does not wait for it.
     pub fn greet(mut stream: UnixStream) -> Result<Greeted, KeyError> {
-        send(&mut stream, &Ask::Public).map_err(|error| KeyError::Gone(error.to_string()))?;
+        say(&mut stream, &Ask::Public)?;
         Ok(Greeted { stream })
     }
 
     /// Has the log as it is now signed, and keeps the signature.
     pub fn seal(&mut self, ledger: &Ledger, reader: &Reader) -> Result<SignedNote, SealError> {
-        // Only where to begin: what was signed before is known by the signer.
-        let last = reader.last_checkpoint()?.map_or(0, |(size, _)| size);
-        let mut since = if last <= reader.head()?.size { last } else { 0 };
+        self.seal_as_seen(ledger, &|since| reader.state(since), &mut || ())
+    }
+
+    /// The same by the ledger's own connection. What can be done while the signer signs is called once it was asked.
+    pub fn seal_own(
+        &mut self,
+        ledger: &Ledger,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<SignedNote, SealError> {
+        self.seal_as_seen(ledger, &|since| ledger.state(since), meanwhile)
+    }
+
+    fn seal_as_seen(
+        &mut self,
+        ledger: &Ledger,
+        look: &dyn Fn(Option<u64>) -> Result<LogState, StoreError>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<SignedNote, SealError> {
+        let mut known = None;
         // Once with what we know, once with what the signer knows, and again only while others sign in between.
         for _ in 0..8 {
-            let head = reader.head()?;
+            let LogState { head, since, proof } = look(known)?;
             if since > head.size {
                 return Err(SealError::Broken { signed: since });
             }
-            let proof = reader.consistency(since, head.size)?;
             let seal = Ask::Seal {
                 origin: ledger.origin().to_owned(),
                 size: head.size,
@@ -205,14 +241,16 @@ impl Signer {
                 since,
                 proof,
             };
-            match ask(&mut self.stream, &seal)? {
+            say(&mut self.stream, &seal)?;
+            meanwhile();
+            match hear(&mut self.stream)? {
                 Answer::Sealed(text) => {
                     let note = SignedNote::parse(text.as_bytes())
                         .map_err(|error| KeyError::Gone(error.to_string()))?;
                     ledger.keep_checkpoint(head.size, text)?.wait()?;
                     return Ok(note);
                 }
-                Answer::Since(size) => since = size,
+                Answer::Since(size) => known = Some(size),
                 Answer::Broken { signed } => return Err(SealError::Broken { signed }),
                 other @ (Answer::Public(_) | Answer::Signature(_) | Answer::Failed(_)) => {
                     return Err(unexpected(&other).into());
@@ -247,8 +285,12 @@ fn unexpected(answer: &Answer) -> KeyError {
 }
 
 fn ask(stream: &mut UnixStream, question: &Ask) -> Result<Answer, KeyError> {
-    send(stream, question).map_err(|error| KeyError::Gone(error.to_string()))?;
+    say(stream, question)?;
     hear(stream)
+}
+
+fn say(stream: &mut UnixStream, question: &Ask) -> Result<(), KeyError> {
+    send(stream, question).map_err(|error| KeyError::Gone(error.to_string()))
 }
 
 fn hear(stream: &mut UnixStream) -> Result<Answer, KeyError> {

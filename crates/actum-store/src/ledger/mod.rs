@@ -5,7 +5,7 @@
 //! | `schema` | the tables, and how a connection is set up |
 //! | `index` | what the tables hold about an entry, derived from its bytes |
 //! | `append`, `tree` | what one transaction writes |
-//! | `writer` | the one thread that writes, and its group commit |
+//! | `writer` | the one thread that writes, and its group commit; or whoever asks, without one |
 //! | `blobs` | contents by their digest |
 //! | `open` | making, refusing, recovering |
 //! | `reader` | finding and reading |
@@ -34,6 +34,7 @@ pub use backup::{Copied, backup};
 pub use blobs::{Checked, Content};
 pub use open::{Ledger, Sealing};
 pub use prune::{Removal, announce_removal, prune};
+pub(crate) use reader::LogState;
 pub use reader::{Filter, Listed, Reader, Sealed};
 pub use verify::{Against, Depth, Problem, Standing, Verified, standing, verify, verify_held, verify_run};
 pub use writer::Ticket;

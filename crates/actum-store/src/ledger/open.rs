@@ -3,9 +3,9 @@
 use super::append::{Batch, Writing, origin};
 use super::blobs::{Blobs, Content};
 use super::index;
-use super::reader::Reader;
+use super::reader::{LogState, Reader};
 use super::schema::{self, Access, Found};
-use super::writer::{MARK, Ticket, Writer};
+use super::writer::{MARK, Ticket, Where, Writer};
 use crate::error::StoreError;
 use crate::store::{Store, private, random_name};
 use actum_model::{Digest, Entry, Lost, Made, Moment, Record, RunId};
@@ -26,6 +26,15 @@ pub struct Ledger {
 impl Ledger {
     /// Opens it. `now` is when a run is told to be lost, should there be one.
     pub fn open(store: &Store, now: Moment) -> Result<Self, StoreError> {
+        Self::open_to_write(store, now, Where::Aside)
+    }
+
+    /// The same for a process that writes one thing after the other: each is written by the thread that asks for it.
+    pub fn open_here(store: &Store, now: Moment) -> Result<Self, StoreError> {
+        Self::open_to_write(store, now, Where::Here)
+    }
+
+    fn open_to_write(store: &Store, now: Moment, place: Where) -> Result<Self, StoreError> {
         let (root, path) = (store.root(), store.ledger_file());
         let is_new = !root.exists();
         store.make_own()?;
@@ -39,7 +48,7 @@ impl Ledger {
         schema::allot(&connection, &path)?;
         let origin = origin(&connection, &path)?;
         let unfinished = unfinished(&connection, &path)?;
-        let writer = Writer::new(connection, path);
+        let writer = Writer::new(connection, path, place);
         let ledger = Self { store: store.clone(), origin, writer };
         ledger.declare_lost(&unfinished, now)?;
         Ok(ledger)
@@ -56,6 +65,19 @@ impl Ledger {
 
     pub fn reader(&self) -> Result<Reader, StoreError> {
         Reader::open(&self.store)
+    }
+
+    /// The log as it is now, and the proof that it goes on from its first `since` entries; without those, from the last ones that
+    /// are known to be signed.
+    pub(crate) fn state(&self, since: Option<u64>) -> Result<LogState, StoreError> {
+        let path = self.store.ledger_file();
+        let own = self.writer.look(|connection| LogState::of(connection, &path, since));
+        own.unwrap_or_else(|| self.reader()?.state(since))
+    }
+
+    /// Does in a quiet moment what a writer's thread would do by itself: moves a long log of writes into the database.
+    pub fn settle(&self) {
+        self.writer.settle();
     }
 
     /// Adds an entry. It is durable when the ticket says so.

@@ -10,7 +10,7 @@ use crate::store::{Store, is_meant};
 use actum_model::{Digest, Entry, Moment, Outcome, Record, RunId};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, params_from_iter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A ledger, open for reading. Works on a store that nobody can write.
 #[derive(Debug)]
@@ -70,7 +70,50 @@ pub struct Sealed {
     pub record: Record,
 }
 
+/// A log as it is at one moment, for whoever signs it.
+#[derive(Debug)]
+pub(crate) struct LogState {
+    pub(crate) head: Head,
+    /// The proof begins there.
+    pub(crate) since: u64,
+    /// Empty where it begins behind the end.
+    pub(crate) proof: Vec<Digest>,
+}
+
+impl LogState {
+    pub(crate) fn of(connection: &Connection, path: &Path, since: Option<u64>) -> Result<Self, StoreError> {
+        let failed = |error| StoreError::of_database("read", path, error);
+        // One transaction: all of it is of one moment, and the locks are taken once.
+        let _moment = connection.unchecked_transaction().map_err(failed)?;
+        let frontier = tree::frontier(connection, path)?;
+        let head = Head { size: frontier.size(), root: frontier.root() };
+        let signed = || Ok(last_note(connection).map_err(failed)?.map_or(0, |(size, _)| size));
+        let since = match since {
+            Some(since) => since,
+            // Only where to begin: what was signed before is known by the signer.
+            None => Some(signed()?).filter(|last| *last <= head.size).unwrap_or_default(),
+        };
+        let mut hashes = KeptHashes { connection, path };
+        let proof = match since <= head.size {
+            true => merkle::consistency(since, head.size, &mut hashes)?,
+            false => Vec::new(),
+        };
+        Ok(Self { head, since, proof })
+    }
+}
+
+/// The newest signed checkpoint.
+fn last_note(connection: &Connection) -> rusqlite::Result<Option<(u64, String)>> {
+    let sql = "SELECT size, note FROM checkpoint WHERE size >= 0 ORDER BY size DESC LIMIT 1";
+    let row = |row: &SqlRow<'_>| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?));
+    connection.query_row(sql, [], row).optional()
+}
+
 impl Reader {
+    pub(crate) fn state(&self, since: Option<u64>) -> Result<LogState, StoreError> {
+        LogState::of(&self.connection, &self.path, since)
+    }
+
     /// Opens a ledger, and makes nothing.
     pub fn open(store: &Store) -> Result<Self, StoreError> {
         let path = store.ledger_file();
@@ -245,7 +288,7 @@ impl Reader {
 
     /// The newest signed checkpoint.
     pub fn last_checkpoint(&self) -> Result<Option<(u64, String)>, StoreError> {
-        self.note("SELECT size, note FROM checkpoint WHERE size >= ?1 ORDER BY size DESC LIMIT 1", 0)
+        last_note(&self.connection).map_err(|error| self.failed(error))
     }
 
     fn note(&self, sql: &str, from: i64) -> Result<Option<(u64, String)>, StoreError> {

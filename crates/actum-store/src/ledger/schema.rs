@@ -198,6 +198,12 @@ pub(crate) fn make(connection: &Connection, path: &Path) -> Result<Found, StoreE
 
 fn examine(connection: &Connection, path: &Path) -> Result<Found, StoreError> {
     let failed = |source| StoreError::of_database("read", path, source);
+    let mark = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    // Both are made in one transaction with the tables: where they are ours nothing else is asked.
+    let ours = mark("application_id").map_err(failed)? == APPLICATION;
+    if ours && mark("user_version").map_err(failed)? == FORMAT {
+        return Ok(Found::Ledger);
+    }
     // One statement, so that all of it is of one moment: another process may be making them.
     let marks = "SELECT (SELECT count(*) FROM sqlite_schema), application_id, user_version
                  FROM pragma_application_id, pragma_user_version";

@@ -1,4 +1,5 @@
-//! One thread writes. What is asked for while it waits for the disk becomes one transaction: group commit.
+//! One thread writes. What is asked for while it waits for the disk becomes one transaction: group commit. Whoever asks for one
+//! thing at a time and waits for it needs no thread, and writes where it asks.
 //!
 //! When the disk cannot promise to keep something, the ledger is poisoned: nothing is acknowledged any more until it is opened
 //! again. That holds for the log of writes, for the database into which it is moved, and for files of contents.
@@ -10,7 +11,7 @@ use crate::error::StoreError;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -42,9 +43,19 @@ pub(crate) struct Job {
     pub(crate) done: Sender<Result<Vec<u64>, StoreError>>,
 }
 
+/// Where it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Where {
+    /// By a thread, which takes what several ask for together.
+    Aside,
+    /// By whoever asks, before it is given back: no thread is started and none is waited for.
+    Here,
+}
+
 /// The thread, and the way to it. It starts with the first thing to write: whoever opens a ledger may have to stay alone.
 #[derive(Debug)]
 pub(crate) struct Writer {
+    place: Where,
     path: PathBuf,
     poison: Poison,
     state: Mutex<State>,
@@ -75,10 +86,29 @@ impl Ticket {
 }
 
 impl Writer {
-    pub(crate) fn new(connection: Connection, path: PathBuf) -> Self {
+    pub(crate) fn new(connection: Connection, path: PathBuf, place: Where) -> Self {
         let poison = Poison::default();
         let thread = Thread { connection, path: path.clone(), poison: Arc::clone(&poison) };
-        Self { path, poison, state: Mutex::new(State::Idle(thread)) }
+        Self { place, path, poison, state: Mutex::new(State::Idle(thread)) }
+    }
+
+    /// Moves a long log of writes into the database where no thread does so while nobody asks for anything.
+    pub(crate) fn settle(&self) {
+        if let State::Idle(here) = &mut *self.state() {
+            here.settle(IDLE_PAGES);
+        }
+    }
+
+    /// What the connection that writes finds; nothing where it is a thread's.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Connection) -> T) -> Option<T> {
+        match &*self.state() {
+            State::Idle(here) => Some(look(&here.connection)),
+            State::Busy { .. } | State::Gone => None,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says that the disk failed elsewhere in the store.
@@ -91,16 +121,21 @@ impl Writer {
 
     pub(crate) fn submit(&self, batch: Batch, reserved: Vec<Reserved>) -> Ticket {
         let (done, waiting) = channel();
-        if let Some(jobs) = self.jobs() {
+        let job = Job { batch, _reserved: reserved, done };
+        if self.place == Where::Here {
+            if let State::Idle(here) = &*self.state() {
+                here.carry_out(vec![job]);
+            }
+        } else if let Some(jobs) = self.jobs() {
             // A thread that is gone drops the job, and with it the sender: the ticket then says so.
-            let _ = jobs.send(Job { batch, _reserved: reserved, done });
+            let _ = jobs.send(job);
         }
         Ticket { done: waiting }
     }
 
     /// The way to the thread, which is started where it is not there yet.
     fn jobs(&self) -> Option<SyncSender<Job>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         if let State::Busy { jobs, .. } = &*state {
             return Some(jobs.clone());
         }

@@ -7,6 +7,7 @@ use crate::cli::aside::Aside;
 use crate::config::Surroundings;
 use crate::{facts, screen};
 use actum_changes::settle::Keeping;
+use crate::screen;
 use actum_gate::{File, own};
 use actum_model::{
     Bytes, Digest, Evidence, Grant, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
@@ -17,6 +18,8 @@ use actum_run::{Account, Journal, JournalError, Request, Seal};
 use actum_store::key::Signs;
 use actum_store::signer::SealError;
 use actum_store::{Choice, Content, Kept, Keyring, Store, StoreError};
+use actum_store::{Choice, Content, Kept, Keyring, Ledger, Store, StoreError};
+use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Keeps one run.
@@ -26,7 +29,7 @@ pub(super) struct Keeper<'a> {
     aside: Aside,
     place: Kept,
     /// As long as this is open the run goes on for everybody else.
-    _going_on: File,
+    going_on: File,
     /// What the program sees beside the system: its workspace and what was granted.
     shown: Vec<PathBuf>,
     /// What could not be announced.
@@ -44,12 +47,12 @@ impl<'a> Keeper<'a> {
         // So that runs in folders above do not see it. One that cannot be noted is only not hidden from those.
         let _ = Keyring::at(&surroundings.keys).note_store(store.root());
         let going_on = store.hold(run)?;
-        let book = Book::new(store.clone());
+        let book = Book::open(store.clone(), surroundings.cache.clone())?;
         let granted = request.attempt.policy.grants.iter().map(|grant| match grant {
             Grant::Read(path) | Grant::Write(path) => path.clone(),
         });
         let shown = granted.chain([request.attempt.workspace.clone()]).collect();
-        Ok(Self { surroundings, book, aside, place, _going_on: going_on, shown, refused: None })
+        Ok(Self { surroundings, book, aside, place, going_on, shown, refused: None })
     }
 
     pub(super) fn run(&self) -> RunId {
@@ -73,19 +76,18 @@ impl<'a> Keeper<'a> {
         let held = Held { sha256: Digest::of(&text), bytes: Bytes(text.len() as u64), redactions: 0 };
         contents.push(Content::Bytes(text));
         let key = self.reach(&report);
-        let record = record.seal(Seal {
-            report: held,
-            key,
-            actum: facts::build(&self.surroundings.cache),
-            host: facts::host(),
-        });
+        let Pages { ledger, actum, host } = self.book.pages()?;
+        let record = record.seal(Seal { report: held, key, actum, host });
         contents.extend(printed(&record, &self.place.folder));
-        let pages = self.book.pages()?;
-        let sealing = pages.ledger.seal(record, contents)?;
+        let sealing = ledger.seal(record, contents)?;
         let digest = sealing.digest();
         let index = sealing.wait()?.first().copied().unwrap_or_default();
-        tidy(&self.place.folder);
-        report.evidence = Some(evidence(index, digest, key, sign(pages, self.aside)));
+        let mut rest = Some((self.place.folder, self.going_on));
+        let mut tidy = || rest.take().into_iter().for_each(|(folder, going_on)| tidy(&folder, going_on));
+        let signed = sign(ledger, self.aside, &mut tidy);
+        // Where nothing was signed nothing was done meanwhile.
+        tidy();
+        report.evidence = Some(evidence(index, digest, key, signed));
         Ok(Box::new(report))
     }
 }
@@ -126,21 +128,22 @@ fn printed(record: &Record, folder: &Path) -> impl Iterator<Item = Content> {
 }
 
 /// The fingerprint of the key that signed the log as it is now.
-fn sign(pages: Pages, aside: Aside) -> Result<String, SealError> {
+fn sign(ledger: Ledger, aside: Aside, meanwhile: &mut dyn FnMut()) -> Result<String, SealError> {
     let mut signer = aside.signer()?;
-    let signed = signer.seal(&pages.ledger, &pages.reader).map(|_| signer.public().fingerprint());
+    let signed = signer.seal_own(&ledger, meanwhile).map(|_| signer.public().fingerprint());
     // Everything is where it belongs, and the process ends: closing in order would only take time.
-    std::mem::forget((pages, signer));
+    std::mem::forget((ledger, signer));
     signed
 }
 
-/// What is in the ledger now need not lie in the run's folder as well.
-fn tidy(folder: &Path) {
+/// What is in the ledger now need not lie in the run's folder as well, and nobody asks any more whether the run goes on.
+fn tidy(folder: &Path, going_on: File) {
     for name in [Stream::Stdout.name(), Stream::Stderr.name(), "timeline"] {
         let _ = own::remove_file(&folder.join(name));
     }
     // Goes only when nothing else is in it.
     let _ = own::remove_folder(folder);
+    drop(going_on);
 }
 
 impl Journal for Keeper<'_> {
