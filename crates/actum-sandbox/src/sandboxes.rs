@@ -241,6 +241,18 @@ impl Sandboxes {
         let _ = self.warden.forget(attempt.key);
     }
 
+    /// Has the sandbox that `request` will need built, while the caller finds out what to run in it. What cannot be said now, or
+    /// does not work, is told by the start.
+    pub fn expect(&self, request: &Request) {
+        use std::os::unix::fs::MetadataExt;
+        let host = self.host().clone();
+        let Some(mut expected) = plan::expect(&host, request) else { return };
+        let about = host.is_root().then(|| request.workspace.metadata().ok()).flatten();
+        expected.owner = about.map(|about| Owner { user: about.uid(), group: about.gid() });
+        // A warden that is gone is told of by whoever starts something.
+        let _ = self.warden.expect(expected);
+    }
+
     /// Keeps sandboxes of the shape that `request` would need built ahead.
     pub fn keep_ready(&self, request: &Request, count: u32) -> Result<(), SandboxError> {
         let host = self.host().clone();

@@ -22,7 +22,13 @@ pub fn main() -> ExitCode {
     }
     // First of all, while this process is small and has one thread: see actum-sandbox's warden.
     match actum_sandbox::Warden::fork() {
-        Ok(warden) => cli::main(warden),
+        Ok(warden) => {
+            let is_plain_run = cli::is_plain_run(std::env::args_os());
+            if is_plain_run {
+                warden.begin_early();
+            }
+            cli::main(warden, is_plain_run.then(cli::Early::begin))
+        }
         Err(error) => {
             screen::problem(&error, None);
             ExitCode::from(125)

@@ -2,6 +2,7 @@
 
 use super::{Case, LARGEST_IN_MEMORY};
 use crate::cgroup::Version;
+use crate::host::Host;
 use crate::order::{Budget, Watch, WriteLayer};
 use crate::request::Request;
 use crate::sys::resource;
@@ -84,10 +85,16 @@ pub(super) fn enforce(case: &Case<'_>, layer: &WriteLayer) -> Enforcement {
             .collect(),
         rlimits,
         watch,
-        budget: counted.map(|_| Budget { memory: limits.memory.0, processes: limits.processes }),
+        budget: budget(host, request),
         scratch,
         inodes: (scratch / BYTES_PER_INODE).max(1024),
     }
+}
+
+/// What is written into the cgroup, where there is one.
+pub(super) fn budget(host: &Host, request: &Request) -> Option<Budget> {
+    let limits = &request.limits;
+    host.accounting.is_ok().then_some(Budget { memory: limits.memory.0, processes: limits.processes })
 }
 
 /// Whether something is written that no layer takes: then written bytes are counted.

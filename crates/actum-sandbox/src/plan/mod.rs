@@ -17,9 +17,10 @@ use crate::order::{
 };
 use crate::request::Request;
 use crate::seccomp::{Calls, Sockets, rules};
+use crate::warden::Expected;
 use actum_model::{
-    Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Profile, Requirement, StartMode, Tier,
-    WorkspaceHow, WorkspaceMode,
+    Bytes, Confinement, Grant, Layer, LayerState, Missing, Network, Policy, Profile, Requirement, StartMode,
+    Tier, WorkspaceHow, WorkspaceMode,
 };
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -150,25 +151,16 @@ pub(crate) fn plan(
     let case = Case { tier, host, machine, request, facts };
     refuse_keys(&case)?;
     refuse_movable(&case)?;
-    let walls = walls(tier, &request.policy.profile, &request.policy.network);
     let layer = write_layer(tier, request, facts);
     let owner = host.is_root().then_some(facts.owner);
     let places = places(&case, owner);
     let enforcement = enforce::enforce(&case, &layer);
-    let calls = Calls {
-        sockets: sockets(&case),
-        shared_ipc: tier != Tier::N,
-        memory_counted: host.accounting.is_ok(),
-        direct_writes: enforce::writes_directly(request, &layer),
-        memory_files: request.policy.profile != Profile::Locked && host.accounting.is_ok(),
-        namespaces_limited: tier == Tier::N && request.policy.profile != Profile::Locked,
-    };
-    let shape = Shape { walls, inside: INSIDE, outside: host.stand_in, calls };
+    let shape = shape(tier, host, request, &layer);
     let confinement = Confinement {
         tier,
         profile: request.policy.profile,
         start: StartMode::Cold,
-        layers: layers(tier, host, &walls, rules(calls).len(), &layer),
+        layers: layers(tier, host, &shape.walls, rules(shape.calls).len(), &layer),
         workspace: workspace_how(&layer),
         limits: enforcement.limits,
         missing: missing(tier, host),
@@ -208,6 +200,31 @@ pub(crate) fn plan(
         terminal: request.terminal,
     };
     Ok(Plan { order, confinement })
+}
+
+/// What a sandbox for this request will most likely be, before it is known what runs in it; nothing where there are no namespaces.
+pub(crate) fn expect(host: &Host, request: &Request) -> Option<Expected> {
+    let tier = choose_tier(host, request).ok().filter(|tier| *tier == Tier::N)?;
+    let layer = match request.policy.workspace {
+        WorkspaceMode::InPlace => WriteLayer::None,
+        WorkspaceMode::Overlay | WorkspaceMode::ReadOnly => WriteLayer::Memory,
+    };
+    let shape = shape(tier, host, request, &layer);
+    Some(Expected { shape, budget: enforce::budget(host, request), owner: None })
+}
+
+/// What can be built before the rest of an order is known.
+fn shape(tier: Tier, host: &Host, request: &Request, layer: &WriteLayer) -> Shape {
+    let Policy { profile, network, .. } = &request.policy;
+    let calls = Calls {
+        sockets: sockets(tier, request),
+        shared_ipc: tier != Tier::N,
+        memory_counted: host.accounting.is_ok(),
+        direct_writes: enforce::writes_directly(request, layer),
+        memory_files: *profile != Profile::Locked && host.accounting.is_ok(),
+        namespaces_limited: tier == Tier::N && *profile != Profile::Locked,
+    };
+    Shape { walls: walls(tier, profile, network), inside: INSIDE, outside: host.stand_in, calls }
 }
 
 fn granted_paths(request: &Request) -> impl Iterator<Item = &Path> {
@@ -338,8 +355,8 @@ fn walls(tier: Tier, profile: &Profile, network: &Network) -> Walls {
 
 /// In a network namespace every ordinary socket, but for `locked`, where none of the file system is; without one only what was granted, and not the machine's own sockets
 /// unless everything was.
-fn sockets(case: &Case<'_>) -> Sockets {
-    match (case.tier, &case.request.policy.network, case.request.policy.profile) {
+fn sockets(tier: Tier, request: &Request) -> Sockets {
+    match (tier, &request.policy.network, request.policy.profile) {
         (Tier::N, _, Profile::Locked) => Sockets::Internet,
         (Tier::N, _, _) | (_, Network::Host, Profile::Open) => Sockets::Ordinary,
         (Tier::L | Tier::None, Network::Host, _) => Sockets::Internet,
@@ -592,7 +609,7 @@ fn not_covered_in(case: &Case<'_>) -> Vec<String> {
     let Case { tier, request, facts, .. } = *case;
     let mut open = Vec::new();
     open.extend(facts.uncounted.iter().map(|path| disk_not_covered(path)));
-    let connects = sockets(case) == Sockets::Ordinary && request.policy.profile != Profile::Open;
+    let connects = sockets(case.tier, request) == Sockets::Ordinary && request.policy.profile != Profile::Open;
     if tier == Tier::N && connects {
         for path in &facts.unsearched {
             open.push(format!(

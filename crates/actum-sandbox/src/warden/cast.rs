@@ -115,7 +115,7 @@ fn write_mapping(processes: BorrowedFd<'_>, pid: i32, inside: Owner, outside: Ow
 pub(crate) struct Mappings(HashMap<(Owner, Owner), OwnedFd>);
 
 impl Mappings {
-    fn get(
+    pub(crate) fn get(
         &mut self,
         alone: SingleThreaded,
         processes: BorrowedFd<'_>,

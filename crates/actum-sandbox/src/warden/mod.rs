@@ -14,13 +14,14 @@ use crate::cgroup::Version;
 use crate::error::SandboxError;
 use crate::frame;
 use crate::note::Step;
-use crate::order::{Order, Shape};
+use crate::order::{Budget, Order, Owner, Shape};
 use crate::sys::{self, Copied, SingleThreaded};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What the supervisor asks of the warden.
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,8 +34,19 @@ pub(crate) enum Call {
     Start { key: u64, order: Box<Order> },
     /// The run is over: forget it and take away its cgroup and this folder.
     Forget { key: u64 },
+    /// Build one sandbox that will most likely be ordered next.
+    Expect(Expected),
     /// Keep this many sandboxes of a shape built ahead.
     KeepReady { shape: Shape, count: u32 },
+}
+
+/// What the next order will most likely ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Expected {
+    pub(crate) shape: Shape,
+    pub(crate) budget: Option<Budget>,
+    /// Whose files the workspace holds, where they are to be seen as the program's own.
+    pub(crate) owner: Option<Owner>,
 }
 
 /// What the ground turned out to carry.
@@ -56,9 +68,11 @@ pub(crate) struct Failure {
 #[derive(Debug)]
 pub struct Warden {
     socket: OwnedFd,
+    /// It was told to break ground before the caller knew everything.
+    begun_early: AtomicBool,
     /// Kept open so that the warden can be waited for.
     pidfd: OwnedFd,
-    next_key: std::sync::atomic::AtomicU64,
+    next_key: AtomicU64,
 }
 
 impl Warden {
@@ -75,14 +89,28 @@ impl Warden {
                 serve::main(theirs, alone)
             }
             Copied::Parent { pidfd, .. } => {
-                Ok(Self { socket: ours, pidfd, next_key: std::sync::atomic::AtomicU64::new(1) })
+                let (begun_early, next_key) = (AtomicBool::new(false), AtomicU64::new(1));
+                Ok(Self { socket: ours, begun_early, pidfd, next_key })
             }
         }
     }
 
-    /// Has it break ground. Goes on at once: what became of it is told by [`Warden::begun`].
+    /// Has it break ground for namespaces before the rest of what is wanted is known: that takes longest. Who calls this must
+    /// open with the highest ceiling.
+    pub fn begin_early(&self) {
+        // One that cannot be told now is told again, and then the caller hears of it.
+        if self.say(&Call::Begin { namespaces: true }, &[]).is_ok() {
+            self.begun_early.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Has it break ground, unless it does so already. Goes on at once: what became of it is told by [`Warden::begun`].
     pub(crate) fn begin(&self, namespaces: bool) -> io::Result<()> {
-        self.say(&Call::Begin { namespaces }, &[])
+        match (self.begun_early.load(Ordering::Relaxed), namespaces) {
+            (true, true) => Ok(()),
+            (true, false) => Err(io::Error::other("BUG: the ground was broken before it was known how")),
+            (false, _) => self.say(&Call::Begin { namespaces }, &[]),
+        }
     }
 
     /// What the ground carries, once it is broken.
@@ -102,7 +130,7 @@ impl Warden {
         streams: [BorrowedFd<'_>; 3],
         told: BorrowedFd<'_>,
     ) -> io::Result<u64> {
-        let key = self.next_key.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let key = self.next_key.fetch_add(1, Ordering::Relaxed);
         let [stdin, stdout, stderr] = streams;
         self.say(&Call::Start { key, order: Box::new(order) }, &[stdin, stdout, stderr, told])?;
         Ok(key)
@@ -110,6 +138,10 @@ impl Warden {
 
     pub(crate) fn forget(&self, key: u64) -> io::Result<()> {
         self.say(&Call::Forget { key }, &[])
+    }
+
+    pub(crate) fn expect(&self, expected: Expected) -> io::Result<()> {
+        self.say(&Call::Expect(expected), &[])
     }
 
     pub(crate) fn keep_ready(&self, shape: Shape, count: u32) -> io::Result<()> {

@@ -3,7 +3,7 @@
 use super::cast::{self, Links, Mappings, Sandbox};
 use super::ground::{CanBeUndone, Ground, Stopped};
 use super::understudy::{Role, Understudy};
-use super::{Begun, Call, Failure, layer_on_disk};
+use super::{Begun, Call, Expected, Failure, layer_on_disk};
 use crate::cgroup::{Accounting, Hierarchy, Version};
 use crate::frame;
 use crate::init::Fulfil;
@@ -41,6 +41,8 @@ struct Serving {
     spare: Option<Accounting>,
     running: HashMap<u64, Running>,
     ready: Vec<Sandbox>,
+    /// Built because it will most likely be ordered next.
+    expected: Option<Sandbox>,
     keep: Option<(Shape, usize)>,
     /// What the last order asked of its cgroup: most likely the next one asks the same.
     budget: Option<Budget>,
@@ -69,6 +71,7 @@ pub(super) fn main(socket: OwnedFd, alone: SingleThreaded) -> ! {
         swept: false,
         running: HashMap::new(),
         ready: Vec::new(),
+        expected: None,
         keep: None,
         budget: None,
         made: 0,
@@ -106,6 +109,7 @@ impl Serving {
             Call::Furnish { folders } => self.furnish(&folders),
             Call::Start { key, order } => self.start(key, *order, descriptors),
             Call::Forget { key } => self.forget(key),
+            Call::Expect(expected) => self.expect(&expected),
             Call::KeepReady { shape, count } => self.keep_ready(shape, count),
         }
         Next::Call
@@ -221,10 +225,7 @@ impl Serving {
         told: BorrowedFd<'_>,
         accounting: &mut Option<Accounting>,
     ) -> Result<(i32, OwnedFd), Stopped> {
-        let (mut sandbox, start) = match self.ready.iter().position(|ready| ready.shape == order.shape) {
-            Some(index) => (self.ready.swap_remove(index), StartMode::Warm),
-            None => (self.cast(order.shape)?, StartMode::Cold),
-        };
+        let (mut sandbox, start) = self.sandbox_of(order.shape)?;
         *accounting = sandbox.accounting.take();
         if let (Some(own), Some(budget)) = (accounting.as_mut(), order.budget) {
             own.set(budget).map_err(|error| stopped(Step::Accounting, error))?;
@@ -244,6 +245,35 @@ impl Serving {
         frame::send(sandbox.socket.as_fd(), &Fulfil(order.clone()), &handed).map_err(message)?;
         frame::send(told, &cast, &told_with).map_err(message)?;
         Ok((sandbox.pid, sandbox.pidfd))
+    }
+
+    /// One that was built ahead, or else is built now. One that was only expected belongs to the same request: it is no warm one.
+    fn sandbox_of(&mut self, shape: Shape) -> Result<(Sandbox, StartMode), Stopped> {
+        if let Some(expected) = self.expected.take_if(|expected| expected.shape == shape) {
+            return Ok((expected, StartMode::Cold));
+        }
+        match self.ready.iter().position(|ready| ready.shape == shape) {
+            Some(index) => Ok((self.ready.swap_remove(index), StartMode::Warm)),
+            None => Ok((self.cast(shape)?, StartMode::Cold)),
+        }
+    }
+
+    /// Builds what will most likely be ordered next, while the supervisor finds out what to run in it. What does not work is told
+    /// when it is ordered and tried again.
+    fn expect(&mut self, expected: &Expected) {
+        let Expected { shape, budget, owner } = *expected;
+        self.give_up_expected();
+        self.budget = budget.or(self.budget);
+        self.expected = self.cast(shape).ok();
+        if let (Some(owner), Some(ground)) = (owner, &self.ground) {
+            let _ = self.mappings.get(self.alone, ground.processes.as_fd(), (owner, shape.outside));
+        }
+    }
+
+    fn give_up_expected(&mut self) {
+        if let Some(sandbox) = self.expected.take() {
+            self.give_up(sandbox);
+        }
     }
 
     /// The workspace, its layer on disk, and the places, from the machine's own tree.
@@ -371,12 +401,17 @@ impl Serving {
 
     fn give_up_ready(&mut self) {
         for sandbox in std::mem::take(&mut self.ready) {
-            let Sandbox { pid, pidfd, accounting, .. } = sandbox;
-            self.clear(Running { init: Some((pid, pidfd)), accounting, folder: None });
+            self.give_up(sandbox);
         }
     }
 
+    fn give_up(&mut self, sandbox: Sandbox) {
+        let Sandbox { pid, pidfd, accounting, .. } = sandbox;
+        self.clear(Running { init: Some((pid, pidfd)), accounting, folder: None });
+    }
+
     fn put_away(&mut self) {
+        self.give_up_expected();
         self.give_up_ready();
         if let Some(spare) = self.spare.take() {
             self.clear(Running { init: None, accounting: Some(spare), folder: None });

@@ -81,7 +81,7 @@ impl Approve {
         let Pending { words, stdin, digest, .. } = pending;
         let said =
             Said { words: Words::read(&words, &run.words), line: words, stdin, approved: Some(digest) };
-        Ok(run.carry_out(warden, said))
+        Ok(run.carry_out(warden, None, said))
     }
 }
 

@@ -51,7 +51,7 @@ impl Inspect {
     /// The same as a run that only says what it would do.
     pub fn execute(self, warden: Warden) -> ExitCode {
         match self.into_run() {
-            Some(run) => run.execute(warden),
+            Some(run) => run.execute(warden, None),
             None => fail(&NotUnderstood, Some("name a file, -c CODE, or a command after --")),
         }
     }

@@ -54,6 +54,8 @@ mod undo;
 mod verify;
 mod watch;
 
+pub use aside::Early;
+
 use crate::screen;
 use actum_sandbox::Warden;
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -109,8 +111,15 @@ enum Command {
     Reference(reference::Reference),
 }
 
+/// Whether the words ask for a run as nearly all do, with namespaces: then the ground can be broken before they are understood.
+/// A word that only looks like the flag is somebody's argument, and costs the head start.
+pub fn is_plain_run(mut words: impl Iterator<Item = OsString>) -> bool {
+    words.nth(1).is_some_and(|word| word == "run")
+        && !words.any(|word| word.as_encoded_bytes().starts_with(b"--tier"))
+}
+
 /// Reads the words and does what they say.
-pub fn main(warden: Warden) -> ExitCode {
+pub fn main(warden: Warden, signer: Option<Early>) -> ExitCode {
     if session::is_served(std::env::args_os()) {
         return session::serve(warden);
     }
@@ -123,7 +132,7 @@ pub fn main(warden: Warden) -> ExitCode {
         }
     };
     match actum.command {
-        Command::Run(command) => command.execute(warden),
+        Command::Run(command) => command.execute(warden, signer),
         Command::Tasks(command) => command.execute(warden),
         Command::Inspect(command) => command.execute(warden),
         Command::Extract(command) => command.execute(warden),
@@ -176,8 +185,21 @@ fn command() -> clap::Command {
 }
 
 fn read(words: impl Iterator<Item = OsString>) -> Result<Actum, clap::Error> {
+    let words: Vec<OsString> = words.collect();
+    if let Some(run) = read_run(&words) {
+        return Ok(Actum { command: Command::Run(Box::new(run)) });
+    }
     let matches = command().try_get_matches_from(words)?;
     Actum::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
+}
+
+/// The words of a run, by its own definition alone: making those of all others takes longer than everything else that is done with
+/// words. What is not understood is read again with all of them, so that it is told as ever.
+fn read_run(words: &[OsString]) -> Option<run::Run> {
+    words.get(1).filter(|word| *word == "run")?;
+    let run = <run::Run as clap::Args>::augment_args(clap::Command::new("run"));
+    let matches = clap::Command::new("actum").subcommand(run).try_get_matches_from(words).ok()?;
+    run::Run::from_arg_matches(matches.subcommand_matches("run")?).ok()
 }
 
 /// Parsers of foreign text below this module, for [`crate::foreign`].

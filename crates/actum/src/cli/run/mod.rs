@@ -20,7 +20,7 @@ pub(super) use for_agent::{ForAgent, Whereabouts};
 pub(super) use problem::Problem;
 pub(super) use within::Within;
 
-use super::aside::Aside;
+use super::aside::{Aside, Early};
 use super::{fail, internal, kept};
 use crate::config::{Config, Surroundings};
 use crate::{clock, screen, signals};
@@ -204,16 +204,16 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn execute(self, warden: Warden) -> ExitCode {
+    pub fn execute(self, warden: Warden, signer: Option<Early>) -> ExitCode {
         let line: Vec<OsString> = std::env::args_os().collect();
         let words = Words::read(&line, &self.words);
-        self.carry_out(warden, Said { line, words, stdin: None, approved: None })
+        self.carry_out(warden, signer, Said { line, words, stdin: None, approved: None })
     }
 
     /// Carries out what was said, now or when it was asked for.
-    pub(super) fn carry_out(self, warden: Warden, said: Said) -> ExitCode {
+    pub(super) fn carry_out(self, warden: Warden, signer: Option<Early>, said: Said) -> ExitCode {
         let run = clock::new_run();
-        match self.go(warden, run, said) {
+        match self.go(warden, (run, signer), said) {
             Ok(code) => ExitCode::from(code),
             Err(problem) => {
                 fail(&problem, problem.hint().as_deref());
@@ -226,7 +226,7 @@ impl Run {
         self.tier.map_or(Tier::N, Tier::from)
     }
 
-    fn go(&self, warden: Warden, run: RunId, said: Said) -> Result<u8, Problem> {
+    fn go(&self, warden: Warden, (run, signer): (RunId, Option<Early>), said: Said) -> Result<u8, Problem> {
         // The ground is broken while we find out what for.
         let opening = Opening::begin(warden, self.ceiling())?;
         let surroundings = Surroundings::read()?;
@@ -241,7 +241,7 @@ impl Run {
         };
         let telling = Telling::prepare(&self.telling, &surroundings, run)?;
         let going = Going { run, said, stdin, telling: &telling };
-        let carried = self.carry(&request, (&surroundings, &config), opening, &going);
+        let carried = self.carry(&request, (&surroundings, &config), (opening, signer), &going);
         match carried {
             Ok(Carried::Ended { report, put_away: _put_away }) => telling.tell(&report),
             Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
@@ -258,7 +258,7 @@ impl Run {
         &self,
         request: &Request,
         (surroundings, config): (&Surroundings, &Config),
-        opening: Opening,
+        (opening, signer): (Opening, Option<Early>),
         going: &Going<'_>,
     ) -> Result<Carried, Problem> {
         let run = going.run;
@@ -267,8 +267,11 @@ impl Run {
         let store = Store::at(&surroundings.store);
         let keyring = Keyring::at(&surroundings.keys);
         kept::finish_pending(store.root(), &keyring);
-        let aside = Aside::begin(surroundings);
+        let aside = Aside::after(signer, surroundings);
         let sandboxes = opening.finish(machine)?;
+        if !self.dry_run && self.session.is_none() {
+            sandboxes.expect(&request.attempt);
+        }
         let (reader, folder) = (internal::reader()?, tools::desk(surroundings));
         let (cache, attempt) = (surroundings.cache.as_path(), &request.attempt);
         let desk = Desk { sandboxes: &sandboxes, reader: &reader, cache, folder: &folder, attempt };
