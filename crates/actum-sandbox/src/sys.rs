@@ -317,6 +317,20 @@ fn signals_as_descriptor(signals: &[i32]) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor as RawFd) })
 }
 
+/// Does something while no signal is delivered to this thread: a thread that is started by it hears none at all.
+pub fn hold_signals_back<T>(act: impl FnOnce() -> T) -> T {
+    let mut before = signal_set(&[]);
+    let mut all = signal_set(&[]);
+    // SAFETY: fills a set that is ours.
+    unsafe { libc::sigfillset(&raw mut all) };
+    // SAFETY: both sets are initialised, and the old mask is written into the second one.
+    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, &raw mut before) };
+    let done = act();
+    // SAFETY: the set is the mask that was in force before.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut()) };
+    done
+}
+
 /// Gives every signal its default action and blocks none: what a program expects to be started with.
 pub fn default_signals() {
     for signal in 1..=64 {

@@ -609,7 +609,8 @@ fn not_covered_in(case: &Case<'_>) -> Vec<String> {
     let Case { tier, request, facts, .. } = *case;
     let mut open = Vec::new();
     open.extend(facts.uncounted.iter().map(|path| disk_not_covered(path)));
-    let connects = sockets(case.tier, request) == Sockets::Ordinary && request.policy.profile != Profile::Open;
+    let connects =
+        sockets(case.tier, request) == Sockets::Ordinary && request.policy.profile != Profile::Open;
     if tier == Tier::N && connects {
         for path in &facts.unsearched {
             open.push(format!(

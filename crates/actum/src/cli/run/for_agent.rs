@@ -76,7 +76,7 @@ impl ForAgent {
         let aside = Aside::begin(&self.surroundings);
         let starter = Starter::ready();
         let cancel = signals::cancel();
-        let keeper = Keeper::begin(&self.surroundings, &self.store, (run, &self.request), aside);
+        let keeper = Keeper::begin(&self.surroundings, &self.store, (run, &self.request), (aside, None));
         let Ok(mut keeper) = keeper else { return Err(Some(starter)) };
         let folder = keeper.folder().to_path_buf();
         let line = Line { request: &self.request, run, folder: &folder };
@@ -99,7 +99,7 @@ impl ForAgent {
     /// Records what an agent told about it.
     pub(in crate::cli) fn observe(&self, run: RunId, told: Told<'_>) -> Result<(), Problem> {
         let aside = Aside::begin(&self.surroundings);
-        let keeper = Keeper::begin(&self.surroundings, &self.store, (run, &self.request), aside)?;
+        let keeper = Keeper::begin(&self.surroundings, &self.store, (run, &self.request), (aside, None))?;
         let folder = keeper.folder().to_path_buf();
         let line = Line { request: &self.request, run, folder: &folder };
         let account = unconfined::observe(line, told)?;

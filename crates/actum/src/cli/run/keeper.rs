@@ -19,6 +19,7 @@ use actum_store::key::Signs;
 use actum_store::signer::SealError;
 use actum_store::{Choice, Content, Kept, Keyring, Store, StoreError};
 use actum_store::{Choice, Content, Kept, Keyring, Ledger, Store, StoreError};
+use actum_store::{Choice, Content, Kept, Keyring, Store};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -32,8 +33,6 @@ pub(super) struct Keeper<'a> {
     going_on: File,
     /// What the program sees beside the system: its workspace and what was granted.
     shown: Vec<PathBuf>,
-    /// What could not be announced.
-    refused: Option<StoreError>,
 }
 
 impl<'a> Keeper<'a> {
@@ -41,18 +40,18 @@ impl<'a> Keeper<'a> {
         surroundings: &'a Surroundings,
         store: &Store,
         (run, request): (RunId, &Request),
-        aside: Aside,
+        (aside, book): (Aside, Option<Book>),
     ) -> Result<Self, Problem> {
         let place = store.begin(run)?;
         // So that runs in folders above do not see it. One that cannot be noted is only not hidden from those.
         let _ = Keyring::at(&surroundings.keys).note_store(store.root());
         let going_on = store.hold(run)?;
-        let book = Book::open(store.clone(), surroundings.cache.clone())?;
+        let book = book.map_or_else(|| Book::open(store, &surroundings.cache), Ok)?;
         let granted = request.attempt.policy.grants.iter().map(|grant| match grant {
             Grant::Read(path) | Grant::Write(path) => path.clone(),
         });
         let shown = granted.chain([request.attempt.workspace.clone()]).collect();
-        Ok(Self { surroundings, book, aside, place, going_on, shown, refused: None })
+        Ok(Self { surroundings, book, aside, place, going_on, shown })
     }
 
     pub(super) fn run(&self) -> RunId {
@@ -76,15 +75,16 @@ impl<'a> Keeper<'a> {
         let held = Held { sha256: Digest::of(&text), bytes: Bytes(text.len() as u64), redactions: 0 };
         contents.push(Content::Bytes(text));
         let key = self.reach(&report);
-        let Pages { ledger, actum, host } = self.book.pages()?;
+        let pages = self.book.pages()?;
+        let (actum, host) = pages.facts();
         let record = record.seal(Seal { report: held, key, actum, host });
         contents.extend(printed(&record, &self.place.folder));
-        let sealing = ledger.seal(record, contents)?;
+        let sealing = pages.ledger()?.seal(record, contents)?;
         let digest = sealing.digest();
         let index = sealing.wait()?.first().copied().unwrap_or_default();
         let mut rest = Some((self.place.folder, self.going_on));
         let mut tidy = || rest.take().into_iter().for_each(|(folder, going_on)| tidy(&folder, going_on));
-        let signed = sign(ledger, self.aside, &mut tidy);
+        let signed = sign(pages, self.aside, &mut tidy);
         // Where nothing was signed nothing was done meanwhile.
         tidy();
         report.evidence = Some(evidence(index, digest, key, signed));
@@ -128,11 +128,11 @@ fn printed(record: &Record, folder: &Path) -> impl Iterator<Item = Content> {
 }
 
 /// The fingerprint of the key that signed the log as it is now.
-fn sign(ledger: Ledger, aside: Aside, meanwhile: &mut dyn FnMut()) -> Result<String, SealError> {
+fn sign(pages: Pages, aside: Aside, meanwhile: &mut dyn FnMut()) -> Result<String, SealError> {
     let mut signer = aside.signer()?;
-    let signed = signer.seal_own(&ledger, meanwhile).map(|_| signer.public().fingerprint());
+    let signed = signer.seal_own(pages.ledger()?, meanwhile).map(|_| signer.public().fingerprint());
     // Everything is where it belongs, and the process ends: closing in order would only take time.
-    std::mem::forget((ledger, signer));
+    std::mem::forget((pages, signer));
     signed
 }
 
@@ -148,14 +148,11 @@ fn tidy(folder: &Path, going_on: File) {
 
 impl Journal for Keeper<'_> {
     fn will_start(&mut self, started: Started) {
-        self.refused = self.book.announce(started).err();
+        self.book.announce(started);
     }
 
     fn wait(&mut self) -> Result<(), JournalError> {
-        match self.refused.take() {
-            Some(error) => Err(error.into()),
-            None => Ok(self.book.wait()?),
-        }
+        Ok(self.book.wait()?)
     }
 }
 

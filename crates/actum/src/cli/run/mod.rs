@@ -30,6 +30,7 @@ use actum_run::session::Place;
 use actum_run::{Account, AnswerReader, Desk, Extracted, House, InSession, Live, NotRun, Request, RunError};
 use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
 use actum_store::{Keyring, Store};
+use book::Book;
 use keeper::Keeper;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ffi::OsString;
@@ -268,6 +269,8 @@ impl Run {
         let keyring = Keyring::at(&surroundings.keys);
         kept::finish_pending(store.root(), &keyring);
         let aside = Aside::after(signer, surroundings);
+        // The ground is still being broken.
+        let book = (!self.dry_run).then(|| Book::open_early(&store, &surroundings.cache)).flatten();
         let sandboxes = opening.finish(machine)?;
         if !self.dry_run && self.session.is_none() {
             sandboxes.expect(&request.attempt);
@@ -292,7 +295,7 @@ impl Run {
         let window = self.pty.then(signals::resized).flatten();
         let stdin = asked::handed_in(&going.stdin, self.pty)?;
         request.attempt.note_written(&surroundings.cache);
-        let mut keeper = Keeper::begin(surroundings, &store, (run, request), aside)?;
+        let mut keeper = Keeper::begin(surroundings, &store, (run, request), (aside, book))?;
         let keeping = kept::keeping(&keyring, store.root(), keeper.folder().to_path_buf());
         if let Some(name) = &self.session {
             let sessions = super::session::place(surroundings);
