@@ -149,7 +149,8 @@ impl<'a> Providing<'a> {
 
     /// Every interpreter of this machine that is trusted, those on `PATH` first.
     fn trusted(&self) -> Vec<Interpreter> {
-        actum_prepare::interpreters(&self.kit_to_ask(), self.house.tools.candidates.pythons()).unwrap_or_default()
+        actum_prepare::interpreters(&self.kit_to_ask(), self.house.tools.candidates.pythons())
+            .unwrap_or_default()
     }
 
     /// Everything that this machine has, newest first.

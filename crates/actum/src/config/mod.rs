@@ -18,8 +18,8 @@ pub use packages::PackageRules;
 pub use tasks::TaskRules;
 pub use trust::Trust;
 
-use actum_languages::{Languages, UserLanguage, UserLanguageError};
 use actum_gate::own::Looked;
+use actum_languages::{Languages, UserLanguage, UserLanguageError};
 use actum_model::{Approval, ApprovalError, Bytes, Limits, LimitsError, Profile, Span, SpanError};
 use actum_run::Bounds;
 use actum_run::redact::{Pattern, PatternError};

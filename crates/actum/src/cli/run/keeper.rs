@@ -5,9 +5,8 @@ use super::outputs;
 use super::problem::Problem;
 use crate::cli::aside::Aside;
 use crate::config::Surroundings;
-use crate::{facts, screen};
-use actum_changes::settle::Keeping;
 use crate::screen;
+use actum_changes::settle::Keeping;
 use actum_gate::{File, own};
 use actum_model::{
     Bytes, Digest, Evidence, Grant, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
@@ -17,10 +16,7 @@ use actum_run::redact::Redaction;
 use actum_run::{Account, Journal, JournalError, Request, Seal};
 use actum_store::key::Signs;
 use actum_store::signer::SealError;
-use actum_store::{Choice, Content, Kept, Keyring, Store, StoreError};
-use actum_store::{Choice, Content, Kept, Keyring, Ledger, Store, StoreError};
 use actum_store::{Choice, Content, Kept, Keyring, Store};
-use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Keeps one run.
