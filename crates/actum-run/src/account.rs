@@ -70,7 +70,7 @@ pub(crate) fn account(known: Known<'_>) -> Result<Account, RunError> {
     let redaction = known.request.redaction.clone();
     let mut report = report(known)?;
     redaction.report(&mut report);
-    Ok(Account { record: unreported.draft(&report), report })
+    Ok(Account { record: unreported.draft(&report)?, report })
 }
 
 fn report(known: Known<'_>) -> Result<Report, RunError> {
@@ -171,7 +171,8 @@ pub fn not_run(run: RunId, request: &Request, risk: Risk, why: NotRun<'_>) -> Ac
     let now = crate::clock::instant();
     let mut report = not_run_report((run, now.at), request, risk, why);
     request.redaction.report(&mut report);
-    Account { record: Unreported::nothing(request, now).draft(&report), report }
+    let nothing = actum_model::Held { sha256: Digest::of([]), bytes: Bytes(0), redactions: 0 };
+    Account { record: Unreported::nothing(request, now).draft_with(&report, nothing), report }
 }
 
 pub(crate) fn not_run_report(
@@ -181,7 +182,7 @@ pub(crate) fn not_run_report(
     NotRun { reason, hint, exit_code }: NotRun<'_>,
 ) -> Report {
     let ending = Ending::NotStarted { code: i32::from(exit_code), reason: reason.to_owned() };
-    let nothing = Captured { end: Reached::default(), sha256: Digest::of(&[]).to_string(), printed: None };
+    let nothing = Captured { end: Reached::default(), sha256: Digest::of([]), printed: None };
     let captured = [nothing.clone(), nothing];
     let views = [View::default(), View::default()];
     const REFUSED: u8 = 120;
@@ -433,7 +434,7 @@ pub(crate) fn printed(
         StreamFacts {
             bytes: Bytes(view.bytes),
             lines: view.lines,
-            sha256: captured.map(|captured| captured[stream.index()].sha256.clone()),
+            sha256: captured.map(|captured| captured[stream.index()].sha256.to_string()),
             redactions: view.redactions,
             redactions_cut: view.redactions_cut,
             left_out: Bytes(view.left_out),

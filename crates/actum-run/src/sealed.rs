@@ -4,6 +4,7 @@ use crate::account::Known;
 use crate::beside::Seen;
 use crate::capture::Captured;
 use crate::course::Done;
+use crate::error::RunError;
 use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
@@ -84,7 +85,7 @@ impl<'a> Unreported<'a> {
     /// What is left of a run when its report has taken the rest.
     pub(crate) fn of(known: &Known<'a>) -> Self {
         let hold = |captured: &Captured| Held {
-            sha256: captured.sha256.parse().unwrap_or_else(|_| Digest::of(&[])),
+            sha256: captured.sha256,
             bytes: Bytes(captured.end.bytes),
             redactions: captured.end.redactions,
         };
@@ -104,7 +105,7 @@ impl<'a> Unreported<'a> {
     pub(crate) fn unconfined(request: &'a Request, folder: PathBuf, passed: Passed<'_>) -> Self {
         let Passed { started, ended, captured, attempts, seen } = passed;
         let hold = |captured: &Captured| Held {
-            sha256: captured.sha256.parse().unwrap_or_else(|_| Digest::of(&[])),
+            sha256: captured.sha256,
             bytes: Bytes(captured.end.bytes),
             redactions: captured.end.redactions,
         };
@@ -120,8 +121,16 @@ impl<'a> Unreported<'a> {
     }
 
     /// The record, beside its report.
-    pub(crate) fn draft(self, report: &Report) -> Draft {
-        let Self { request, folder, started, ended, attempts, streams: [stdout, stderr], seen, seeds } = self;
+    pub(crate) fn draft(self, report: &Report) -> Result<Draft, RunError> {
+        let path = self.folder.join("timeline");
+        let timeline = timeline(&path).map_err(|source| RunError::Keep { path, source })?;
+        Ok(self.draft_with(report, timeline))
+    }
+
+    /// The same, where it is known which bytes came when.
+    pub(crate) fn draft_with(self, report: &Report, timeline: Held) -> Draft {
+        let Self { request, folder: _, started, ended, attempts, streams: [stdout, stderr], seen, seeds } =
+            self;
         let (outputs, outputs_left_out) = outputs(&report.changes.files);
         let text = |word: &std::ffi::OsString| request.redaction.text(&path_text(word.as_bytes()));
         let input = |facts: FileFacts| FileFacts { path: request.redaction.text(&facts.path), ..facts };
@@ -158,7 +167,7 @@ impl<'a> Unreported<'a> {
             usage,
             stdout,
             stderr,
-            timeline: timeline(&folder.join("timeline")),
+            timeline,
             report: held(&[]),
             inputs: source.into_iter().chain(beside).map(input).collect(),
             outputs,
@@ -292,9 +301,12 @@ fn outputs(changes: &[Change]) -> (Vec<FileFacts>, u64) {
 }
 
 /// Which bytes came when: nothing for a run that printed nothing, and then there is no such file.
-fn timeline(path: &Path) -> Held {
-    let (sha256, bytes) = hashed(path).unwrap_or_else(|_| (Digest::of(&[]), 0));
-    Held { sha256, bytes: Bytes(bytes), redactions: 0 }
+fn timeline(path: &Path) -> io::Result<Held> {
+    match hashed(path) {
+        Ok((sha256, bytes)) => Ok(Held { sha256, bytes: Bytes(bytes), redactions: 0 }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(held(&[])),
+        Err(error) => Err(error),
+    }
 }
 
 fn hashed(path: &Path) -> io::Result<(Digest, u64)> {

@@ -51,6 +51,10 @@ pub enum StoreError {
     WrongBlob { sha256: Digest },
     #[error("read contents {sha256}: they are not kept here")]
     NoBlob { sha256: Digest },
+    #[error("seal a record with contents that it does not name: {sha256}")]
+    Unnamed { sha256: Digest },
+    #[error("seal a record without contents that it names: {sha256}")]
+    NotGiven { sha256: Digest },
     #[error("note that the store is yours")]
     Keys { source: crate::key::KeyError },
     #[error("write the ledger: its writer could not be started, or is gone")]
@@ -113,6 +117,8 @@ impl StoreError {
                 "its digest is still in the log: whoever has the bytes can prove that they are it".to_owned(),
             ),
             Self::NotAnEntry { .. }
+            | Self::Unnamed { .. }
+            | Self::NotGiven { .. }
             | Self::EndedBefore { .. }
             | Self::Blob { .. }
             | Self::Keys { .. }

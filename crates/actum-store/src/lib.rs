@@ -17,6 +17,7 @@ pub mod key;
 mod keyring;
 mod ledger;
 pub mod merkle;
+mod named;
 pub mod note;
 mod pending;
 pub mod signer;

@@ -14,7 +14,7 @@ pub(crate) use view::{Part, View};
 use crate::error::RunError;
 use crate::live::Passing;
 use crate::redact::{Redaction, Redactor};
-use actum_model::Stream;
+use actum_model::{Digest, Stream};
 use actum_output::analyse::Text;
 use actum_sandbox::Output;
 use rustix::fd::BorrowedFd;
@@ -55,7 +55,7 @@ pub(crate) struct Reached {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Captured {
     pub(crate) end: Reached,
-    pub(crate) sha256: String,
+    pub(crate) sha256: Digest,
     /// The ends of what the last step printed, where something was taken out: counts are read here, and no words.
     pub(crate) printed: Option<Text>,
 }

@@ -43,7 +43,7 @@ impl Spool {
     }
 
     /// The digest of all of it.
-    pub(super) fn finish(self) -> String {
-        Digest::finish(self.hash).to_string()
+    pub(super) fn finish(self) -> Digest {
+        Digest::finish(self.hash)
     }
 }

@@ -105,7 +105,7 @@ fn account(
     }];
     let passed = Passed { started: ran.started, ended: ran.ended, captured, attempts, seen };
     let unreported = Unreported::unconfined(request, line.folder.to_path_buf(), passed);
-    Ok(Account { record: unreported.draft(&report), report })
+    Ok(Account { record: unreported.draft(&report)?, report })
 }
 
 fn report(

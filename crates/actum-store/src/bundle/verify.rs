@@ -9,8 +9,9 @@ use super::tar::{Entry, LARGEST, Reader};
 use crate::attest::{Attested, dsse, link, ssh};
 use crate::key::PublicKey;
 use crate::keyring::Named;
+use crate::named::{Sizes, named};
 use crate::note::{Checkpoint, NoteError, SignedNote};
-use actum_model::{Digest, FileFacts, KeyReach, Level, Record};
+use actum_model::{Digest, KeyReach, Level};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -46,9 +47,6 @@ pub enum Signer {
     /// Somebody. The bundle is intact; who made it is not known.
     Unknown(PublicKey),
 }
-
-/// Sizes of blobs by their digests.
-pub(super) type Sizes = BTreeMap<[u8; 32], u64>;
 
 /// Reads a bundle from its first byte to its last.
 pub fn verify(from: impl Read, trusted: &[Named]) -> Result<Verdict, Refused> {
@@ -226,21 +224,6 @@ fn read_blobs(
         Some(entry) => Err(Refused::part(&shown(&entry.name), "is not in the list of contents")),
         None => Ok(present),
     }
-}
-
-/// The blobs that a record names, with the sizes that it gives them.
-pub(super) fn named(record: &Record) -> Result<Sizes, String> {
-    let held = [&record.stdout, &record.stderr, &record.timeline, &record.report];
-    let held = held.map(|held| (held.sha256, held.bytes.0));
-    let kept = |file: &FileFacts| file.kept.then_some((file.sha256?, file.size?.0));
-    let files = record.inputs.iter().chain(&record.outputs).filter_map(kept);
-    let mut sizes = Sizes::new();
-    for (digest, size) in held.into_iter().chain(files) {
-        if sizes.insert(digest.0, size).is_some_and(|before| before != size) {
-            return Err(format!("gives {digest} two sizes"));
-        }
-    }
-    Ok(sizes)
 }
 
 impl NamedBlob {

@@ -3,10 +3,10 @@
 use super::inclusion::Inclusion;
 use super::names::{LONGEST_RECORD, Part, blob_name};
 use super::parts::{self, Messages};
-use super::verify::named;
 use super::{contents, manual, tar};
 use crate::attest::{Attested, link};
 use crate::key::{KeyError, Signs};
+use crate::named::named;
 use crate::note::SignedNote;
 use actum_model::Digest;
 use sha2::{Digest as _, Sha256};

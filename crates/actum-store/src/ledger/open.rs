@@ -1,12 +1,13 @@
 //! Opens a ledger: makes it where there is none, refuses what is not ours, and finishes what an earlier process left.
 
 use super::append::{Batch, Writing, origin};
-use super::blobs::{Blobs, Content};
+use super::blobs::{Blobs, Content, Row};
 use super::index;
 use super::reader::{LogState, Reader};
 use super::schema::{self, Access, Found};
 use super::writer::{MARK, Ticket, Where, Writer};
 use crate::error::StoreError;
+use crate::named::named;
 use crate::store::{Store, private, random_name};
 use actum_model::{Digest, Entry, Lost, Made, Moment, Record, RunId};
 use rusqlite::Connection;
@@ -91,15 +92,25 @@ impl Ledger {
     }
 
     /// Seals a run: its record, and the contents that the record names, become durable together.
+    /// Contents that it does not name, or names otherwise, are refused, and so is one that is not there.
     pub fn seal(&self, record: Record, contents: Vec<Content>) -> Result<Sealing, StoreError> {
+        let mut named = named(&record).map_err(|why| StoreError::NotAnEntry { why })?;
         let bytes = index::bytes_of(&Entry::Ended(Box::new(record)))?;
         let digest = Digest::of(&bytes);
         let blobs = Blobs::of(self.store.root());
         let (mut rows, mut reserved) = (Vec::with_capacity(contents.len()), Vec::new());
         for content in contents {
             let (row, lock) = blobs.put(content).inspect_err(|error| self.writer.poison(error))?;
+            // The same bytes may be given for two names.
+            let is_given = rows.iter().any(|given: &Row| given.sha256 == row.sha256);
+            if !is_given && named.remove(&row.sha256.0) != Some(row.size) {
+                return Err(StoreError::Unnamed { sha256: row.sha256 });
+            }
             rows.push(row);
             reserved.extend(lock);
+        }
+        if let Some((digest, _)) = named.into_iter().find(|(_, size)| *size > 0) {
+            return Err(StoreError::NotGiven { sha256: Digest(digest) });
         }
         let batch = Batch { blobs: rows, entries: vec![bytes], checkpoint: None };
         Ok(Sealing { ticket: self.writer.submit(batch, reserved), digest })
