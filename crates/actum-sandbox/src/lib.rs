@@ -31,7 +31,7 @@ pub mod sys;
 mod trees;
 mod warden;
 
-pub use aside::aside;
+pub use aside::{Aside, AsideProcess, aside, serve_aside, start_aside};
 pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Resized, Watching};
 pub use disk::remove as remove_layer;
 pub use environment::{Variable, handed_over};

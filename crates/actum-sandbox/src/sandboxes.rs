@@ -17,7 +17,7 @@ use actum_model::{Layer, Tier, WorkspaceMode};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Where a program reads and writes.
 #[derive(Debug, Clone, Copy)]
@@ -28,12 +28,14 @@ pub struct Streams<'a> {
 }
 
 /// Everything needed to start attempts: the warden, what the machine shows, what it can do.
-#[derive(Debug)]
+///
+/// Clones share the warden; it ends with the last of them.
+#[derive(Debug, Clone)]
 pub struct Sandboxes {
-    warden: Warden,
+    warden: Arc<Warden>,
     machine: Machine,
     /// Learns when the machine turns out to do less than it seemed.
-    host: Mutex<Host>,
+    host: Arc<Mutex<Host>>,
 }
 
 /// What became of asking for an attempt.
@@ -96,7 +98,7 @@ impl Opening {
             caller,
             stand_in: stand_in.unwrap_or(caller),
         };
-        Ok(Sandboxes { warden, machine, host: Mutex::new(host) })
+        Ok(Sandboxes { warden: Arc::new(warden), machine, host: Arc::new(Mutex::new(host)) })
     }
 }
 
@@ -104,6 +106,12 @@ impl Sandboxes {
     /// Lets the warden break ground and waits for it. `ceiling` is the highest tier to use.
     pub fn open(warden: Warden, machine: Machine, ceiling: Tier) -> Result<Self, SandboxError> {
         Opening::begin(warden, ceiling)?.finish(machine)
+    }
+
+    /// The same warden for runs that trust fewer places: `machine` was surveyed with more folders that programs can write, so it
+    /// shows nothing that this one does not show.
+    pub fn with_machine(&self, machine: Machine) -> Self {
+        Self { warden: Arc::clone(&self.warden), machine, host: Arc::clone(&self.host) }
     }
 
     /// Starts an attempt. When the machine refuses namespaces only now, nothing was started: the caller asks again and

@@ -16,11 +16,10 @@ use std::path::{Path, PathBuf};
 pub struct Pending {
     pub run: RunId,
     pub asked_at: Moment,
-    /// The words that it was asked with, and where.
-    pub words: Vec<OsString>,
+    /// What was asked, in the form of whoever keeps it.
+    pub request: serde_json::Value,
+    /// Where it was asked.
     pub folder: OsString,
-    /// Code that came on stdin, which cannot be read again.
-    pub stdin: Option<Vec<u8>>,
     /// Of what would be run. Approved is this, and nothing that took its place.
     pub digest: String,
     /// What is at stake, for people.
@@ -152,9 +151,8 @@ mod tests {
         let pending = Pending {
             run: RunId::new(5, [7; 10]),
             asked_at: Moment(5),
-            words: vec!["run".into(), "x.sh".into()],
+            request: serde_json::json!({"source": {"Code": [0, 255]}}),
             folder: "/work".into(),
-            stdin: Some(vec![0, 255]),
             digest: "d".to_owned(),
             question: vec!["deletes".to_owned()],
         };

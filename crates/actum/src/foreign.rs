@@ -12,7 +12,7 @@ pub fn project_file(text: &str) {
 
 /// Front matter of an answer.
 pub fn front_matter(text: &str) {
-    cli::parse_front_matter(text);
+    actum_engine::foreign::front_matter(text);
 }
 
 /// A list of task results.

@@ -3,9 +3,7 @@
 //! The binary calls [`main`] and nothing else. [`foreign`] are the parsers of text that somebody else wrote, for fuzzing.
 
 mod cli;
-mod clock;
 mod config;
-mod facts;
 #[doc(hidden)]
 pub mod foreign;
 mod screen;
@@ -15,9 +13,8 @@ use std::process::ExitCode;
 
 /// Reads the command line and carries it out.
 pub fn main() -> ExitCode {
-    let called =
-        cli::place::if_called(std::env::args_os()).or_else(|| cli::internal::internal(std::env::args_os()));
-    if let Some(code) = called {
+    // Helper processes are this program as well.
+    if let Some(code) = actum_engine::run_helper() {
         return code;
     }
     // First of all, while this process is small and has one thread: see actum-sandbox's warden.
@@ -27,7 +24,7 @@ pub fn main() -> ExitCode {
             if is_plain_run {
                 warden.begin_early();
             }
-            cli::main(warden, is_plain_run.then(cli::Early::begin))
+            cli::main(warden, is_plain_run.then(actum_engine::EarlySigner::fork))
         }
         Err(error) => {
             screen::problem(&error, None);

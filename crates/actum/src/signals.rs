@@ -8,11 +8,6 @@ pub fn cancel() -> Option<OwnedFd> {
     actum_sandbox::sys::stop_signals().ok()
 }
 
-/// Starts a thread that no signal is delivered to.
-pub fn held_back<T>(start: impl FnOnce() -> T) -> T {
-    actum_sandbox::sys::hold_signals_back(start)
-}
-
 /// A descriptor that becomes readable when our terminal has another size.
 pub fn resized() -> Option<OwnedFd> {
     actum_sandbox::sys::window_signals().ok()

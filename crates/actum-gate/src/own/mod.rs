@@ -19,6 +19,7 @@ use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 const PRIVATE_FOLDER: Mode = Mode::from_raw_mode(0o700);
@@ -51,6 +52,16 @@ pub fn open_private_folder(path: &Path) -> Result<OwnedFd, GateError> {
     };
     check_private(&opened::facts(folder.as_fd(), path)?, path)?;
     Ok(folder)
+}
+
+/// Whether a file is the caller's or root's.
+pub fn is_own(metadata: &std::fs::Metadata) -> bool {
+    metadata.uid() == 0 || is_callers(metadata)
+}
+
+/// Whether a file is the caller's.
+pub fn is_callers(metadata: &std::fs::Metadata) -> bool {
+    metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
 /// Whether these facts are those of a folder or file that the caller alone can write.

@@ -19,8 +19,10 @@ use crate::sys::{self, Copied, SingleThreaded};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
 use std::ffi::CString;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What the supervisor asks of the warden.
@@ -93,6 +95,26 @@ impl Warden {
                 Ok(Self { socket: ours, begun_early, pidfd, next_key })
             }
         }
+    }
+
+    /// Starts the warden as a program of its own, for a process that has threads already and so cannot copy itself. The program
+    /// must call [`Warden::serve_stdin`] when it is given these words.
+    pub fn start_program(program: &Path, words: &[&str]) -> Result<Self, SandboxError> {
+        let failed = |source: io::Error| SandboxError::Warden { source };
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+                .map_err(|error| failed(error.into()))?;
+        let pidfd = crate::aside::spawn(program, words, theirs).map_err(failed)?;
+        let (begun_early, next_key) = (AtomicBool::new(false), AtomicU64::new(1));
+        Ok(Self { socket: ours, begun_early, pidfd, next_key })
+    }
+
+    /// Serves the process at the other end of standard input until it hangs up. Must be called before there are threads.
+    pub fn serve_stdin() -> Result<Infallible, SandboxError> {
+        let failed = |source: io::Error| SandboxError::Warden { source };
+        let alone = SingleThreaded::prove().map_err(failed)?;
+        let socket = io::stdin().as_fd().try_clone_to_owned().map_err(failed)?;
+        serve::main(socket, alone)
     }
 
     /// Has it break ground for namespaces before the rest of what is wanted is known: that takes longest. Who calls this must

@@ -1,6 +1,6 @@
 //! The coding agents whose hooks are known: where their settings lie and what they call things.
 
-use crate::config::Surroundings;
+use actum_engine::Surroundings;
 use std::path::{Path, PathBuf};
 
 /// A coding agent that runs shell commands and says what it did.

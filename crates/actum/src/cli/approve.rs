@@ -1,12 +1,13 @@
 //! `actum approve`
 
-use super::run::{Run, Said, Words};
-use super::{Command, fail};
-use crate::config::{Config, ConfigError, Redact, Surroundings};
+use super::fail;
+use super::run::{Call, Presentation};
+use crate::config::{self, Config, ConfigError};
 use crate::screen;
-use actum_model::path_text;
+use actum_engine::{EngineError, PendingRequest, Redact};
+use actum_model::{Tier, path_text};
 use actum_sandbox::Warden;
-use actum_store::{Keyring, Pending, Store, StoreError};
+use actum_store::{Keyring, Store, StoreError};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
@@ -36,8 +37,8 @@ enum Problem {
     Store(#[from] StoreError),
     #[error("go to the folder where it was asked, {folder}")]
     Folder { folder: String, source: std::io::Error },
-    #[error("understand what was asked")]
-    Words,
+    #[error(transparent)]
+    Engine(#[from] EngineError),
 }
 
 impl Approve {
@@ -47,7 +48,8 @@ impl Approve {
             Err(problem) => {
                 let hint = match &problem {
                     Problem::Store(error) => error.hint(),
-                    Problem::Config(_) | Problem::Folder { .. } | Problem::Words => None,
+                    Problem::Engine(error) => error.hint(),
+                    Problem::Config(_) | Problem::Folder { .. } => None,
                 };
                 fail(&problem, hint.as_deref())
             }
@@ -55,55 +57,57 @@ impl Approve {
     }
 
     fn go(&self, warden: Warden) -> Result<ExitCode, Problem> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         let store = Store::at(&surroundings.store);
         let key = Keyring::at(&surroundings.keys).seal_key();
         for path in store.refuse_forged_pending(&key)? {
             screen::problem(&StoreError::ForgedRequest { path }, None);
         }
         let Some(id) = &self.id else {
-            let redact = Config::resolve(&surroundings, None)?.redact;
-            list(&store.list_pending(&key)?, &redact);
+            let redact = Config::resolve(&surroundings, None)?.run.redact;
+            let waiting = store.list_pending(&key)?.into_iter().map(PendingRequest::read);
+            list(&waiting.collect::<Result<Vec<_>, _>>()?, &redact);
             return Ok(ExitCode::SUCCESS);
         };
-        let pending = store.find_pending(id, &key)?;
+        let pending = PendingRequest::read(store.find_pending(id, &key)?)?;
         if self.refuse {
-            store.take_pending(&pending)?;
-            screen::note(&format!("actum: {} is taken away", pending.run.short()));
+            pending.take(&store)?;
+            screen::note(&format!("actum: {} is taken away", pending.run().short()));
             return Ok(ExitCode::SUCCESS);
         }
-        let shown = path_text(pending.folder.as_bytes());
-        std::env::set_current_dir(&pending.folder)
+        let shown = path_text(pending.folder().as_os_str().as_bytes());
+        std::env::set_current_dir(pending.folder())
             .map_err(|source| Problem::Folder { folder: shown, source })?;
-        let run = read(&pending)?;
+        let presentation = presentation(&pending);
         // Whoever takes it first runs it.
-        store.take_pending(&pending)?;
-        let Pending { words, stdin, digest, .. } = pending;
-        let said =
-            Said { words: Words::read(&words, &run.words), line: words, stdin, approved: Some(digest) };
-        Ok(run.carry_out(warden, None, said))
+        let digest = pending.take(&store)?;
+        let call = Call {
+            asked: pending.asked,
+            presentation,
+            dry_run: false,
+            ceiling: Tier::N,
+            approved: Some(digest),
+        };
+        Ok(call.execute(warden.into()))
     }
 }
 
-/// The command as it was typed, read once more.
-fn read(pending: &Pending) -> Result<Run, Problem> {
-    match super::read(pending.words.iter().cloned()).map(|actum| actum.command) {
-        Ok(Command::Run(run)) => Ok(*run),
-        Ok(_) | Err(_) => Err(Problem::Words),
-    }
+/// How it was asked for. What another program asked is shown as people are shown things.
+fn presentation(pending: &PendingRequest) -> Presentation {
+    serde_json::from_value(pending.asked.presentation.clone()).unwrap_or_default()
 }
 
-fn list(waiting: &[Pending], redact: &Redact) {
+fn list(waiting: &[PendingRequest], redact: &Redact) {
     if waiting.is_empty() {
         screen::note("actum: nothing waits for approval");
     }
     for pending in waiting {
-        // The words are kept as they were typed, because they will be carried out; they are not shown so.
-        let redaction = read(pending).map(|run| run.redaction(redact)).unwrap_or_default();
-        let words: Vec<String> =
-            pending.words.iter().skip(1).map(|word| redaction.text(&shown(word))).collect();
-        screen::say(&format!("{}  {}  actum {}", pending.run.short(), pending.asked_at, words.join(" ")));
-        for line in &pending.question {
+        // The words are kept as they were typed; they are not shown so.
+        let redaction = pending.asked.redaction(redact);
+        let line = presentation(pending).line;
+        let words: Vec<String> = line.iter().skip(1).map(|word| redaction.text(&shown(word))).collect();
+        screen::say(&format!("{}  {}  actum {}", pending.run().short(), pending.asked_at(), words.join(" ")));
+        for line in pending.question() {
             screen::say(&format!("    {}", redaction.text(line)));
         }
     }

@@ -1,7 +1,7 @@
 //! `actum backup`
 
 use super::trouble::{Trouble, ended};
-use crate::config::Surroundings;
+use crate::config;
 use crate::screen;
 use actum_store::{Against, Keyring, Reader, Store, backup, verify};
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ impl Backup {
     }
 
     fn go(&self) -> Result<ExitCode, Trouble> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         let to = surroundings.folder.join(&self.to);
         let copied = backup(&Reader::open(&Store::at(&surroundings.store))?, &to)?;
         let keys = Keyring::at(&surroundings.keys).own()?;

@@ -1,10 +1,11 @@
 //! `actum bundle`
 
-use super::aside::Aside;
 use super::output_place::OutputPlace;
 use super::trouble::{Trouble, ended};
-use crate::config::Surroundings;
-use crate::{clock, screen};
+use crate::config;
+use crate::screen;
+use actum_engine::clock;
+use actum_engine::{HelperProgram, StartedSigner};
 use actum_gate::own;
 use actum_model::{Digest, Record};
 use actum_store::bundle::{self, Blob, Parts};
@@ -44,9 +45,9 @@ impl Bundle {
     }
 
     fn go(&self) -> Result<ExitCode, Trouble> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         let store = Store::at(&surroundings.store);
-        let mut signer = Aside::begin(&surroundings).signer()?;
+        let mut signer = StartedSigner::begin(&surroundings, &HelperProgram::itself()?).signer()?;
         let reader = Reader::open(&store)?;
         let run = store.find(&self.run)?.id;
         let sealed = reader.sealed(run)?.ok_or(Trouble::NoRecord { run })?;

@@ -1,9 +1,10 @@
 //! `actum checkpoint`
 
-use super::aside::Aside;
 use super::trouble::{Trouble, ended};
-use crate::config::Surroundings;
-use crate::{clock, screen};
+use crate::config;
+use crate::screen;
+use actum_engine::clock;
+use actum_engine::{HelperProgram, StartedSigner};
 use actum_store::{Ledger, Store};
 use std::process::ExitCode;
 
@@ -25,8 +26,8 @@ impl Checkpoint {
 }
 
 fn go() -> Result<ExitCode, Trouble> {
-    let surroundings = Surroundings::read()?;
-    let mut signer = Aside::begin(&surroundings).signer()?;
+    let surroundings = config::surroundings()?;
+    let mut signer = StartedSigner::begin(&surroundings, &HelperProgram::itself()?).signer()?;
     let ledger = Ledger::open(&Store::at(&surroundings.store), clock::now())?;
     let note = signer.seal(&ledger, &ledger.reader()?)?;
     screen::say(note.to_string().trim_end_matches('\n'));

@@ -1,7 +1,8 @@
 //! `actum config`
 
-use crate::config::{Config, DEFAULTS, Redact, Surroundings};
+use crate::config::{self, Config, DEFAULTS};
 use crate::screen;
+use actum_engine::Redact;
 use actum_model::Limit;
 use actum_run::redact::Pattern;
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ impl Show {
             screen::say(DEFAULTS.trim_end());
             return ExitCode::SUCCESS;
         }
-        let resolved = Surroundings::read()
+        let resolved = config::surroundings()
             .and_then(|surroundings| Ok((Config::resolve(&surroundings, None)?, surroundings)));
         let (config, surroundings) = match resolved {
             Ok(resolved) => resolved,
@@ -44,16 +45,16 @@ impl Show {
         let store = actum_store::Store::at(&surroundings.store);
         screen::say(&format!("# runs are kept in {}", store.root().display()));
         screen::say(&format!("# compiled programs are kept in {}", surroundings.cache.display()));
-        screen::say(&format!("[policy]\nprofile = \"{}\"\n\n[limits]", config.profile));
+        screen::say(&format!("[policy]\nprofile = \"{}\"\n\n[limits]", config.run.profile));
         for limit in Limit::ALL {
-            screen::say(&format!("{limit} = \"{}\"", config.limits.get(limit)));
+            screen::say(&format!("{limit} = \"{}\"", config.run.limits.get(limit)));
         }
-        let patterns: Vec<&str> = config.redact.patterns.iter().map(Pattern::text).collect();
+        let patterns: Vec<&str> = config.run.redact.patterns.iter().map(Pattern::text).collect();
         screen::say("\n[redact]");
         screen::say(&format!("# built in: {}", Redact::names().join(", ")));
-        screen::say(&format!("patterns = {}\noff = {}", listed(&patterns), listed(&config.redact.off)));
+        screen::say(&format!("patterns = {}\noff = {}", listed(&patterns), listed(&config.run.redact.off)));
         screen::say(&format!("\n{}", config.hook.shown()));
-        screen::say(&format!("\n[endings]\ngrace = \"{}\"", config.grace));
+        screen::say(&format!("\n[endings]\ngrace = \"{}\"", config.run.grace));
         ExitCode::SUCCESS
     }
 }

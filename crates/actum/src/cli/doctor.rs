@@ -1,7 +1,7 @@
 //! `actum doctor`
 
 use super::{OWN_ERROR, fail};
-use crate::config::Surroundings;
+use crate::config;
 use crate::screen;
 use actum_model::Tier;
 use actum_sandbox::{Abilities, Machine, Sandboxes, ToolPlaces, Warden};
@@ -23,7 +23,7 @@ pub struct Doctor {
 
 impl Doctor {
     pub fn execute(self, warden: Warden) -> ExitCode {
-        let surroundings = match Surroundings::read() {
+        let surroundings = match config::surroundings() {
             Ok(surroundings) => surroundings,
             Err(error) => return fail(&error, None),
         };

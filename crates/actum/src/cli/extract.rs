@@ -1,12 +1,13 @@
 //! `actum extract`
 
-use super::run::{Problem as RunProblem, Within};
+use super::run::{self, Problem as RunProblem};
 use super::{OWN_ERROR, fail};
-use crate::config::Surroundings;
+use crate::config::{self, Config};
 use crate::screen::{self, Detail, Look};
 use actum_answers::{AnswersError, Hint, LARGEST};
+use actum_engine::{Lifetime, Surroundings};
 use actum_gate::{Bound, GateError};
-use actum_model::Blocks;
+use actum_model::{Blocks, Tier};
 use actum_sandbox::Warden;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -72,13 +73,12 @@ impl Extract {
 
     fn show(&self, warden: Warden) -> Result<(), Problem> {
         let bytes = read(&self.file).map_err(|source| Problem::File { path: self.file.clone(), source })?;
-        let surroundings = Surroundings::read().map_err(RunProblem::from)?;
-        let found = found(&self.file, &bytes, warden, &surroundings)?;
+        let surroundings = config::surroundings().map_err(RunProblem::from)?;
+        let look = Look::of_stdout(&surroundings.variables, Detail::Brief);
+        let found = found(&self.file, &bytes, warden, surroundings)?;
         match self.json {
             true => screen::say(&screen::json(&found)?),
-            false => {
-                screen::say(&screen::blocks(&found, &Look::of_stdout(&surroundings.variables, Detail::Brief)))
-            }
+            false => screen::say(&screen::blocks(&found, &look)),
         }
         Ok(())
     }
@@ -94,15 +94,20 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     actum_gate::read_named_or_pipe(path, Bound(LARGEST.0)).map_err(GateError::into_io)
 }
 
-/// Walls are opened only where a text has to be read by somebody.
-fn found(path: &Path, bytes: &[u8], warden: Warden, surroundings: &Surroundings) -> Result<Blocks, Problem> {
+/// A sandbox is made only where a text has to be read.
+fn found(path: &Path, bytes: &[u8], warden: Warden, surroundings: Surroundings) -> Result<Blocks, Problem> {
     let name = path.to_string_lossy();
     let hint = if name == "-" { Hint::Nothing } else { Hint::File(&name) };
     let answer = actum_answers::read(bytes, hint)?;
     let blocks = match answer.pieces.is_empty() {
         true => Vec::new(),
-        false => Within::open(warden, surroundings)?
-            .read_texts(&mut |reader| actum_answers::decide(&answer, reader))?,
+        false => {
+            let config = Config::resolve(&surroundings, None).map_err(RunProblem::from)?;
+            let engine = run::engine(warden.into(), (surroundings, config.run), Lifetime::OneRun, Tier::N)
+                .map_err(RunProblem::from)?;
+            let readers = engine.readers().map_err(RunProblem::from)?;
+            readers.read_texts(|reader| actum_answers::decide(&answer, reader))
+        }
     };
     Ok(Blocks { blocks, form: answer.form, candidates: answer.candidates, notes: answer.notes })
 }

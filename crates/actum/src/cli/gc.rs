@@ -1,9 +1,10 @@
 //! `actum gc`
 
-use super::aside::Aside;
 use super::trouble::{Trouble, ended};
-use crate::config::Surroundings;
-use crate::{clock, screen};
+use crate::config;
+use crate::screen;
+use actum_engine::clock;
+use actum_engine::{HelperProgram, StartedSigner, Surroundings};
 use actum_model::{Bytes, Moment, RunId, Span};
 use actum_prepare::Keep;
 use actum_store::{Filter, Ledger, Reader, Removal, Store, announce_removal, prune};
@@ -63,11 +64,11 @@ impl Gc {
     }
 
     fn go(&self) -> Result<ExitCode, Trouble> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         if self.environments {
             return self.collect_environments(&surroundings);
         }
-        let aside = Aside::begin(&surroundings);
+        let aside = StartedSigner::begin(&surroundings, &HelperProgram::itself()?);
         let store = Store::at(&surroundings.store);
         let reader = Reader::open(&store)?;
         let removal = reader.removal(self.chosen(&store, &reader)?)?;

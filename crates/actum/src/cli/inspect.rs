@@ -1,7 +1,8 @@
 //! `actum inspect`
 
-use super::run::Run;
-use super::{Command, fail};
+use super::run::{Call, Form, Options, Presentation, Problem, Words, source};
+use actum_engine::RequestBuilder;
+use actum_model::Tier;
 use actum_sandbox::Warden;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,13 +28,13 @@ pub struct Inspect {
     code: Option<OsString>,
     /// The language, where its name or text does not tell
     #[arg(long, short, value_name = "NAME")]
-    language: Option<OsString>,
+    language: Option<String>,
     /// The folder that the project's own files are looked for in
     #[arg(long, value_name = "FOLDER")]
     workspace: Option<PathBuf>,
     /// The version of Python to plan for: 3.11
     #[arg(long, value_name = "VERSION")]
-    python: Option<OsString>,
+    python: Option<String>,
     /// As JSON
     #[arg(long)]
     json: bool,
@@ -42,41 +43,29 @@ pub struct Inspect {
     words: Vec<OsString>,
 }
 
-/// The words do not make a run.
-#[derive(Debug, thiserror::Error)]
-#[error("understand what is to be inspected")]
-struct NotUnderstood;
-
 impl Inspect {
     /// The same as a run that only says what it would do.
     pub fn execute(self, warden: Warden) -> ExitCode {
-        match self.into_run() {
-            Some(run) => run.execute(warden, None),
-            None => fail(&NotUnderstood, Some("name a file, -c CODE, or a command after --")),
+        match self.into_call() {
+            Ok(call) => call.execute(warden.into()),
+            Err(problem) => problem.fail(),
         }
     }
 
-    fn into_run(self) -> Option<Box<Run>> {
-        let is_command =
-            super::run::Words::read(&std::env::args_os().collect::<Vec<_>>(), &self.words).is_command();
-        let mut line: Vec<OsString> = ["actum", "run", "--dry-run"].map(OsString::from).to_vec();
-        let mut option = |name: &str, value: Option<OsString>| {
-            if let Some(value) = value {
-                line.extend([OsString::from(name), value]);
-            }
+    fn into_call(self) -> Result<Call, Problem> {
+        let line: Vec<OsString> = std::env::args_os().collect();
+        let words = Words::read(&line, &self.words);
+        let (source, arguments) = source(self.code.as_ref(), false, words, &self.words)?;
+        let asked = RequestBuilder {
+            source,
+            arguments,
+            language: self.language,
+            workspace: self.workspace,
+            python: self.python,
+            ..RequestBuilder::default()
         };
-        option("--code", self.code);
-        option("--language", self.language);
-        option("--workspace", self.workspace.map(OsString::from));
-        option("--python", self.python);
-        if self.json {
-            line.push("--json".into());
-        }
-        if is_command {
-            line.push("--".into());
-        }
-        line.extend(self.words);
-        let Command::Run(run) = super::read(line.into_iter()).ok()?.command else { return None };
-        Some(run)
+        let form = if self.json { Form::Json } else { Form::People };
+        let presentation = Presentation { line, options: Options::form(form), ..Presentation::default() };
+        Ok(Call { asked, presentation, dry_run: true, ceiling: Tier::N, approved: None })
     }
 }

@@ -1,6 +1,6 @@
 //! This program by its own path, for lines that a shell starts later.
 
-use crate::config::Surroundings;
+use actum_engine::Surroundings;
 use actum_sandbox::{Distrust, ToolPlaces};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,11 @@
 //! What the commands about a kept run share: finding it, and telling what came of it.
 
 use super::{OWN_ERROR, fail};
-use crate::config::{ConfigError, Surroundings};
+use crate::config::{self, ConfigError};
 use crate::screen;
-use actum_changes::settle::{self, Keeping, Placer, SettleError};
-use actum_model::{Applied, Became, Change, Conflict, KeptChanges, Node, Record, RunId, SealKey, path_text};
+use actum_changes::settle::{Keeping, Pending, SettleError};
+use actum_engine::{EngineError, HelperProgram};
+use actum_model::{Applied, Became, Change, Conflict, KeptChanges, Node, Record, RunId, path_text};
 use actum_store::{Keyring, Reader, Store, StoreError};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -29,6 +30,8 @@ pub(super) enum KeptProblem {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
     Settle(#[from] SettleError),
     #[error("use the changes of run {run}: they are not those that its record seals")]
     NotSealed { run: RunId },
@@ -41,12 +44,13 @@ pub(super) enum KeptProblem {
 impl KeptRun {
     /// Finds the run that is meant, after what was left unfinished was finished.
     pub(super) fn find(name: &str) -> Result<Self, KeptProblem> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         let store = Store::at(&surroundings.store);
         let keyring = Keyring::at(&surroundings.keys);
-        finish_pending(store.root(), &keyring);
+        report_unfinished(&actum_engine::finish_pending(store.root(), &keyring));
         let kept = store.find(name)?;
-        let keeping = keeping(&keyring, store.root(), kept.folder);
+        let program = HelperProgram::itself()?;
+        let keeping = actum_engine::keeping(&program, &keyring, store.root(), kept.folder);
         let sealed = match Reader::open(&store) {
             Ok(reader) => reader.sealed(kept.id)?,
             // Kept before there was a ledger.
@@ -95,39 +99,16 @@ fn is_sealed(list: &KeptChanges, record: &Record) -> bool {
         && (is_later || list.changes.iter().all(|kept| !is_content(&kept.change) || is_known(&kept.change)))
 }
 
-/// Where a run keeps its changes. They are placed by this binary, started once more.
-pub(super) fn keeping(keyring: &Keyring, store: &Path, folder: PathBuf) -> Keeping {
-    Keeping {
-        folder,
-        store: store.to_path_buf(),
-        placer: Some(placer(keyring.folder())),
-        seal: keyring.seal_key(),
-        keys: keyring.folder().to_path_buf(),
-    }
-}
-
-/// The same to read only: nothing can be applied by it, and no key is needed.
-pub(super) fn reading(store: &Path, folder: PathBuf) -> Keeping {
-    let seal = SealKey::unusable("it is only read");
-    Keeping { folder, store: store.to_path_buf(), placer: None, seal, keys: PathBuf::new() }
-}
-
-/// This binary, started once more to place changes.
-pub(super) fn placer(keys: &Path) -> Placer {
-    let arguments = vec![OsString::from(super::place::WORD), keys.as_os_str().to_owned()];
-    Placer { program: PathBuf::from("/proc/self/exe"), arguments }
-}
-
 /// Whether changes of a run are kept apart and wait to be applied or discarded.
 pub(super) fn waits(store: &Store, run: RunId) -> bool {
     let folder = store.root().join("runs").join(run.to_string());
-    let list = reading(store.root(), folder).read();
+    let list = actum_engine::reading(store.root(), folder).read();
     list.is_ok_and(|list| list.changes.iter().any(|change| change.became == Became::Kept))
 }
 
-/// Finishes what a power cut or a kill left unfinished. What cannot be finished is told and keeps nobody from working.
-pub(super) fn finish_pending(store: &Path, keyring: &Keyring) {
-    for pending in settle::recover(store, &|| keyring.seal_key()) {
+/// Shows what a power cut or a kill left and could not be finished. It keeps nobody from working.
+pub(super) fn report_unfinished(unfinished: &[Pending]) {
+    for pending in unfinished {
         screen::problem(&pending.error, None);
         if let SettleError::Forged { .. } = &pending.error {
             screen::note("hint: it was not carried out; look at it, then remove it");
@@ -151,6 +132,7 @@ pub(super) fn conflicts(doing: &str, run: RunId, conflicts: &[Conflict]) -> Exit
 pub(super) fn failed(problem: &KeptProblem) -> ExitCode {
     let hint = match problem {
         KeptProblem::Store(error) => error.hint(),
+        KeptProblem::Engine(error) => error.hint(),
         KeptProblem::Settle(error) => error.hint().map(str::to_owned),
         KeptProblem::Config(error) => Some(error.hint().to_owned()),
         KeptProblem::Outside { .. } => {

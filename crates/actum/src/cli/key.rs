@@ -1,9 +1,10 @@
 //! `actum key`
 
-use super::aside::Aside;
 use super::trouble::{Trouble, ended};
-use crate::config::Surroundings;
-use crate::{clock, screen};
+use crate::config;
+use crate::screen;
+use actum_engine::clock;
+use actum_engine::{HelperProgram, StartedSigner, Surroundings};
 use actum_gate::own;
 use actum_model::{Entry, KeyChanged};
 use actum_store::attest::ssh;
@@ -146,9 +147,9 @@ impl Key {
 
 impl Show {
     fn go(&self) -> Result<ExitCode, Trouble> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         // Also the first time: whoever asks for the key wants one.
-        let key = Aside::begin(&surroundings).signer()?.public();
+        let key = StartedSigner::begin(&surroundings, &HelperProgram::itself()?).signer()?.public();
         let name = origin(&surroundings);
         let name = name.as_deref().unwrap_or("actum");
         screen::say(&match self.form {
@@ -184,8 +185,8 @@ fn overview(surroundings: &Surroundings, key: &PublicKey, name: &str) -> Result<
 
 impl Export {
     fn go(&self) -> Result<ExitCode, Trouble> {
-        let surroundings = Surroundings::read()?;
-        let key = Aside::begin(&surroundings).signer()?.public();
+        let surroundings = config::surroundings()?;
+        let key = StartedSigner::begin(&surroundings, &HelperProgram::itself()?).signer()?.public();
         let name = origin(&surroundings).unwrap_or_else(|| "actum".to_owned());
         own::make_folders(&self.folder).map_err(Trouble::file(&self.folder))?;
         let files = [
@@ -223,19 +224,19 @@ impl Use {
 fn change(
     choose: impl FnOnce(&Keyring, &Surroundings) -> Result<PublicKey, KeyError>,
 ) -> Result<ExitCode, Trouble> {
-    let surroundings = Surroundings::read()?;
+    let surroundings = config::surroundings()?;
     let keyring = Keyring::at(&surroundings.keys);
     let before = keyring.public()?;
     let store = Store::at(&surroundings.store);
     // A log that the old key would not sign is none that another key should begin with.
     if store.ledger_file().exists() && before.is_some() {
-        let mut signer = Aside::begin(&surroundings).signer()?;
+        let mut signer = StartedSigner::begin(&surroundings, &HelperProgram::itself()?).signer()?;
         let ledger = Ledger::open(&store, clock::now())?;
         signer.seal(&ledger, &ledger.reader()?)?;
     }
     let key = choose(&keyring, &surroundings)?;
     if store.ledger_file().exists() {
-        let mut signer = Aside::begin(&surroundings).signer()?;
+        let mut signer = StartedSigner::begin(&surroundings, &HelperProgram::itself()?).signer()?;
         let ledger = Ledger::open(&store, clock::now())?;
         let before = before.map(|key| key.sha256());
         let changed = KeyChanged { v: 1, at: clock::now(), key: key.sha256(), before };
@@ -250,7 +251,7 @@ impl Trust {
     fn go(&self) -> Result<ExitCode, Trouble> {
         let name = named(&self.name)?;
         let key = PublicKey::given(&self.key)?;
-        Keyring::at(&Surroundings::keys_folder()?).trust(name, &key)?;
+        Keyring::at(&config::keys_folder()?).trust(name, &key)?;
         screen::say(&format!("{} is trusted as {name}", key.fingerprint()));
         Ok(ExitCode::SUCCESS)
     }
@@ -259,7 +260,7 @@ impl Trust {
 impl Distrust {
     fn go(&self) -> Result<ExitCode, Trouble> {
         let name = named(&self.name)?;
-        let known = Keyring::at(&Surroundings::keys_folder()?).distrust(name)?;
+        let known = Keyring::at(&config::keys_folder()?).distrust(name)?;
         screen::say(&if known {
             format!("{name} is trusted no more")
         } else {
@@ -270,7 +271,7 @@ impl Distrust {
 }
 
 fn forget() -> Result<ExitCode, Trouble> {
-    let surroundings = Surroundings::read()?;
+    let surroundings = config::surroundings()?;
     let origin = Reader::open(&Store::at(&surroundings.store))?.origin()?;
     Keyring::at(&surroundings.keys).forget(&origin)?;
     screen::say(&format!("what was signed for {origin} is forgotten; the next run signs it as it is"));

@@ -1,8 +1,9 @@
 //! `actum languages`
 
 use super::fail;
-use crate::config::{Config, Surroundings};
+use crate::config::{self, Config};
 use crate::screen;
+use actum_engine::Surroundings;
 use actum_languages::Language;
 use actum_sandbox::find_command;
 use std::ffi::OsStr;
@@ -22,13 +23,13 @@ pub struct List {
 
 impl List {
     pub fn execute(self) -> ExitCode {
-        let resolved = Surroundings::read()
+        let resolved = config::surroundings()
             .and_then(|surroundings| Ok((Config::resolve(&surroundings, None)?, surroundings)));
         let (config, surroundings) = match resolved {
             Ok(resolved) => resolved,
             Err(error) => return fail(&error, None),
         };
-        for language in config.languages.iter() {
+        for language in config.run.languages.iter() {
             let found = runtime(language, &surroundings);
             let line = if self.json {
                 as_json(language, found.as_deref())

@@ -2,8 +2,9 @@
 
 use super::reading::{Problem, Reading, failed};
 use super::time::When;
+use crate::config::ConfigError;
 use crate::screen::{self, Detail, Look, State};
-use crate::{clock, config::ConfigError};
+use actum_engine::clock;
 use actum_model::{Label, Moment, Outcome, Span};
 use actum_store::{Filter, Listed, StoreError};
 use serde::Serialize;

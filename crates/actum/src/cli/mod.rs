@@ -3,7 +3,6 @@
 mod agent;
 mod apply;
 mod approve;
-mod aside;
 mod backup;
 mod bundle;
 mod changes;
@@ -23,7 +22,6 @@ mod help;
 mod hook;
 mod init;
 mod inspect;
-pub mod internal;
 mod itself;
 mod kept;
 mod key;
@@ -33,7 +31,6 @@ mod logs;
 mod ls;
 mod output_place;
 mod piece;
-pub mod place;
 mod printed;
 mod proof;
 mod reading;
@@ -54,9 +51,8 @@ mod undo;
 mod verify;
 mod watch;
 
-pub use aside::Early;
-
 use crate::screen;
+use actum_engine::EarlySigner;
 use actum_sandbox::Warden;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
@@ -119,10 +115,7 @@ pub fn is_plain_run(mut words: impl Iterator<Item = OsString>) -> bool {
 }
 
 /// Reads the words and does what they say.
-pub fn main(warden: Warden, signer: Option<Early>) -> ExitCode {
-    if session::is_served(std::env::args_os()) {
-        return session::serve(warden);
-    }
+pub fn main(warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
     let actum = match read(std::env::args_os()) {
         Ok(actum) => actum,
         Err(error) => {
@@ -197,15 +190,19 @@ fn read(words: impl Iterator<Item = OsString>) -> Result<Actum, clap::Error> {
 /// words. What is not understood is read again with all of them, so that it is told as ever.
 fn read_run(words: &[OsString]) -> Option<run::Run> {
     words.get(1).filter(|word| *word == "run")?;
+    parse_run(words.to_vec()).ok()
+}
+
+fn parse_run(words: Vec<OsString>) -> Result<run::Run, clap::Error> {
     let run = <run::Run as clap::Args>::augment_args(clap::Command::new("run"));
-    let matches = clap::Command::new("actum").subcommand(run).try_get_matches_from(words).ok()?;
-    run::Run::from_arg_matches(matches.subcommand_matches("run")?).ok()
+    let matches = clap::Command::new("actum").subcommand(run).try_get_matches_from(words)?;
+    let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+    run::Run::from_arg_matches(matches.subcommand_matches("run").ok_or_else(missing)?)
 }
 
 /// Parsers of foreign text below this module, for [`crate::foreign`].
 pub(crate) use claims::parse_makefile;
 pub(crate) use hook::parse_hook_event;
-pub(crate) use run::parse_front_matter;
 pub(crate) use tasks::parse_task_list;
 
 /// Shows an error and ends with our own code.

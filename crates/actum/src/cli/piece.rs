@@ -211,7 +211,7 @@ fn without_digest(reading: &Reading, sealed: &Sealed, facts: &FileFacts) -> Resu
 }
 
 fn from_changes(reading: &Reading, kept: &Kept, facts: &FileFacts) -> Option<Vec<u8>> {
-    let keeping = super::kept::reading(reading.store.root(), kept.folder.clone());
+    let keeping = actum_engine::reading(reading.store.root(), kept.folder.clone());
     let list = keeping.read().ok()?;
     let path = read_path_text(&facts.path)?;
     let change = list.changes.iter().find(|kept| kept.change.path == path)?;

@@ -1,8 +1,9 @@
 //! What the commands that read share: the store, opened for reading, and why that can fail.
 
 use super::fail;
-use crate::config::{ConfigError, Surroundings};
+use crate::config::{self, ConfigError};
 use crate::screen::{State, Unfinished};
+use actum_engine::{EngineError, Surroundings};
 use actum_model::{Anchor, AnchorError, Bytes, Digest, Entry, Outcome, Report, RunId, Started, Stream};
 use actum_store::{Kept, Keyring, Reader, Sealed, Store, StoreError};
 use std::io::{self, Read};
@@ -21,6 +22,8 @@ pub(super) struct Reading {
 pub(super) enum Problem {
     #[error(transparent)]
     Config(#[from] ConfigError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("understand the anchor")]
@@ -57,6 +60,7 @@ impl Problem {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Config(error) => Some(error.hint().to_owned()),
+            Self::Engine(error) => error.hint(),
             Self::Store(error) => error.hint(),
             Self::Anchor(_) => Some("`actum evidence RUN --list` lists those of a run".to_owned()),
             Self::NoPiece { anchor, .. } => {
@@ -96,7 +100,7 @@ pub(super) fn failed(problem: &Problem) -> ExitCode {
 
 impl Reading {
     pub(super) fn open() -> Result<Self, Problem> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         let store = Store::at(&surroundings.store);
         let reader = Reader::open(&store)?;
         Ok(Self { surroundings, store, reader })
@@ -104,7 +108,7 @@ impl Reading {
 
     /// The store, and the run in it that a person means.
     pub(super) fn open_at(text: &str) -> Result<(Self, Kept), Problem> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         let store = Store::at(&surroundings.store);
         let kept = store.find(text)?;
         let reader = Reader::open(&store)?;

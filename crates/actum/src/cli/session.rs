@@ -1,17 +1,11 @@
 //! `actum session`
 
-use super::{OWN_ERROR, fail, kept};
-use crate::config::Surroundings;
+use super::{OWN_ERROR, fail};
+use crate::config;
 use crate::screen;
+use actum_engine::{HelperProgram, session_place};
 use actum_model::Applied;
 use actum_run::session::{self, Fate, Place, SessionError, SessionName};
-use actum_sandbox::Warden;
-use actum_store::Keyring;
-use rustix::fd::AsFd;
-use sha2::{Digest as _, Sha256};
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Show and stop sessions: interpreters that stay between calls, so that variables last
@@ -67,10 +61,6 @@ struct Stop {
     json: bool,
 }
 
-/// The hidden word by which a session's holder is started, after `internal`; the session's name follows, for those who look
-/// at the list of processes.
-pub(super) const SERVE: &str = "session-serve";
-
 /// Why a session could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 enum Problem {
@@ -97,38 +87,10 @@ impl Session {
     }
 }
 
-/// Whether these words start a holder.
-pub(super) fn is_served(words: impl Iterator<Item = OsString>) -> bool {
-    words.skip(1).take(2).eq(["internal", SERVE].map(OsString::from))
-}
-
-/// Holds a session; what it is like comes on stdin.
-pub(super) fn serve(warden: Warden) -> ExitCode {
-    let streams = std::io::stdin()
-        .as_fd()
-        .try_clone_to_owned()
-        .and_then(|stdin| Ok((stdin, std::io::stdout().as_fd().try_clone_to_owned()?)));
-    let ways = |keys: &Path| (Some(kept::placer(keys)), Keyring::at(keys).seal_key());
-    let served = match streams {
-        Ok((order, ready)) => session::serve(warden, order, ready, &ways),
-        Err(error) => return fail(&error, None),
-    };
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&error, error.hint().as_deref()),
-    }
-}
-
-/// Where this user's sessions are: in the cache, which no program sees, one folder for each store. A store may lie where a
-/// program can write, and whoever answers at a session's socket is told the caller's code and variables.
-pub(super) fn place(surroundings: &Surroundings) -> Place {
-    let store = Sha256::digest(surroundings.store.as_os_str().as_bytes());
-    let store: String = store.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Place { sessions: surroundings.cache.join("sessions").join(store), program: "/proc/self/exe".into() }
-}
-
-fn surroundings() -> Result<Surroundings, Problem> {
-    Surroundings::read().map_err(|error| Problem::Words(error.to_string()))
+fn place() -> Result<Place, Problem> {
+    let surroundings = config::surroundings().map_err(|error| Problem::Words(error.to_string()))?;
+    let program = HelperProgram::itself().map_err(|error| Problem::Words(error.to_string()))?;
+    Ok(session_place(&surroundings, &program))
 }
 
 fn named(name: &str) -> Result<SessionName, Problem> {
@@ -137,7 +99,7 @@ fn named(name: &str) -> Result<SessionName, Problem> {
 
 impl Ls {
     fn go(self) -> Result<u8, Problem> {
-        let all = session::list(&place(&surroundings()?))?;
+        let all = session::list(&place()?)?;
         if self.json {
             screen::say(
                 &serde_json::to_string_pretty(&all).map_err(|error| Problem::Words(error.to_string()))?,
@@ -167,7 +129,7 @@ impl Ls {
 impl Stop {
     fn go(self) -> Result<u8, Problem> {
         let fate = if self.discard { Fate::Discard } else { Fate::Apply };
-        let settled = session::stop(&place(&surroundings()?), &named(&self.name)?, fate)?;
+        let settled = session::stop(&place()?, &named(&self.name)?, fate)?;
         if self.json {
             let text =
                 serde_json::to_string_pretty(&settled).map_err(|error| Problem::Words(error.to_string()))?;

@@ -1,8 +1,8 @@
 //! `actum show`
 
 use super::reading::{Problem, Reading, failed};
-use crate::clock;
 use crate::screen::{self, Detail, Look};
+use actum_engine::clock;
 use actum_model::Stream;
 use actum_store::Kept;
 use std::process::ExitCode;

@@ -2,8 +2,8 @@
 
 use super::printed::{Places, Printed};
 use super::reading::{Problem, Reading, failed};
-use crate::clock;
 use crate::screen::{self, Detail, Happening, Look, State, What};
+use actum_engine::clock;
 use actum_model::{AttemptFacts, Bytes, Entry, Moment, Record, Span, Started, Stream};
 use actum_run::Entry as Piece;
 use actum_store::Kept;

@@ -1,37 +1,33 @@
 //! Whether a tracking store knows a run: the hands of `actum_model::tracking`, for tasks and claims alike.
 //!
-//! A file of the file store is read. A database is a stranger's: it is asked by a worker inside the walls, which are opened when
+//! A file of the file store is read. A database is a stranger's: it is asked by a worker in a sandbox, which is made when
 //! the first one has to be.
 
-use super::kept;
-use super::run::Within;
-use crate::config::Surroundings;
 use actum_changes::settle::{Keeping, Sides};
+use actum_engine::{Engine, Readers, Surroundings};
 use actum_gate::own;
 use actum_model::{
     Bytes, Change, KeptChanges, Report, Standing, TrackingFile, database_question, meta_names, tracking_files,
 };
 use actum_run::Answer;
-use actum_sandbox::Warden;
 use actum_store::Store;
 use sha2::{Digest as _, Sha256};
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 /// A tracking database of years; what is larger is not copied to be asked.
 pub(super) const LARGEST: Bytes = Bytes::gib(1);
 
-/// Who looks into the files of tracking stores.
-pub(super) struct Asker<'s> {
-    surroundings: &'s Surroundings,
-    warden: Cell<Option<Warden>>,
-    /// Nothing where they could not be opened.
-    walls: OnceCell<Option<Within>>,
+/// Looks into the files of tracking stores.
+pub(super) struct Asker<'e> {
+    engine: &'e Engine,
+    /// Nothing where they could not be made.
+    readers: OnceCell<Option<Readers<'e>>>,
 }
 
-impl<'s> Asker<'s> {
-    pub(super) fn new(warden: Warden, surroundings: &'s Surroundings) -> Self {
-        Self { surroundings, warden: Cell::new(Some(warden)), walls: OnceCell::new() }
+impl<'e> Asker<'e> {
+    pub(super) fn new(engine: &'e Engine) -> Self {
+        Self { engine, readers: OnceCell::new() }
     }
 
     /// Whether a file of a tracking store holds this run; nothing where that cannot be told.
@@ -50,19 +46,18 @@ impl<'s> Asker<'s> {
         if !bytes.windows(id.len()).any(|window| window == id.as_bytes()) {
             return Some(false);
         }
-        let folder = Aside::make(self.surroundings)?;
+        let folder = Aside::make(self.engine.surroundings())?;
         let database = folder.0.join("store.db");
         own::write(&database, bytes).ok()?;
-        match self.walls()?.ask(&database, &question)? {
+        match self.readers()?.ask_database(&database, &question)? {
             Answer::Rows(rows) => Some(rows.lines().any(|row| row == id)),
             Answer::Nothing => Some(false),
             Answer::Unknown => None,
         }
     }
 
-    fn walls(&self) -> Option<&Within> {
-        let open = || Within::open(self.warden.take()?, self.surroundings).ok();
-        self.walls.get_or_init(open).as_ref()
+    fn readers(&self) -> Option<&Readers<'e>> {
+        self.readers.get_or_init(|| self.engine.readers().ok()).as_ref()
     }
 }
 
@@ -71,7 +66,7 @@ struct Aside(PathBuf);
 
 impl Aside {
     fn make(surroundings: &Surroundings) -> Option<Self> {
-        let path = surroundings.cache.join("asked").join(crate::clock::new_run().to_string());
+        let path = surroundings.cache.join("asked").join(actum_engine::clock::new_run().to_string());
         own::make_private_folders(&path).ok()?;
         Some(Self(path))
     }
@@ -106,7 +101,7 @@ impl Stores {
         let files = tracking_files(&changes);
         let kept = || {
             let kept = store.find(&report.run.to_string()).ok()?;
-            let keeping = kept::reading(store.root(), kept.folder);
+            let keeping = actum_engine::reading(store.root(), kept.folder);
             let list = keeping.read().ok()?;
             Some((keeping, list))
         };

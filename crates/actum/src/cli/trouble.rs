@@ -2,6 +2,7 @@
 
 use super::{OWN_ERROR, fail};
 use crate::config::ConfigError;
+use actum_engine::EngineError;
 use actum_store::StoreError;
 use actum_store::bundle::{BundleError, Refused};
 use actum_store::key::KeyError;
@@ -15,6 +16,8 @@ use std::process::ExitCode;
 pub(super) enum Trouble {
     #[error(transparent)]
     Config(#[from] ConfigError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -49,6 +52,7 @@ impl Trouble {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Config(error) => Some(error.hint().to_owned()),
+            Self::Engine(error) => error.hint(),
             Self::Store(error) => error.hint(),
             Self::Key(error) => error.hint(),
             Self::Seal(error) => error.hint(),

@@ -1,7 +1,8 @@
 //! `actum trust`
 
-use crate::config::{ConfigError, ConfigFile, Surroundings, keys_needing_trust};
+use crate::config::{self, ConfigError, ConfigFile, keys_needing_trust, project_file};
 use crate::screen;
+use actum_engine::Surroundings;
 use actum_gate::{Bound, Owner, Root};
 use actum_model::path_text;
 use std::os::unix::ffi::OsStrExt;
@@ -40,8 +41,8 @@ impl Trust {
     }
 
     fn carry_out(&self) -> Result<(), ConfigError> {
-        let surroundings = Surroundings::read()?;
-        let trust = surroundings.trust()?;
+        let surroundings = config::surroundings()?;
+        let trust = config::Trust::of(&surroundings)?;
         if self.list {
             for trusted in trust.list()? {
                 screen::say(&format!("{}  {}", trusted.digest, shown(&trusted.path)));
@@ -69,7 +70,7 @@ impl Trust {
             None => self.named_or_nearest(surroundings)?.path,
         };
         let path = path.canonicalize().unwrap_or(path);
-        let was = surroundings.trust()?.remove(&path)?;
+        let was = config::Trust::of(surroundings)?.remove(&path)?;
         let said = if was { "no longer trusted:" } else { "was not trusted:" };
         screen::say(&format!("{said} {}", shown(&path)));
         Ok(())
@@ -77,7 +78,7 @@ impl Trust {
 
     fn named_or_nearest(&self, surroundings: &Surroundings) -> Result<ConfigFile, ConfigError> {
         let Some(named) = &self.file else {
-            return surroundings.project_file(None)?.ok_or(ConfigError::NoProjectFile);
+            return project_file(surroundings, None)?.ok_or(ConfigError::NoProjectFile);
         };
         let path = surroundings.folder.join(named);
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {

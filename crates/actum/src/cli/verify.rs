@@ -1,7 +1,7 @@
 //! `actum verify`
 
 use super::trouble::{INVALID, Trouble, ended};
-use crate::config::Surroundings;
+use crate::config;
 use crate::screen::{self, Judged, Status};
 use actum_model::Level;
 use actum_store::bundle::{self, Signer};
@@ -63,7 +63,7 @@ impl Verify {
 
     fn go(&self) -> Result<ExitCode, Trouble> {
         let judged = match &self.target {
-            None => self.store(&Store::at(&Surroundings::read()?.store), Memory::Used)?,
+            None => self.store(&Store::at(&config::surroundings()?.store), Memory::Used)?,
             Some(target) => {
                 let path = Path::new(target);
                 if path.is_dir() {
@@ -90,7 +90,7 @@ impl Verify {
         if !store.ledger_file().exists() {
             return Err(Trouble::NotAStore { path: root });
         }
-        let in_force = Surroundings::read().is_ok_and(|surroundings| surroundings.store == root);
+        let in_force = config::surroundings().is_ok_and(|surroundings| surroundings.store == root);
         self.store(&store, if in_force { Memory::Used } else { Memory::LeftOut })
     }
 
@@ -153,7 +153,7 @@ impl Verify {
     }
 
     fn run(&self, text: &str) -> Result<Judged, Trouble> {
-        let store = Store::at(&Surroundings::read()?.store);
+        let store = Store::at(&config::surroundings()?.store);
         let reader = Reader::open(&store)?;
         let run = store.find(text)?.id;
         let sealed = match reader.sealed(run) {
@@ -261,7 +261,7 @@ impl Verify {
     }
 
     fn against(&self, reader: &Reader) -> Result<Against, Trouble> {
-        let remembered = Keyring::at(&Surroundings::keys_folder()?).remembered(&reader.origin()?);
+        let remembered = Keyring::at(&config::keys_folder()?).remembered(&reader.origin()?);
         let remembered = remembered.and_then(|note| note.checkpoint().ok());
         let keys = self.trusted()?.into_iter().map(|named| named.key).collect();
         let (outside, origin) = (self.held()?, reader.origin()?);
@@ -273,7 +273,7 @@ impl Verify {
 
     /// Own keys, those that are trusted by name, and those that were given.
     fn trusted(&self) -> Result<Vec<Named>, Trouble> {
-        let keyring = Keyring::at(&Surroundings::keys_folder()?);
+        let keyring = Keyring::at(&config::keys_folder()?);
         let own = keyring.own()?.into_iter().map(|key| Named { name: "you".to_owned(), key });
         let mut all: Vec<Named> = own.chain(keyring.trusted()?).collect();
         for given in &self.key {

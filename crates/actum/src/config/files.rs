@@ -1,6 +1,8 @@
 //! Which files are read, and how: bounded, regular files only, without waiting, and nobody else's.
 
-use super::{ConfigError, Surroundings};
+use super::ConfigError;
+use actum_engine::Surroundings;
+use actum_gate::own::{is_callers, is_own};
 use actum_gate::{Bound, Owner, Root};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -14,46 +16,51 @@ pub struct ConfigFile {
     pub text: String,
 }
 
-impl Surroundings {
-    /// The user's own file. It may be a link: people keep such files elsewhere, and what it leads to is hidden as well.
-    pub(super) fn users_file(&self) -> Result<Option<ConfigFile>, ConfigError> {
-        let failed = |source| ConfigError::Gate { source };
-        let Some(path) = &self.config_file else { return Ok(None) };
-        // Asked first: most have none, and this is a single call.
-        if path.symlink_metadata().is_err() {
-            return Ok(None);
-        }
-        let real = actum_gate::own::check_file_place(path).map_err(failed)?;
-        let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else { return Ok(None) };
-        let root = Root::open(folder).map_err(failed)?.owned_by(Owner::CallerOrRoot);
-        let text = root.read_text(Path::new(name), Bound::SMALL).map_err(failed)?;
-        Ok(Some(ConfigFile { path: path.clone(), text: text.into_string() }))
+/// The user's own file. It may be a link: people keep such files elsewhere, and what it leads to is hidden as well.
+pub(super) fn users_file(surroundings: &Surroundings) -> Result<Option<ConfigFile>, ConfigError> {
+    let failed = |source| ConfigError::Gate { source };
+    let Some(path) = &surroundings.config_file else { return Ok(None) };
+    // Asked first: most have none, and this is a single call.
+    if path.symlink_metadata().is_err() {
+        return Ok(None);
     }
+    let real = actum_gate::own::check_file_place(path).map_err(failed)?;
+    let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else { return Ok(None) };
+    let root = Root::open(folder).map_err(failed)?.owned_by(Owner::CallerOrRoot);
+    let text = root.read_text(Path::new(name), Bound::SMALL).map_err(failed)?;
+    Ok(Some(ConfigFile { path: path.clone(), text: text.into_string() }))
+}
 
-    /// The nearest `actum.toml` of the workspace and the folders above it. In a folder that all can write, such as `/tmp`,
-    /// anybody could leave one: a stranger's is passed over. One of the caller's own has to be a file of its folder.
-    pub fn project_file(&self, workspace: Option<&Path>) -> Result<Option<ConfigFile>, ConfigError> {
-        Ok(self.project_files(workspace)?.into_iter().next())
-    }
+/// The nearest `actum.toml` of the workspace and the folders above it. In a folder that all can write, such as `/tmp`,
+/// anybody could leave one: a stranger's is passed over. One of the caller's own has to be a file of its folder.
+pub fn project_file(
+    surroundings: &Surroundings,
+    workspace: Option<&Path>,
+) -> Result<Option<ConfigFile>, ConfigError> {
+    Ok(project_files(surroundings, workspace)?.into_iter().next())
+}
 
-    /// The same for each way to the workspace: by its name, and without links where that leads to another file.
-    pub(super) fn project_files(&self, workspace: Option<&Path>) -> Result<Vec<ConfigFile>, ConfigError> {
-        let failed = |source| ConfigError::Gate { source };
-        let folder = workspace.map_or_else(|| self.folder.clone(), |workspace| self.folder.join(workspace));
-        let nearest = ways(&folder).into_iter().filter_map(|way| files_above(&way).next());
-        let read = |path: PathBuf| {
-            let root =
-                Root::open(path.parent().unwrap_or(&folder)).map_err(failed)?.owned_by(Owner::CallerOrRoot);
-            let text = root.read_text(Path::new(NAME), Bound::SMALL).map_err(failed)?;
-            Ok(ConfigFile { path, text: text.into_string() })
-        };
-        without_repeats(nearest).into_iter().map(read).collect()
-    }
+/// The same for each way to the workspace: by its name, and without links where that leads to another file.
+pub(super) fn project_files(
+    surroundings: &Surroundings,
+    workspace: Option<&Path>,
+) -> Result<Vec<ConfigFile>, ConfigError> {
+    let failed = |source| ConfigError::Gate { source };
+    let folder = workspace
+        .map_or_else(|| surroundings.folder.clone(), |workspace| surroundings.folder.join(workspace));
+    let nearest = ways(&folder).into_iter().filter_map(|way| files_above(&way).next());
+    let read = |path: PathBuf| {
+        let root =
+            Root::open(path.parent().unwrap_or(&folder)).map_err(failed)?.owned_by(Owner::CallerOrRoot);
+        let text = root.read_text(Path::new(NAME), Bound::SMALL).map_err(failed)?;
+        Ok(ConfigFile { path, text: text.into_string() })
+    };
+    without_repeats(nearest).into_iter().map(read).collect()
 }
 
 /// Each `actum.toml` of a folder and the folders above it that is the caller's or root's. A link in the path must not hide a
 /// project's file, so the folders above by name, above each link and above the real folder all count.
-pub(super) fn project_files(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn project_files_above(folder: &Path) -> Vec<PathBuf> {
     without_repeats(ways(folder).iter().flat_map(|way| files_above(way)))
 }
 
@@ -98,13 +105,4 @@ fn without_repeats(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
         }
     }
     kept
-}
-
-/// Of the caller or of root.
-pub(super) fn is_own(metadata: &actum_gate::Metadata) -> bool {
-    metadata.uid() == 0 || is_callers(metadata)
-}
-
-fn is_callers(metadata: &actum_gate::Metadata) -> bool {
-    metadata.uid() == rustix::process::geteuid().as_raw()
 }

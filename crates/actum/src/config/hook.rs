@@ -1,6 +1,7 @@
 //! `[hook]`: what is done for coding agents.
 
-use super::{Caller, ConfigError, Whose, project_files};
+use super::files::project_files_above;
+use super::{ConfigError, Whose, caller_anywhere};
 use actum_gate::Bound;
 use actum_model::Profile;
 use serde::Deserialize;
@@ -104,11 +105,12 @@ impl HookRules {
 impl SandboxRequest {
     /// Reads nothing but `walls`, so that no other mistake in a file, and no problem with a store, can hide that it was set.
     pub fn read(folder: Option<&Path>) -> Self {
-        let caller = Caller::or_anywhere();
+        let caller = caller_anywhere();
         let user = caller.below_home("XDG_CONFIG_HOME", ".config").map(|base| base.join("actum/config.toml"));
-        let folder = folder.map_or_else(|| caller.folder.clone(), |folder| caller.folder.join(folder));
+        let folder =
+            folder.map_or_else(|| caller.folder().to_path_buf(), |folder| caller.folder().join(folder));
         // A project's file can ask for a sandbox, and not for none; an inner one cannot take back what an outer one asks for.
-        let files = user.into_iter().chain(project_files(&folder));
+        let files = user.into_iter().chain(project_files_above(&folder));
         files.map(|path| Self::of_file(&path)).fold(Self::No, Self::stricter)
     }
 

@@ -1,25 +1,13 @@
 //! `[packages]` and `[recover]`: what may be installed for a program, and how often it is tried again.
 
 use super::{ConfigError, Value, Whose};
-use actum_model::{Limits, Span};
+use actum_engine::PackageRules;
+use actum_model::Limits;
 use actum_prepare::needs::Preparing;
 use actum_run::Bounds;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// What may be installed, and from where.
-#[derive(Debug, Clone, Default)]
-pub struct PackageRules {
-    pub preparing: Preparing,
-    pub allow: Vec<String>,
-    pub deny: Vec<String>,
-    pub index: Option<String>,
-    pub wheels: Option<PathBuf>,
-    pub cooldown: Span,
-    pub strangers: bool,
-    pub builds: bool,
-}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,60 +35,58 @@ pub(super) struct RecoverPart {
     ceiling: BTreeMap<String, Value>,
 }
 
-impl PackageRules {
-    /// A project comes from anywhere: it may name packages, as its requirements do, and take some away. From where they are
-    /// fetched is the user's to say (`rights` has refused those keys in a file that is not trusted), and so is whether they are built.
-    pub(super) fn lay_over(
-        &mut self,
-        part: PackagesPart,
-        path: &Path,
-        whose: Whose,
-    ) -> Result<(), ConfigError> {
-        let wrong = |what: &'static str| ConfigError::Packages { path: path.to_path_buf(), what };
-        self.allow.extend(part.allow);
-        self.deny.extend(part.deny);
-        if let Some(wheels) = part.wheels {
-            let below = path.parent().unwrap_or(Path::new(""));
-            let wheels = below.join(wheels);
-            // It is shown to the installer: a project has its own folder shown, and no other one.
-            let is_inside = || {
-                let (real, project) = (wheels.canonicalize().ok(), below.canonicalize().ok());
-                real.zip(project).is_none_or(|(real, project)| real.starts_with(project))
-            };
-            if whose == Whose::Projects && !is_inside() {
-                return Err(wrong("`wheels` of a project is a folder inside it"));
-            }
-            self.wheels = Some(wheels);
+/// A project comes from anywhere: it may name packages, as its requirements do, and take some away. From where they are
+/// fetched is the user's to say (`rights` has refused those keys in a file that is not trusted), and so is whether they are built.
+pub(super) fn lay_over(
+    rules: &mut PackageRules,
+    part: PackagesPart,
+    path: &Path,
+    whose: Whose,
+) -> Result<(), ConfigError> {
+    let wrong = |what: &'static str| ConfigError::Packages { path: path.to_path_buf(), what };
+    rules.allow.extend(part.allow);
+    rules.deny.extend(part.deny);
+    if let Some(wheels) = part.wheels {
+        let below = path.parent().unwrap_or(Path::new(""));
+        let wheels = below.join(wheels);
+        // It is shown to the installer: a project has its own folder shown, and no other one.
+        let is_inside = || {
+            let (real, project) = (wheels.canonicalize().ok(), below.canonicalize().ok());
+            real.zip(project).is_none_or(|(real, project)| real.starts_with(project))
+        };
+        if whose == Whose::Projects && !is_inside() {
+            return Err(wrong("`wheels` of a project is a folder inside it"));
         }
-        if let Some(word) = part.prepare {
-            let asked = preparing(&word).ok_or_else(|| wrong("`prepare` is auto, offline or never"))?;
-            self.preparing = match whose {
-                Whose::Users => asked,
-                Whose::Projects => stricter(self.preparing, asked),
-            };
-        }
-        let is_projects = whose == Whose::Projects;
-        if is_projects && part.builds == Some(true) {
-            return Err(wrong("`builds` is yours to allow, not a project's"));
-        }
-        if let Some(index) = part.index {
-            self.index = Some(index);
-        }
-        if let Some(age) = part.age {
-            self.cooldown = age.parse().map_err(|_| wrong("`age` is a time such as 7d"))?;
-        }
-        match (part.strangers.as_deref(), whose) {
-            (None, _) => {}
-            (Some("stop"), _) => self.strangers = false,
-            (Some("accept"), Whose::Users) => self.strangers = true,
-            (Some("accept"), Whose::Projects) => {
-                return Err(wrong("`strangers` are yours to accept, not a project's"));
-            }
-            (Some(_), _) => return Err(wrong("`strangers` is stop or accept")),
-        }
-        self.builds = part.builds.unwrap_or(self.builds);
-        Ok(())
+        rules.wheels = Some(wheels);
     }
+    if let Some(word) = part.prepare {
+        let asked = preparing(&word).ok_or_else(|| wrong("`prepare` is auto, offline or never"))?;
+        rules.preparing = match whose {
+            Whose::Users => asked,
+            Whose::Projects => stricter(rules.preparing, asked),
+        };
+    }
+    let is_projects = whose == Whose::Projects;
+    if is_projects && part.builds == Some(true) {
+        return Err(wrong("`builds` is yours to allow, not a project's"));
+    }
+    if let Some(index) = part.index {
+        rules.index = Some(index);
+    }
+    if let Some(age) = part.age {
+        rules.cooldown = age.parse().map_err(|_| wrong("`age` is a time such as 7d"))?;
+    }
+    match (part.strangers.as_deref(), whose) {
+        (None, _) => {}
+        (Some("stop"), _) => rules.strangers = false,
+        (Some("accept"), Whose::Users) => rules.strangers = true,
+        (Some("accept"), Whose::Projects) => {
+            return Err(wrong("`strangers` are yours to accept, not a project's"));
+        }
+        (Some(_), _) => return Err(wrong("`strangers` is stop or accept")),
+    }
+    rules.builds = part.builds.unwrap_or(rules.builds);
+    Ok(())
 }
 
 fn preparing(word: &str) -> Option<Preparing> {

@@ -4,6 +4,7 @@
 //! or moved is another file, and its trust ends.
 
 use super::ConfigError;
+use actum_engine::Surroundings;
 use actum_gate::{Bound, GateError, Owner, Root, own};
 use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
@@ -28,6 +29,11 @@ pub struct Trusted {
 const NAME: &str = "trusted";
 
 impl Trust {
+    /// The files that the user trusts.
+    pub fn of(surroundings: &Surroundings) -> Result<Self, ConfigError> {
+        surroundings.config_file.as_deref().map(Self::beside).ok_or(ConfigError::NoHome)
+    }
+
     /// The list that lies beside the user's configuration file.
     pub fn beside(config_file: &Path) -> Self {
         Self { folder: config_file.parent().unwrap_or(Path::new("/")).to_path_buf() }

@@ -8,8 +8,8 @@ use super::super::proof;
 use super::super::reading::{Problem, Reading};
 use super::super::tracking::{Asker, Stores};
 use super::{names, printed, reach, tracked};
-use crate::clock;
 use actum_claims::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact, Wrote};
+use actum_engine::clock;
 use actum_gate::{Bound, Root};
 use actum_model::command_line::shows_text;
 use actum_model::{

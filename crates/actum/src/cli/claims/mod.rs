@@ -7,12 +7,15 @@ mod printed;
 mod reach;
 mod tracked;
 
-use super::reading::{Problem, Reading, failed};
+pub(super) use super::reading::Problem;
+use super::reading::{Reading, failed};
+use super::run;
 use super::time::When;
 use super::tracking::Asker;
-use crate::clock;
+use crate::config::{self, Config};
 use crate::screen;
-use actum_model::{Claim, Findings, Label, Strictness};
+use actum_engine::{Lifetime, clock};
+use actum_model::{Claim, Findings, Label, Strictness, Tier};
 use actum_sandbox::Warden;
 use actum_store::{Filter, StoreError};
 use serde::Deserialize;
@@ -46,7 +49,7 @@ pub struct Claims {
     #[arg(long, value_name = "RUN")]
     run: Vec<String>,
     /// Only so many runs, the newest
-    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    #[arg(long, value_name = "COUNT", default_value_t = LAST)]
     last: u64,
     /// Only runs that began then or later
     #[arg(long, value_name = "TIME")]
@@ -86,6 +89,9 @@ enum Given {
     List(Vec<Claim>),
     One(Box<Claim>),
 }
+
+/// As many runs are looked at where nothing else is said.
+const LAST: u64 = 50;
 
 /// More is not the message of an agent.
 const LARGEST: u64 = 16 << 20;
@@ -140,7 +146,7 @@ impl Claims {
     }
 
     fn scope(&self) -> Result<InScope, Problem> {
-        let here = crate::config::Surroundings::read()?.folder;
+        let here = config::surroundings()?.folder;
         let below = (!self.everywhere && self.run.is_empty()).then(|| here.to_string_lossy().into_owned());
         let filter = Filter {
             since: self.since.map(|when| when.before(clock::now())),
@@ -162,13 +168,26 @@ fn given(text: &str, path: &Path) -> Result<Vec<Claim>, Problem> {
     }
 }
 
+/// Judges a message against the last runs of the working folder and below.
+pub(super) fn judge_message(text: &str, warden: Warden) -> Result<Findings, Problem> {
+    let claims = actum_claims::extract(text);
+    let here = config::surroundings()?.folder;
+    let below = Some(here.to_string_lossy().into_owned());
+    let filter = Filter { below, limit: Some(LAST), ..Filter::default() };
+    judged(&claims, &InScope { runs: Vec::new(), filter }, warden)
+}
+
 /// Gathers evidence and judges. Without a ledger there is no evidence, and that is an answer.
 fn judged(claims: &[Claim], scope: &InScope, warden: Warden) -> Result<Findings, Problem> {
     let evidence = match Reading::open() {
         Err(Problem::Store(StoreError::Nothing { .. })) => actum_claims::Evidence::default(),
         opened => {
             let reading = opened?;
-            let asker = Asker::new(warden, &reading.surroundings);
+            let config = Config::resolve(&reading.surroundings, None).map(|config| config.run);
+            // What cannot be read does not keep the ledger from being asked.
+            let given = (reading.surroundings.clone(), config.unwrap_or_default());
+            let engine = run::engine(warden.into(), given, Lifetime::OneRun, Tier::N)?;
+            let asker = Asker::new(&engine);
             gather::gather(&reading, &scope.filters(&reading)?, claims, &asker)?
         }
     };

@@ -95,17 +95,16 @@ struct Stop {
 
 impl Hook {
     pub fn execute(self, warden: Warden) -> ExitCode {
-        // Nothing here is confined by us: what is, is another `actum run`.
-        drop(warden);
         match self.command {
             Command::PreToolUse(Before { agent }) => {
+                drop(warden);
                 end(route::before(agent, Event::read(std::io::stdin().lock())))
             }
             Command::PostToolUse(After { agent }) => end(read(agent, observe::after)),
             Command::Stop(Stop { agent }) => {
-                end(stop::stop(agent, Event::read_lossily(std::io::stdin().lock())))
+                end(stop::stop(agent, Event::read_lossily(std::io::stdin().lock()), warden))
             }
-            Command::Shell(shell) => shell.execute(),
+            Command::Shell(shell) => shell.execute(warden),
         }
     }
 }
@@ -123,7 +122,10 @@ enum Said {
 /// The agents' own sign for "go back".
 const BLOCKED: u8 = 2;
 
-fn read(agent: Option<Agent>, act: fn(Agent, &Event) -> Result<Said, String>) -> Result<Said, String> {
+fn read(
+    agent: Option<Agent>,
+    act: impl FnOnce(Agent, &Event) -> Result<Said, String>,
+) -> Result<Said, String> {
     let event = Event::read_lossily(std::io::stdin().lock())?;
     act(agent.unwrap_or_else(|| event.sender()), &event)
 }

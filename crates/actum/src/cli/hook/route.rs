@@ -9,10 +9,10 @@ use super::workspace::Workspace;
 use super::{BLOCKED, Said};
 use crate::cli::agent::Agent;
 use crate::cli::itself;
-use crate::cli::run::one_line;
-use crate::clock;
-use crate::config::{Commands, Config, SandboxRequest, Surroundings};
+use crate::config::{self, Commands, Config, SandboxRequest};
 use crate::screen;
+use actum_engine::clock;
+use actum_engine::{Surroundings, describe};
 use actum_model::RunId;
 use actum_store::Keyring;
 use serde_json::json;
@@ -107,7 +107,7 @@ fn refuse(reason: &str) {
 }
 
 fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing, String> {
-    if let (SandboxRequest::No, Ok(surroundings)) = (asked, Surroundings::read()) {
+    if let (SandboxRequest::No, Ok(surroundings)) = (asked, config::surroundings()) {
         Workspace::keep(agent, event, &surroundings);
     }
     let line = match event.command() {
@@ -121,7 +121,7 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
             "it may leave something running (`&`, nohup, tmux and others), which ends with the sandbox",
         ));
     }
-    let surroundings = Surroundings::read().map_err(|error| one_line(&error))?;
+    let surroundings = config::surroundings().map_err(|error| describe(&error))?;
     let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
     let ticket = match asked {
         SandboxRequest::Yes(profile) => {
@@ -153,7 +153,7 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
             false => Routing::Left("it calls `actum hook shell` itself"),
         });
     }
-    let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| one_line(&error))?;
+    let config = Config::resolve(&surroundings, Some(&folder)).map_err(|error| describe(&error))?;
     // A sandbox needs a routed line.
     if config.hook.commands == Commands::Observe && *asked == SandboxRequest::No {
         return Ok(Routing::Left("commands are observed"));

@@ -5,7 +5,8 @@
 //! name stays allowed. Codex holds its approvals and its sandbox against whatever runs, and Gemini asks before it calls us.
 
 use crate::cli::agent::Agent;
-use crate::config::{Surroundings, read_setting_file};
+use crate::config::read_setting_file;
+use actum_engine::Surroundings;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -5,8 +5,8 @@
 
 use super::workspace::Workspace;
 use crate::cli::agent::Agent;
-use crate::clock;
-use crate::config::Surroundings;
+use actum_engine::Surroundings;
+use actum_engine::clock;
 use actum_gate::own;
 use actum_model::{SealKey, SealKind};
 use actum_store::Keyring;

@@ -5,20 +5,27 @@
 //! it. Where a sandbox is asked for, whatever fails is a refusal: only [`Plain`] starts a bare shell.
 
 use super::decide::{Decision, Plain, Sandboxed, decide};
+use super::observe::agent_engine;
 use super::route::project;
 use super::ticket::Ticket;
 use super::workspace::Workspace;
 use crate::cli::agent::Agent;
-use crate::cli::run::{ForAgent, Whereabouts, one_line};
-use crate::config::{Config, SandboxRequest, Surroundings};
-use actum_model::{Profile, RunId};
+use crate::cli::kept;
+use crate::cli::run::{Call, Form, Options, Presentation};
+use crate::config::{self, Config, SandboxRequest};
+use crate::{screen, signals};
+use actum_engine::{
+    AgentPlace, AgentStreams, RequestBuilder, SourceChoice, StdinChoice, Surroundings, describe,
+};
+use actum_model::{Label, Profile, RunId, Tier};
 use actum_run::unconfined;
+use actum_sandbox::Warden;
 use actum_store::Keyring;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 /// Run a line for a coding agent's shell; `actum hook pre-tool-use` writes the call
 #[derive(Debug, clap::Args)]
@@ -49,14 +56,13 @@ pub(super) struct Shell {
 /// What has to be known before a line can run in the sandbox.
 struct Ready {
     surroundings: Surroundings,
-    place: Whereabouts,
+    place: AgentPlace,
     walls: SandboxRequest,
-    itself: PathBuf,
 }
 
 impl Ready {
     fn read(shell: &Shell) -> Result<Self, String> {
-        let surroundings = Surroundings::read().map_err(|error| one_line(&error))?;
+        let surroundings = config::surroundings().map_err(|error| describe(&error))?;
         let ticket = shell.ticket(&surroundings)?;
         if let Some(Ticket { workspace, .. }) = &ticket {
             workspace.check_unchanged()?;
@@ -68,18 +74,16 @@ impl Ready {
             ticket.as_ref().map_or(SandboxRequest::No, |ticket| SandboxRequest::Yes(ticket.profile));
         let workspace = ticket
             .map_or_else(|| project(&surroundings.folder, &surroundings), |ticket| ticket.workspace.path);
-        let place = Whereabouts { workspace, folder: surroundings.folder.clone() };
+        let place = AgentPlace { workspace, folder: surroundings.folder.clone() };
         let config =
-            Config::resolve(&surroundings, Some(&place.workspace)).map_err(|error| one_line(&error))?;
-        let itself =
-            std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
+            Config::resolve(&surroundings, Some(&place.workspace)).map_err(|error| describe(&error))?;
         let walls = config.hook.walls.map_or(SandboxRequest::No, SandboxRequest::Yes).stricter(carried);
-        Ok(Self { surroundings, place, walls, itself })
+        Ok(Self { surroundings, place, walls })
     }
 }
 
 impl Shell {
-    pub(super) fn execute(self) -> ExitCode {
+    pub(super) fn execute(self, warden: Warden) -> ExitCode {
         let ready = Ready::read(&self);
         let carried = match (&ready, &self.ticket) {
             (Ok(ready), _) => ready.walls.clone(),
@@ -90,10 +94,13 @@ impl Shell {
         let asked = SandboxRequest::read(None).stricter(carried);
         match (decide(&asked, ready.as_ref().err().cloned()), ready) {
             (Decision::Sandboxed(sandboxed), Ok(ready)) => match self.check_workspace(&ready) {
-                Ok(()) => self.confined(&sandboxed, &ready),
+                Ok(()) => self.confined(&sandboxed, ready.place, warden),
                 Err(why) => refuse(&format!("actum: the command was not run: {why}")),
             },
-            (Decision::Plain(plain), ready) => self.plain(plain, ready.ok()),
+            (Decision::Plain(plain), ready) => {
+                drop(warden);
+                self.plain(plain, ready.ok())
+            }
             (Decision::Refused(refused), _) => refuse(&refused.message()),
             // An obstacle is never sandboxed.
             (Decision::Sandboxed(_), Err(why)) => refuse(&why),
@@ -119,11 +126,17 @@ impl Shell {
         let Some(Ready { surroundings, place, .. }) = ready else { return bare(plain, &shell) };
         // An id that another run has is not one that was handed out for this line.
         let is_used = super::observe::is_known(&surroundings, self.run);
-        let run = if is_used { crate::clock::new_run() } else { self.run };
-        let Ok(routed) = ForAgent::read(surroundings, &self.line, &place, self.agent.name()) else {
+        let run = if is_used { actum_engine::clock::new_run() } else { self.run };
+        let Ok(engine) = agent_engine(surroundings, &place) else { return bare(plain, &shell) };
+        let Ok(command) = engine.agent_command(&self.line, &place, self.agent.name()) else {
             return bare(plain, &shell);
         };
-        match routed.execute(run, &shell) {
+        kept::report_unfinished(&engine.finish_pending());
+        let [stdout, stderr] = screen::own_streams();
+        // The command has said everything then: what we have to say is in the record, or nowhere.
+        let finished = &screen::say_no_more;
+        let streams = AgentStreams { stdout, stderr, cancel: &signals::cancel, finished };
+        match command.execute(run, &shell, &streams) {
             Ok(code) => ExitCode::from(code),
             Err(Some(starter)) => not_started(&shell, &starter.become_command(shell.command(Path::new(".")))),
             Err(None) => bare(plain, &shell),
@@ -145,36 +158,30 @@ impl Shell {
     }
 
     /// In the sandbox it is a run like any other.
-    fn confined(&self, sandboxed: &Sandboxed, ready: &Ready) -> ExitCode {
-        let (profile, place) = (sandboxed.profile(), &ready.place);
-        let label = format!("agent={}", self.agent.name());
-        let words: [&OsStr; 15] = [
-            "run".as_ref(),
-            "--quiet".as_ref(),
-            "--shell".as_ref(),
-            "--in-place".as_ref(),
-            "--policy".as_ref(),
-            profile.name().as_ref(),
-            "--workspace".as_ref(),
-            place.workspace.as_ref(),
-            "--workdir".as_ref(),
-            place.folder.as_ref(),
-            "--stdin".as_ref(),
-            "-".as_ref(),
-            "--label".as_ref(),
-            label.as_ref(),
-            "--".as_ref(),
-        ];
-        // A policy that changes nothing cannot write in place.
-        let words = words.into_iter().filter(|word| profile != Profile::Locked || *word != "--in-place");
-        let failed = Command::new(&ready.itself).args(words).arg(&self.line).exec();
-        crate::screen::note(&format!("actum: failed to start itself: {failed}"));
-        ExitCode::from(crate::cli::OWN_ERROR)
+    fn confined(&self, sandboxed: &Sandboxed, place: AgentPlace, warden: Warden) -> ExitCode {
+        let profile = sandboxed.profile();
+        let label: Option<Label> = format!("agent={}", self.agent.name()).parse().ok();
+        let asked = RequestBuilder {
+            source: SourceChoice::Shell(self.line.clone()),
+            // A policy that changes nothing cannot write in place.
+            in_place: profile != Profile::Locked,
+            policy: Some(profile.name().to_owned()),
+            workspace: Some(place.workspace),
+            workdir: Some(place.folder),
+            stdin: StdinChoice::Inherit,
+            labels: label.into_iter().collect(),
+            ..RequestBuilder::default()
+        };
+        let line = vec!["actum".into(), "run".into(), "--shell".into(), "--".into(), self.line.clone()];
+        let presentation =
+            Presentation { line, options: Options::form(Form::Quiet), ..Presentation::default() };
+        let call = Call { asked, presentation, dry_run: false, ceiling: Tier::N, approved: None };
+        call.execute(warden.into())
     }
 }
 
 fn refuse(message: &str) -> ExitCode {
-    crate::screen::note(message);
+    screen::note(message);
     ExitCode::from(crate::cli::OWN_ERROR)
 }
 
@@ -184,7 +191,7 @@ fn bare(_: Plain, shell: &unconfined::Shell) -> ExitCode {
 }
 
 fn not_started(shell: &unconfined::Shell, failed: &std::io::Error) -> ExitCode {
-    crate::screen::note(&format!("{}: {failed}", shell.name.display()));
+    screen::note(&format!("{}: {failed}", shell.name.display()));
     const NOT_FOUND: u8 = 127;
     ExitCode::from(NOT_FOUND)
 }

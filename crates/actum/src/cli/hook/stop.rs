@@ -1,19 +1,19 @@
 //! When an agent stops: its last message is held against the ledger, and it is sent back once with what does not hold.
 //!
-//! `actum claims --json -` judges; it is a process of its own, so that a slow ledger is given up and a failure stays there.
+//! A message that cannot be judged, or not in time, is sent back as well: it must not pass as judged.
 
 use super::Said;
 use super::event::{Event, Message};
 use super::workspace::Workspace;
 use crate::cli::agent::Agent;
-use crate::cli::run::one_line;
-use crate::config::{Block, Config, Surroundings};
+use crate::cli::claims;
+use crate::config::{self, Block, Config};
 use crate::screen;
+use actum_engine::describe;
+use actum_sandbox::Warden;
 use serde_json::Value;
-use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 /// An agent's user waits for this, so it is not much; agents themselves give up after a minute.
@@ -40,7 +40,11 @@ const OF_COMMANDS: [&str; 14] = [
     "device",
 ];
 
-pub(super) fn stop(agent: Option<Agent>, event: Result<Event, String>) -> Result<Said, String> {
+pub(super) fn stop(
+    agent: Option<Agent>,
+    event: Result<Event, String>,
+    warden: Warden,
+) -> Result<Said, String> {
     let never = || Config::users_hook_rules().is_ok_and(|rules| rules.block == Block::Never);
     // What is no event does not say whether the agent was sent back before: it would be sent back without end.
     let event = event?;
@@ -52,7 +56,7 @@ pub(super) fn stop(agent: Option<Agent>, event: Result<Event, String>) -> Result
         Message::Unknown => return Ok(Said::Back(not_judged("the message is no text"))),
     };
     let message = message.as_str();
-    let ready = Surroundings::read().and_then(|surroundings| {
+    let ready = config::surroundings().and_then(|surroundings| {
         let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
         let config = Config::resolve(&surroundings, Some(&folder))?;
         let agent = agent.unwrap_or_else(|| event.sender());
@@ -63,11 +67,11 @@ pub(super) fn stop(agent: Option<Agent>, event: Result<Event, String>) -> Result
     let judged = match ready {
         Ok((Block::Never, _)) => return Ok(Said::Nothing),
         Ok((block, folder)) => {
-            folder.and_then(|folder| judged(message, &folder)).map(|findings| (block, findings))
+            folder.and_then(|folder| judged(message, &folder, warden)).map(|findings| (block, findings))
         }
         Err(error) => match Config::users_hook_rules() {
             Ok(rules) if rules.block == Block::Never => return Ok(Said::Nothing),
-            Ok(_) | Err(_) => Err(one_line(&error)),
+            Ok(_) | Err(_) => Err(describe(&error)),
         },
     };
     let (block, findings) = match judged {
@@ -96,43 +100,27 @@ fn not_judged(why: &str) -> String {
     )
 }
 
-/// What the ledger says about each claim of a message.
-fn judged(message: &str, folder: &Path) -> Result<Vec<Value>, String> {
-    let itself = std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
-    let mut child = Command::new(itself)
-        .args(["claims", "--json", "-"])
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("the claims could not be judged: {error}"))?;
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+/// What the ledger says about each claim of a message. A thread judges, so that a slow ledger is given up and a failure of ours
+/// stays there; what it leaves behind ends with this process.
+fn judged(message: &str, folder: &Path, warden: Warden) -> Result<Vec<Value>, String> {
+    let could_not = |error: &dyn std::error::Error| format!("the claims could not be judged: {error}");
+    std::env::set_current_dir(folder).map_err(|error| could_not(&error))?;
     let (tell, told) = mpsc::channel();
     let message = message.to_owned();
-    // Ends with the child, or with its streams.
     std::thread::spawn(move || {
-        let _ = stdin.map(|mut stdin| stdin.write_all(message.as_bytes()));
-        let mut text = Vec::new();
-        let read = stdout.map(|mut stdout| stdout.read_to_end(&mut text));
-        let _ = tell.send(read.and_then(Result::ok).map(|_| text));
+        let found = claims::judge_message(&message, warden).map_err(|error| describe(&error));
+        let found = found.and_then(|found| {
+            let values = found.findings.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
+            values.map_err(|error| describe(&error))
+        });
+        let _ = tell.send(found);
     });
-    let text = told.recv_timeout(PATIENCE);
-    let _ = child.kill();
-    let _ = child.wait();
-    let text = match text {
-        Ok(text) => text.unwrap_or_default(),
-        Err(_) => return Err(format!("not judged in time (within {} seconds)", PATIENCE.as_secs())),
-    };
-    findings(&text)
-}
-
-fn findings(text: &[u8]) -> Result<Vec<Value>, String> {
-    let whole: Value =
-        serde_json::from_slice(text).map_err(|_| "the claims could not be judged".to_owned())?;
-    match whole.get("findings") {
-        Some(Value::Array(findings)) => Ok(findings.clone()),
-        Some(_) | None => Err("the claims could not be judged".to_owned()),
+    match told.recv_timeout(PATIENCE) {
+        Ok(found) => found.map_err(|why| format!("the claims could not be judged: {why}")),
+        Err(RecvTimeoutError::Timeout) => {
+            Err(format!("not judged in time (within {} seconds)", PATIENCE.as_secs()))
+        }
+        Err(RecvTimeoutError::Disconnected) => Err("the claims could not be judged".to_owned()),
     }
 }
 
@@ -213,12 +201,5 @@ mod tests {
         let line = told(&finding);
         assert!(line.starts_with("- contradicted: \"all 12 passed\": 11 passed"), "{line}");
         assert!(line.ends_with("(actum:x#stdout)") && !line.contains(['\n', '\u{1b}']), "{line}");
-    }
-
-    #[test]
-    fn what_is_no_answer_is_a_failure_of_ours() {
-        for text in ["", "{}", "[]", "{\"findings\": 3}", "x"] {
-            assert!(findings(text.as_bytes()).is_err(), "{text}");
-        }
     }
 }

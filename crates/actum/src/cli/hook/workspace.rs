@@ -9,7 +9,7 @@ use super::event::{Event, SessionId};
 use super::route::{find_project, project};
 use super::session::Session;
 use crate::cli::agent::Agent;
-use crate::config::Surroundings;
+use actum_engine::Surroundings;
 use actum_gate::own;
 use actum_sandbox::protected_rows;
 use actum_sandbox::{SYSTEM_FOLDERS, ToolPlaces, key_rows};

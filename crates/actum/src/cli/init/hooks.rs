@@ -4,8 +4,9 @@ use super::Init;
 use super::settings::{Hooks, Unusable, with_hooks, without_hooks};
 use crate::cli::agent::Agent;
 use crate::cli::{fail, itself};
-use crate::config::{ConfigError, Surroundings};
+use crate::config::{self, ConfigError};
 use crate::screen;
+use actum_engine::Surroundings;
 use actum_gate::Bound;
 use actum_sandbox::Distrust;
 use serde::Serialize;
@@ -82,7 +83,7 @@ impl Init {
     }
 
     fn change(&self, agent: Agent) -> Result<(), Problem> {
-        let surroundings = Surroundings::read()?;
+        let surroundings = config::surroundings()?;
         let path = self.settings(agent, &surroundings)?;
         let place = self.place_of(&path, &surroundings)?;
         let before = place.read()?;

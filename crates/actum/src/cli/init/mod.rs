@@ -6,7 +6,7 @@ mod settings;
 
 use super::agent::Agent;
 use super::trouble::{Trouble, ended};
-use crate::config::Surroundings;
+use crate::config;
 use crate::screen;
 use actum_store::{Keyring, Store};
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ impl Init {
     }
 
     fn store(&self) -> Result<ExitCode, Trouble> {
-        let keys = Surroundings::keys_folder()?;
+        let keys = config::keys_folder()?;
         let folder = self.folder.canonicalize().map_err(Trouble::file(&self.folder))?;
         let root = folder.join(Store::IN_PROJECT);
         let (store, keyring) = (Store::at(&root), Keyring::at(&keys));

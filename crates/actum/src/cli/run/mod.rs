@@ -1,42 +1,24 @@
 //! `actum run`
 
-mod ask;
-mod asked;
-mod book;
-mod expect;
-mod for_agent;
-mod keeper;
-mod outputs;
-mod plan;
+mod call;
+mod expecting;
+mod presenter;
 mod problem;
-mod secrets;
-mod telling;
-mod tools;
-mod within;
+mod reporting;
+mod words;
 
-pub(super) use asked::{Words, named};
-pub(crate) use expect::parse_front_matter;
-pub(super) use for_agent::{ForAgent, Whereabouts};
+pub(super) use call::{Call, OneRun, Presentation, engine};
 pub(super) use problem::Problem;
-pub(super) use within::Within;
+pub(super) use reporting::{Form, Options};
+pub(super) use words::{Words, parse_options, source};
 
-use super::aside::{Aside, Early};
-use super::{fail, internal, kept};
-use crate::config::{Config, Surroundings};
-use crate::{clock, screen, signals};
-use actum_changes::settle::Keeping;
-use actum_model::{Approval, Label, Plan, Report, Risk, RunId, Span, Tier, with_causes};
-use actum_run::session::Place;
-use actum_run::{Account, AnswerReader, Desk, Extracted, House, InSession, Live, NotRun, Request, RunError};
-use actum_sandbox::{Machine, Opening, Resized, Sandboxes, Warden};
-use actum_store::{Keyring, Store};
-use book::Book;
-use keeper::Keeper;
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use super::OWN_ERROR;
+use actum_engine::EarlySigner;
+use actum_model::{Approval, Label, Span, Tier};
+use actum_sandbox::{Opening, Warden};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use telling::Telling;
 
 /// Run a program, confined and captured
 ///
@@ -190,14 +172,14 @@ pub struct Run {
     pty: bool,
 
     #[command(flatten)]
-    expecting: expect::Expecting,
+    expecting: expecting::Expecting,
 
     #[command(flatten)]
-    telling: telling::Options,
+    reporting: reporting::Options,
 
     /// The highest tier of walls to use: N, L or none
     #[arg(long, value_name = "TIER", hide = true)]
-    tier: Option<asked::Ceiling>,
+    tier: Option<words::Ceiling>,
 
     /// The source and its arguments, or a command after --
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "SOURCE [ARGUMENT]…")]
@@ -205,241 +187,20 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn execute(self, warden: Warden, signer: Option<Early>) -> ExitCode {
+    pub fn execute(self, warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
+        // Namespaces are made while we find out what for.
+        let opening = match Opening::begin(warden, self.tier.map_or(Tier::N, Tier::from)) {
+            Ok(opening) => opening,
+            Err(error) => {
+                super::fail(&error, error.hint().as_deref());
+                return ExitCode::from(OWN_ERROR);
+            }
+        };
         let line: Vec<OsString> = std::env::args_os().collect();
         let words = Words::read(&line, &self.words);
-        self.carry_out(warden, signer, Said { line, words, stdin: None, approved: None })
-    }
-
-    /// Carries out what was said, now or when it was asked for.
-    pub(super) fn carry_out(self, warden: Warden, signer: Option<Early>, said: Said) -> ExitCode {
-        let run = clock::new_run();
-        match self.go(warden, (run, signer), said) {
-            Ok(code) => ExitCode::from(code),
-            Err(problem) => {
-                fail(&problem, problem.hint().as_deref());
-                ExitCode::from(problem.exit_code())
-            }
+        match self.into_call(words, line) {
+            Ok(call) => call.execute(OneRun::opening(opening, signer)),
+            Err(problem) => problem.fail(),
         }
     }
-
-    fn ceiling(&self) -> Tier {
-        self.tier.map_or(Tier::N, Tier::from)
-    }
-
-    fn go(&self, warden: Warden, (run, signer): (RunId, Option<Early>), said: Said) -> Result<u8, Problem> {
-        // The ground is broken while we find out what for.
-        let opening = Opening::begin(warden, self.ceiling())?;
-        let surroundings = Surroundings::read()?;
-        let config = Config::resolve(&surroundings, self.workspace.as_deref())?;
-        let request = self.request(&surroundings, &config, &said)?;
-        // A contradiction is told before anything is built, and a report that cannot be written before an hour was spent.
-        request.attempt.policy.check()?;
-        actum_risk::check_timeout(request.attempt.limits.wall, Some(config.longest))?;
-        let stdin = match request.cases.first() {
-            Some(case) => asked::in_memory(&case.stdin)?,
-            None => self.open_stdin(&request.attempt.workspace)?,
-        };
-        let telling = Telling::prepare(&self.telling, &surroundings, run)?;
-        let going = Going { run, said, stdin, telling: &telling };
-        let carried = self.carry(&request, (&surroundings, &config), (opening, signer), &going);
-        match carried {
-            Ok(Carried::Ended { report, put_away: _put_away }) => telling.tell(&report),
-            Ok(Carried::Waits { report }) => telling.tell_waiting(&report),
-            Ok(Carried::Planned(plan)) => telling.tell_plan(&plan),
-            Err(problem) => {
-                // A program that reads our report is told in its own language too.
-                telling.tell_failure(&not_run(run, &request, &problem).report)?;
-                Err(problem)
-            }
-        }
-    }
-
-    fn carry(
-        &self,
-        request: &Request,
-        (surroundings, config): (&Surroundings, &Config),
-        (opening, signer): (Opening, Option<Early>),
-        going: &Going<'_>,
-    ) -> Result<Carried, Problem> {
-        let run = going.run;
-        let places = request.attempt.tool_places(&surroundings.cache);
-        let machine = Machine::survey(surroundings.path(), surroundings.home.as_deref(), places);
-        let store = Store::at(&surroundings.store);
-        let keyring = Keyring::at(&surroundings.keys);
-        kept::finish_pending(store.root(), &keyring);
-        let aside = Aside::after(signer, surroundings);
-        // The ground is still being broken.
-        let book = (!self.dry_run).then(|| Book::open_early(&store, &surroundings.cache)).flatten();
-        let sandboxes = opening.finish(machine)?;
-        if !self.dry_run && self.session.is_none() {
-            sandboxes.expect(&request.attempt);
-        }
-        let (reader, folder) = (internal::reader()?, tools::desk(surroundings));
-        let (cache, attempt) = (surroundings.cache.as_path(), &request.attempt);
-        let desk = Desk { sandboxes: &sandboxes, reader: &reader, cache, folder: &folder, attempt };
-        let mut reader = AnswerReader { desk, languages: &config.languages };
-        let extracted = actum_run::extract(request, &config.languages, &mut reader)?;
-        let risk = actum_run::weigh(request, &sandboxes, &extracted)?;
-        if self.dry_run {
-            return plan::plan((request, extracted), (surroundings, config), (&sandboxes, &store, run));
-        }
-        if let Some(waiting) = ask::ask(request, &extracted, &risk, &going.said)? {
-            let waits = ask::wait((&store, &keyring), run, request, &risk, waiting);
-            return waits.map(|report| Carried::Waits { report });
-        }
-        // Until here a signal ends us as it ends anybody; from here on it is a wish that the run hears. Before the first thread:
-        // one that was there earlier would take it.
-        let cancel = signals::cancel();
-        let cancel = cancel.as_ref().map(AsFd::as_fd);
-        let window = self.pty.then(signals::resized).flatten();
-        let stdin = asked::handed_in(&going.stdin, self.pty)?;
-        request.attempt.note_written(&surroundings.cache);
-        let mut keeper = Keeper::begin(surroundings, &store, (run, request), (aside, book))?;
-        let keeping = kept::keeping(&keyring, store.root(), keeper.folder().to_path_buf());
-        if let Some(name) = &self.session {
-            let sessions = super::session::place(surroundings);
-            let session = self.session(name, (&sandboxes, &sessions), &keeping, run)?;
-            let account = self.call(request, &session, (extracted, risk), (going, cancel, &mut keeper));
-            let report = seal(keeper, account, request, &keeping)?;
-            return Ok(Carried::Ended { report, put_away: Box::new(sandboxes) });
-        }
-        let sqlite = internal::sqlite()?;
-        let tools = tools::tools(surroundings, config, request.packages.preparing)?;
-        let house = House {
-            sandboxes: &sandboxes,
-            languages: &config.languages,
-            run,
-            folder: &keeping.folder,
-            keeping: &keeping,
-            cache: &surroundings.cache,
-            sqlite: &sqlite,
-            tools: &tools,
-        };
-        let door = going.telling.open(self.pty);
-        let (mut output, mut watcher) = (door.output(), door.watcher());
-        let live = Live {
-            stdin: stdin.as_fd(),
-            output: &mut output,
-            passing: door.passing(),
-            resized: window.as_ref().map(|told| Resized { told: told.as_fd(), size: &screen::size }),
-            cancel,
-            watcher: &mut watcher,
-            journal: &mut keeper,
-        };
-        let raw = self.is_typed_at().then(screen::Raw::enter).flatten();
-        let account = actum_run::run(request, &house, extracted, risk, live);
-        // Nothing more is started: the sandbox is put away while everything is told.
-        sandboxes.leave();
-        door.finish(cancel);
-        drop(raw);
-        let report = seal(keeper, account, request, &keeping)?;
-        Ok(Carried::Ended { report, put_away: Box::new(sandboxes) })
-    }
-}
-
-impl Run {
-    fn session<'a>(
-        &self,
-        name: &str,
-        (sandboxes, place): (&'a Sandboxes, &'a Place),
-        keeping: &'a Keeping,
-        run: RunId,
-    ) -> Result<InSession<'a>, Problem> {
-        Ok(InSession {
-            name: name.parse()?,
-            sandboxes,
-            place,
-            idle: self.idle.unwrap_or(actum_run::session::IDLE),
-            ceiling: self.ceiling(),
-            run,
-            folder: &keeping.folder,
-            keeping,
-        })
-    }
-
-    /// Carries it out by calls of a session.
-    fn call(
-        &self,
-        request: &Request,
-        session: &InSession<'_>,
-        looked_at: (Extracted<'_>, Risk),
-        (going, cancel, keeper): (&Going<'_>, Option<BorrowedFd<'_>>, &mut Keeper<'_>),
-    ) -> Result<Account, RunError> {
-        let door = going.telling.open(self.pty);
-        let (mut output, mut watcher) = (door.output(), door.watcher());
-        let live = Live {
-            stdin: going.stdin.as_fd(),
-            output: &mut output,
-            passing: door.passing(),
-            resized: None,
-            cancel,
-            watcher: &mut watcher,
-            journal: keeper,
-        };
-        let (extracted, risk) = looked_at;
-        let account = actum_run::run_in_session(request, session, extracted, risk, live);
-        door.finish(cancel);
-        account
-    }
-}
-
-/// The words of a command, and what else came with them.
-#[derive(Debug)]
-pub(super) struct Said {
-    /// The whole command line.
-    pub(super) line: Vec<OsString>,
-    pub(super) words: Words,
-    /// Code that came on stdin when it was asked for.
-    pub(super) stdin: Option<Vec<u8>>,
-    /// The digest of what somebody approved.
-    pub(super) approved: Option<String>,
-}
-
-/// What a run needs while it goes on.
-struct Going<'a> {
-    run: RunId,
-    said: Said,
-    stdin: OwnedFd,
-    telling: &'a Telling,
-}
-
-/// What came of it.
-enum Carried {
-    /// What is still being put away is waited for after everything was told.
-    Ended { report: Box<Report>, put_away: Box<Sandboxes> },
-    /// Somebody has to approve it first.
-    Waits { report: Box<Report> },
-    /// Nothing was to be done.
-    Planned(Plan),
-}
-
-/// Seals what came of a run. One that could not be carried out is sealed as what it was, so that nobody takes it for lost;
-/// where that cannot be written either, the first problem is the one to tell.
-fn seal(
-    keeper: Keeper<'_>,
-    account: Result<Account, RunError>,
-    request: &Request,
-    keeping: &Keeping,
-) -> Result<Box<Report>, Problem> {
-    match account {
-        Ok(account) => keeper.seal(account, keeping, &request.redaction),
-        Err(error) => {
-            let (problem, run) = (Problem::from(error), keeper.run());
-            let _ = keeper.seal(not_run(run, request, &problem), keeping, &request.redaction);
-            Err(problem)
-        }
-    }
-}
-
-/// What a program that reads our reports is told of a problem.
-fn not_run(run: RunId, request: &Request, problem: &Problem) -> Account {
-    let (reason, hint) = (one_line(problem), problem.hint());
-    let why = NotRun { reason: &reason, hint: hint.as_deref(), exit_code: problem.exit_code() };
-    actum_run::not_run(run, request, Risk::default(), why)
-}
-
-/// An error with its causes.
-pub(in crate::cli) fn one_line(problem: &dyn std::error::Error) -> String {
-    format!("failed to {}", with_causes(problem))
 }

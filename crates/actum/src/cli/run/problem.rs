@@ -1,171 +1,75 @@
-//! What can go wrong before or around a run.
+//! What can go wrong at the command line of a run, beside what the engine says.
 
-use crate::cli::OWN_ERROR;
+use crate::cli::{OWN_ERROR, fail};
 use crate::config::ConfigError;
-use actum_judge::JudgeError;
-use actum_model::{LimitsError, PolicyError};
-use actum_risk::TimeoutError;
-use actum_run::RunError;
-use actum_sandbox::SandboxError;
-use actum_store::StoreError;
+use actum_engine::EngineError;
 use std::io;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
+/// Why a run was not asked for, or its result not shown. Read after "failed to".
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum Problem {
     #[error(transparent)]
-    Run(Box<RunError>),
+    Engine(#[from] EngineError),
     #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Timeout(#[from] TimeoutError),
     #[error("use {}", path.display())]
     Path { path: PathBuf, hint: &'static str, source: io::Error },
     #[error("find the file {}", path.display())]
     NotASource { path: PathBuf, line: String, source: io::Error },
-    #[error("use the session's name")]
-    SessionName(#[from] actum_run::session::SessionNameError),
     #[error("understand the option {word}")]
     Option { word: String },
-    #[error("use the database {}: it is not inside the workspace {}", path.display(), workspace.display())]
-    Database { path: PathBuf, workspace: PathBuf },
-    #[error("keep {count} labels with a run: {} is the most", actum_model::Label::MOST)]
-    Labels { count: usize },
-    #[error("use the Python `{version}`")]
-    Python { version: String },
-    #[error("use `{text}` as a name and its value")]
-    Global { text: String },
-    #[error("use the day `{text}`")]
-    Day { text: String },
-    #[error(transparent)]
-    Judge(#[from] JudgeError),
-    #[error("use what {origin} expects")]
-    Expectations { origin: String, source: JudgeError },
-    #[error("understand what {origin} expects: {why}")]
-    NotUnderstood { origin: String, why: String },
-    #[error("understand what {origin} expects: `expect` takes kinds of expectations with their values")]
-    NoTable { origin: String },
-    #[error("expect both {one} and {other}: they cannot both hold")]
-    Contradiction { one: String, other: String },
-    #[error("hold a call of a session against what {origin} expects: nothing that a call leaves is judged")]
-    NotOfACall { origin: String },
-    #[error("hold the case {case} against {what}: what a case writes is dropped with it")]
-    NotOfACase { what: String, case: String },
-    #[error("find anything to run")]
-    NoSource,
+    #[error("read the options after --")]
+    Options { source: clap::Error },
+    #[error("use `{word}` as an option of `actum run`")]
+    NotAnOption { word: String },
     #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
     LongStdin,
     #[error("write the report to {}", path.display())]
     Report { path: PathBuf, source: io::Error },
     #[error("write the report")]
     Json(#[from] serde_json::Error),
-    #[error("find this program itself")]
-    Itself { source: io::Error },
     #[error("start {command}: {reason}")]
     NotStarted { command: String, reason: String, code: u8 },
-    #[error("start in {}: it is not inside the workspace {}", folder.display(), workspace.display())]
-    Outside { folder: PathBuf, workspace: PathBuf },
-    #[error("grant {}: it is a link in the workspace that leads to {}", link.display(), target.display())]
-    LinkOut { link: PathBuf, target: PathBuf },
-    #[error("ask for approval on the terminal")]
-    Ask { source: io::Error },
-    #[error("run what was approved: it has changed since it was asked for")]
-    NotWhatWasApproved,
-    #[error("run it: it was not approved")]
-    Refused,
-}
-
-/// Boxed: it is the largest by far, and this error is a part of others.
-impl From<RunError> for Problem {
-    fn from(error: RunError) -> Self {
-        Self::Run(Box::new(error))
-    }
-}
-
-impl From<SandboxError> for Problem {
-    fn from(error: SandboxError) -> Self {
-        RunError::from(error).into()
-    }
-}
-
-impl From<PolicyError> for Problem {
-    fn from(error: PolicyError) -> Self {
-        SandboxError::from(error).into()
-    }
-}
-
-impl From<LimitsError> for Problem {
-    fn from(error: LimitsError) -> Self {
-        SandboxError::from(error).into()
-    }
 }
 
 impl Problem {
+    /// Shows it and gives its exit code.
+    pub(in crate::cli) fn fail(&self) -> ExitCode {
+        fail(self, self.hint().as_deref());
+        ExitCode::from(self.exit_code())
+    }
+
     pub(in crate::cli) fn exit_code(&self) -> u8 {
-        const REFUSED: u8 = 120;
         match self {
-            Self::Run(error) => error.exit_code(),
+            Self::Engine(error) => error.exit_code(),
             Self::NotStarted { code, .. } => *code,
-            Self::Refused | Self::NotWhatWasApproved => REFUSED,
-            Self::NotASource { .. }
-            | Self::NoSource
-            | Self::Option { .. }
-            | Self::Database { .. }
-            | Self::SessionName(_)
-            | Self::LongStdin
-            | Self::Labels { .. }
-            | Self::Python { .. }
-            | Self::Day { .. }
-            | Self::Global { .. }
-            | Self::Config(_)
-            | Self::Store(_)
-            | Self::Timeout(_)
+            Self::Config(_)
             | Self::Path { .. }
+            | Self::NotASource { .. }
+            | Self::Option { .. }
+            | Self::Options { .. }
+            | Self::NotAnOption { .. }
+            | Self::LongStdin
             | Self::Report { .. }
-            | Self::Json(_)
-            | Self::Itself { .. }
-            | Self::Outside { .. }
-            | Self::LinkOut { .. }
-            | Self::Judge(_)
-            | Self::Expectations { .. }
-            | Self::NotUnderstood { .. }
-            | Self::NoTable { .. }
-            | Self::Contradiction { .. }
-            | Self::NotOfACall { .. }
-            | Self::NotOfACase { .. }
-            | Self::Ask { .. } => OWN_ERROR,
+            | Self::Json(_) => OWN_ERROR,
         }
     }
 
     pub(in crate::cli) fn hint(&self) -> Option<String> {
         match self {
-            Self::Run(error) => of_journal(error).or_else(|| error.hint()),
-            Self::Store(error) => error.hint(),
-            Self::Timeout(error) => Some(error.hint()),
+            Self::Engine(error) => error.hint(),
+            Self::Config(error) => Some(error.hint().to_owned()),
             Self::Path { hint, .. } => Some((*hint).to_owned()),
             Self::NotASource { line, .. } => Some(format!("to run a command: actum run -- {line}")),
             Self::Option { word } => Some(format!(
                 "actum run --help lists them; a command that begins with a hyphen stands after --: actum run -- {word}"
             )),
-            Self::Database { .. } => {
-                Some("name a --workspace that holds it, or grant its folder with --write".to_owned())
-            }
-            Self::NoSource => {
-                Some("name a file, -c CODE, or a command after --; see actum run --help".to_owned())
-            }
-            Self::Python { .. } => Some("name its version as in --python 3.11".to_owned()),
-            Self::Day { .. } => Some("write it as in --exclude-newer 2024-06-18".to_owned()),
-            Self::Global { .. } => {
-                Some("write it as in --global ROOT=/data; a name has letters, digits and _".to_owned())
+            Self::Options { .. } | Self::NotAnOption { .. } => {
+                Some("put options of `actum run` after --, without a source".to_owned())
             }
             Self::LongStdin => Some("hand data over with --stdin or --input".to_owned()),
-            Self::Config(error) => Some(error.hint().to_owned()),
-            Self::LinkOut { target, .. } => {
-                Some(format!("if you mean that place, name it: {}", target.display()))
-            }
-            Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
             Self::NotStarted { code: 126, .. } => {
                 Some("make it executable with chmod +x, or put the interpreter before it".to_owned())
             }
@@ -173,34 +77,7 @@ impl Problem {
                 Some("the file is there, but not the interpreter or loader that it names".to_owned())
             }
             Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),
-            Self::NotWhatWasApproved => Some("ask again with actum run".to_owned()),
-            Self::Refused => Some("take the operation out, or narrow what it may touch".to_owned()),
-            Self::Judge(error) | Self::Expectations { source: error, .. } => Some(error.hint().to_owned()),
-            Self::NotUnderstood { .. } | Self::NoTable { .. } => {
-                Some("see docs/design/validation.md for its form; --no-expectations leaves it out".to_owned())
-            }
-            Self::NotOfACall { .. } => Some(
-                "run it without --session; --no-expectations leaves out what files expect".to_owned(),
-            ),
-            Self::NotOfACase { .. } => Some(
-                "expect what a case prints, its exit code, duration or memory; files are judged of a run without --cases"
-                    .to_owned(),
-            ),
-            Self::Contradiction { .. } => {
-                Some("take one of them out; --no-expectations leaves out what files expect".to_owned())
-            }
-            Self::NotStarted { .. }
-            | Self::SessionName(_)
-            | Self::Labels { .. }
-            | Self::Json(_)
-            | Self::Itself { .. }
-            | Self::Ask { .. } => None,
+            Self::NotStarted { .. } | Self::Json(_) => None,
         }
     }
-}
-
-/// The run's own room knows of a journal only that it failed.
-fn of_journal(error: &RunError) -> Option<String> {
-    let RunError::Journal { source } = error else { return None };
-    source.downcast_ref::<StoreError>().and_then(StoreError::hint)
 }

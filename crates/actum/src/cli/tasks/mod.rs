@@ -13,22 +13,23 @@ mod select;
 mod spans;
 mod written;
 
+use super::kept;
 use super::reading::Reading;
 use super::report_file::ReportFile;
-use super::run::Problem as RunProblem;
+use super::run::{self, Problem as RunProblem};
 use super::tracking::Asker;
 use super::{OWN_ERROR, fail};
-use crate::config::{Config, Surroundings};
+use crate::config::{self, Config};
 use crate::screen::{self, Detail, Look, Spinner, TaskSection};
 use crate::signals;
 use actum_answers::Hint;
+use actum_engine::{Lifetime, Surroundings};
 use actum_gate::own;
-use actum_model::{BlockCounts, Digest, Outcome, TaskExecution, TaskOutcome, TasksSummary, Witness};
+use actum_model::{BlockCounts, Digest, Outcome, TaskExecution, TaskOutcome, TasksSummary, Tier, Witness};
 use actum_sandbox::Warden;
-use carry::Runner;
+use carry::{Ran, Runner};
 use document::{Document, DocumentError, Update};
 use ran::{About, Executed};
-use rustix::fd::AsFd;
 use select::{Selection, Skipped};
 use std::io;
 use std::path::PathBuf;
@@ -96,7 +97,7 @@ impl Tasks {
     }
 
     fn go(&self, warden: Warden) -> Result<u8, Problem> {
-        let surroundings = Surroundings::read().map_err(RunProblem::from)?;
+        let surroundings = config::surroundings().map_err(RunProblem::from)?;
         let config = Config::resolve(&surroundings, self.workspace()).map_err(RunProblem::from)?;
         if self.is_json() && self.target() == Target::Stdout && !self.is_dry() {
             return Err(Problem::Twice);
@@ -108,17 +109,21 @@ impl Tasks {
         let written = Written::prepare(self.target(), document.with(&[]).len())?;
         // Before the first thread: one that was there earlier would take the signal.
         let cancel = signals::cancel();
-        let runner = Runner::new(self.options(), &variables, cancel.as_ref().map(AsFd::as_fd))?;
         let look = Look::of_stderr(&surroundings.variables, Detail::Brief);
+        let folder = Responses::make(&surroundings)?;
+        let engine = run::engine(warden.into(), (surroundings, config.run), Lifetime::ManyRuns, Tier::N)
+            .map_err(RunProblem::from)?;
+        kept::report_unfinished(&engine.finish_pending());
+        let runner = Runner::new(&engine, self.options()?, &variables, cancel.as_ref());
         let look = if self.is_json() { look.still() } else { look };
         let mut list = List {
             asked: self,
             selection: &selection,
             document: &document,
             runner: &runner,
-            asker: Asker::new(warden, &surroundings),
+            asker: Asker::new(&engine),
             look,
-            folder: Responses::make(&surroundings)?,
+            folder,
             updates: Vec::new(),
             sections: Vec::new(),
         };
@@ -246,13 +251,17 @@ impl<'a> List<'a> {
         let label = format!("task {}", screen::harmless(id));
         let _spinner = Spinner::start(&self.look, &label);
         let file = self.folder.keep(at, response)?;
-        let ran = self.runner.task(id, &file).map_err(|source| RunProblem::Itself { source })?;
+        let ran = self.runner.task(id, &file);
         let _ = own::remove_file(&file);
         let about = About { agent: &self.selection.agent, source: digest(response) };
-        match ran.found_no_code(&file) {
-            Some(why) => Ok(Err(Skipped::NothingToRun { agent: self.selection.agent.clone(), why })),
-            None => Ok(Ok(ran::executed(ran, &about, &self.asker))),
-        }
+        let ran = match ran {
+            Ran::NoCode(why) => {
+                return Ok(Err(Skipped::NothingToRun { agent: self.selection.agent.clone(), why }));
+            }
+            Ran::Report(report) => Ok(report),
+            Ran::NoRun(why) => Err(why),
+        };
+        Ok(Ok(ran::executed(ran, &about, &self.asker)))
     }
 }
 

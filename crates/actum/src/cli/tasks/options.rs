@@ -4,8 +4,9 @@ use super::Problem;
 use super::document::Document;
 use super::select::{Matching, Selection};
 use super::written::Target;
-use crate::cli::run::named;
+use crate::cli::run::parse_options;
 use crate::config::TaskRules;
+use actum_engine::{RequestBuilder, parse_assignment};
 use actum_gate::Bound;
 use std::ffi::OsString;
 use std::io::Read;
@@ -69,7 +70,7 @@ pub struct Tasks {
     workspace: Option<PathBuf>,
     /// How long the code of one task may take: 30s, 5m
     #[arg(long, value_name = "TIME", help_heading = "How they are run")]
-    timeout: Option<OsString>,
+    timeout: Option<String>,
 
     /// Write the results into RESULTS itself
     #[arg(long, conflicts_with = "output", help_heading = "What is written")]
@@ -146,23 +147,19 @@ impl Tasks {
     pub(super) fn variables(&self, rules: &TaskRules) -> Result<Vec<String>, Problem> {
         let configured = rules.variables.iter().map(|(name, value)| format!("{name}={value}"));
         let all: Vec<String> = configured.chain(self.variable.iter().cloned()).collect();
-        match all.iter().find(|text| named(text).is_none()) {
+        match all.iter().find(|text| parse_assignment(text).is_none()) {
             Some(text) => Err(Problem::Variable { text: text.clone() }),
             None => Ok(all),
         }
     }
 
-    /// What every run is told.
-    pub(super) fn options(&self) -> Vec<OsString> {
-        let mut options = Vec::new();
-        if let Some(workspace) = &self.workspace {
-            options.extend(["--workspace".into(), workspace.as_os_str().to_owned()]);
-        }
-        if let Some(timeout) = &self.timeout {
-            options.extend(["--timeout".into(), timeout.clone()]);
-        }
-        options.extend(self.options.iter().cloned());
-        options
+    /// What every run is given. What stands after `--` counts.
+    pub(super) fn options(&self) -> Result<RequestBuilder, Problem> {
+        // Blocks of a response share an interpreter, so options about that one are understood.
+        let mut options = parse_options(&["--together"], &self.options)?;
+        options.workspace = options.workspace.or_else(|| self.workspace.clone());
+        options.timeout = options.timeout.or_else(|| self.timeout.clone());
+        Ok(options)
     }
 
     /// Where the results go: where it was said, in place, or beside what was read.

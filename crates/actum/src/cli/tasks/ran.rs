@@ -1,6 +1,5 @@
 //! From a run and what it printed to what is written back about a task.
 
-use super::carry::Ran;
 use super::credit::{self, Told};
 use crate::cli::reading::Reading;
 use crate::cli::tracking::Asker;
@@ -27,14 +26,12 @@ pub(super) struct About<'a> {
 /// As much of a stream as is looked at; the limit on output is lower.
 const LONGEST: u64 = 256 << 20;
 
-pub(super) fn executed(ran: Ran, about: &About<'_>, asker: &Asker<'_>) -> Executed {
-    match ran.report {
-        Some(report) => from_report(&report, about, asker),
-        None => {
-            let why = ran.said.trim();
-            let why = if why.is_empty() { "the run ended without a word" } else { why };
-            let error = Some(why.lines().next().unwrap_or_default().trim_start_matches("actum: ").to_owned());
-            let execution = TaskExecution { error, ..bare(about, Outcome::Error) };
+/// What is written back about a run, or about why there was none.
+pub(super) fn executed(ran: Result<Box<Report>, String>, about: &About<'_>, asker: &Asker<'_>) -> Executed {
+    match ran {
+        Ok(report) => from_report(&report, about, asker),
+        Err(why) => {
+            let execution = TaskExecution { error: Some(why), ..bare(about, Outcome::Error) };
             Executed { execution, stdout: String::new(), stderr: String::new() }
         }
     }

@@ -225,10 +225,10 @@ fn no_row_lets_a_project_reach_further() {
                 assert!(checked.unwrap().is_empty(), "{text}");
                 laid.unwrap();
                 let reach = |config: &Config| {
-                    let times = (config.longest, config.grace, config.approval_with(None));
+                    let times = (config.run.longest, config.run.grace, config.run.approval(None));
                     format!(
                         "{:?} {times:?} {:?} {:?} {:?}",
-                        config.limits, config.bounds, config.packages, config.hook
+                        config.run.limits, config.run.bounds, config.run.packages, config.hook
                     )
                 };
                 assert_eq!(reach(&config), reach(&bare), "{text}");

@@ -1,30 +1,31 @@
 //! What programs are read and prepared with: this binary, `uv`, the interpreters of this machine, and where packages come from.
 
-use crate::cli::internal;
-use crate::cli::run::Problem;
-use crate::config::{Config, Surroundings};
+use crate::defaults::RunDefaults;
+use crate::program::HelperProgram;
+use crate::surroundings::Surroundings;
+use crate::workers;
 use actum_prepare::needs::Preparing;
 use actum_prepare::{Packages, Reach, ToolCandidates};
 use actum_run::Tools;
 use std::path::PathBuf;
 
 /// Everything that may be needed. Nothing of it is started here, and nothing is read but names of folders.
-pub(in crate::cli) fn tools(
-    surroundings: &Surroundings,
-    config: &Config,
+pub(crate) fn tools(
+    program: &HelperProgram,
+    (surroundings, defaults): (&Surroundings, &RunDefaults),
     preparing: Preparing,
-) -> Result<Tools, Problem> {
+) -> Tools {
     let named = surroundings.variables.iter().find(|(name, _)| name == "ACTUM_UV");
     let named = named.map(|(_, path)| PathBuf::from(path));
     let candidates = ToolCandidates::new(named, surroundings.path().to_owned(), surroundings.home.clone());
-    Ok(Tools {
-        reader: internal::reader()?,
-        judge: internal::judge()?,
-        editor: internal::editor()?,
+    Tools {
+        reader: program.command(workers::READ),
+        judge: program.command(workers::JUDGE),
+        editor: program.command(workers::EDIT),
         packages: Packages {
-            index: config.packages.index.clone(),
+            index: defaults.packages.index.clone(),
             more: Vec::new(),
-            wheels: config.packages.wheels.clone(),
+            wheels: defaults.packages.wheels.clone(),
             registry: None,
             reach: match preparing {
                 Preparing::Auto => Reach::Online,
@@ -33,11 +34,11 @@ pub(in crate::cli) fn tools(
             settings: settings(surroundings),
         },
         candidates,
-    })
+    }
 }
 
 /// An empty folder that programs are read in. Where it cannot be made, the reader tells so.
-pub(in crate::cli) fn desk(surroundings: &Surroundings) -> PathBuf {
+pub(crate) fn desk(surroundings: &Surroundings) -> PathBuf {
     let path = surroundings.cache.join("desk");
     let _ = actum_gate::own::make_private_folders(&path);
     path

@@ -1,8 +1,7 @@
 //! Which values a run must not tell: those that were granted by name, and those of the workspace's `.env`.
 
-use super::Run;
-use super::asked::variable;
-use crate::config::Redact;
+use crate::defaults::Redact;
+use crate::request::{RequestBuilder, variable};
 use actum_gate::Root;
 use actum_run::redact::{Known, Redaction, Sought, dotenv_variables};
 use actum_sandbox::{Request, Variable};
@@ -16,7 +15,7 @@ const NAMES: [&str; 2] = [".env", ".env.local"];
 const LONGEST: u64 = 64 << 10;
 
 /// What is taken out of everything that is kept and told about a run.
-pub(super) fn redaction(request: &Request, chosen: &Redact) -> Redaction {
+pub(crate) fn for_request(request: &Request, chosen: &Redact) -> Redaction {
     let files = if chosen.is_off(Redact::DOTENV) { Vec::new() } else { of_files(request) };
     let in_files = files.iter().map(|(name, value)| Known { name, value });
     let granted = request.granted_variables.iter().filter_map(|variable| granted(variable, request));
@@ -28,10 +27,10 @@ pub(super) fn redaction(request: &Request, chosen: &Redact) -> Redaction {
     })
 }
 
-impl Run {
+impl RequestBuilder {
     /// What is not to be shown of its own words.
-    pub(in crate::cli) fn redaction(&self, chosen: &Redact) -> Redaction {
-        let variables: Vec<Variable> = self.env.iter().map(variable).collect();
+    pub fn redaction(&self, chosen: &Redact) -> Redaction {
+        let variables: Vec<Variable> = self.variables.iter().map(variable).collect();
         let known = variables.iter().filter_map(|variable| match variable {
             Variable::Set(name, value) => Some(Known { name: name.as_bytes(), value: value.as_bytes() }),
             Variable::Inherited(_) => None,

@@ -1,61 +1,108 @@
-//! `actum internal …`: programs of our own that a run starts inside its sandbox. Hidden, and no promise to anybody.
+//! Helper processes: what this program does when it is started with a hidden word.
 //!
-//! They are read by hand before the warden is forked: inside a sandbox there is nothing for it to do, and clap would
-//! show them in the help.
+//! | word | where | what |
+//! |---|---|---|
+//! | `sql`, `read`, `judge`, `edit` | inside a sandbox | SQL on a database file, the text of a program, contents to check, files of an answer |
+//! | `session-serve` | outside | holds a session: an interpreter that stays between calls |
+//! | `warden`, `signer` | outside | the processes that start sandboxes and sign, for a process that cannot fork because it has threads |
+//! | `__place` | outside | places changes of a run, and outlives the process that started it |
 
-use super::fail;
-use super::run::Problem as RunProblem;
+use crate::program::{self, WORD};
+use crate::{placing, settling};
+use actum_model::with_causes;
+use actum_sandbox::Warden;
 use actum_sql::{Format, Options};
+use actum_store::{Keyring, signer};
+use rustix::fd::AsFd;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The command by which SQL is run inside a sandbox.
-pub(super) fn sqlite() -> Result<Vec<OsString>, RunProblem> {
-    inner("sql")
+pub(crate) const SQL: &str = "sql";
+pub(crate) const READ: &str = "read";
+pub(crate) const JUDGE: &str = "judge";
+pub(crate) const EDIT: &str = "edit";
+/// The session's name follows, for those who look at the list of processes.
+const SESSION: &str = "session-serve";
+pub(crate) const WARDEN: &str = "warden";
+pub(crate) const SIGNER: &str = "signer";
+
+const OWN_ERROR: u8 = 125;
+
+/// Does a helper's work, if this process was started as one. The first call of a `main` whose program embeds the engine: what
+/// comes before it is done once more by every helper.
+pub fn run_helper() -> Option<ExitCode> {
+    program::set_answers();
+    placing::run_if_called(std::env::args_os()).or_else(|| run(std::env::args_os()))
 }
 
-/// The command by which a program's text is read inside a sandbox.
-pub(super) fn reader() -> Result<Vec<OsString>, RunProblem> {
-    inner("read")
-}
-
-/// The command by which an answer's files are written inside a sandbox.
-pub(super) fn editor() -> Result<Vec<OsString>, RunProblem> {
-    inner("edit")
-}
-
-/// This binary, which has to be seen inside.
-fn inner(name: &str) -> Result<Vec<OsString>, RunProblem> {
-    let itself = own_program().map_err(|source| RunProblem::Itself { source })?;
-    Ok(vec![itself.into(), "internal".into(), name.into()])
-}
-
-/// The command by which what a program wrote is judged inside a sandbox.
-pub(super) fn judge() -> Result<Vec<OsString>, RunProblem> {
-    inner("judge")
-}
-
-/// Runs the inner program that the words name; none where they name none.
-pub fn internal(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+/// Runs the helper that the words name; none where they name none.
+fn run(words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let mut words = words.skip(1);
-    if words.next()? != "internal" {
+    if words.next()? != WORD {
         return None;
     }
     let name = words.next().unwrap_or_default();
-    // The only one that starts sandboxes itself, and so has a warden.
-    if name == super::session::SERVE {
-        return None;
-    }
     let rest: Vec<OsString> = words.collect();
     Some(match name.to_str() {
-        Some("sql") => sql(rest),
-        Some("read") => read_program(rest),
-        Some("judge") => judge_contents(),
-        Some("edit") => edit(rest),
+        Some(SQL) => sql(rest),
+        Some(READ) => read_program(rest),
+        Some(JUDGE) => judge_contents(),
+        Some(EDIT) => edit(rest),
+        Some(SESSION) => hold_session(),
+        Some(WARDEN) => serve_warden(),
+        Some(SIGNER) => serve_signer(),
         Some(_) | None => fail(&Problem::Unknown(name), None),
     })
+}
+
+/// `actum internal session-serve`: holds a session; what it is like comes on stdin.
+fn hold_session() -> ExitCode {
+    // First of all, while this process is small and has one thread.
+    let warden = match Warden::fork() {
+        Ok(warden) => warden,
+        Err(error) => return fail(&error, error.hint().as_deref()),
+    };
+    let streams = io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .and_then(|stdin| Ok((stdin, io::stdout().as_fd().try_clone_to_owned()?)));
+    let ways = |keys: &Path| (Some(settling::placer(keys)), Keyring::at(keys).seal_key());
+    let served = match streams {
+        Ok((order, ready)) => actum_run::session::serve(warden, order, ready, &ways),
+        Err(error) => return fail(&error, None),
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error, error.hint().as_deref()),
+    }
+}
+
+/// `actum internal warden`: starts sandboxes for the process at the other end of stdin.
+fn serve_warden() -> ExitCode {
+    match Warden::serve_stdin() {
+        Ok(never) => match never {},
+        Err(error) => fail(&error, error.hint().as_deref()),
+    }
+}
+
+/// `actum internal signer`: signs for the process at the other end of stdin, which says where the key is.
+fn serve_signer() -> ExitCode {
+    match actum_sandbox::serve_aside(signer::serve_when_told) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(source) => fail(&Problem::Signer { source }, None),
+    }
+}
+
+/// Says what went wrong. Whoever started us shows it, or nobody reads it.
+fn fail(error: &dyn std::error::Error, hint: Option<&str>) -> ExitCode {
+    let mut stderr = io::stderr().lock();
+    let _ = writeln!(stderr, "actum: failed to {}", with_causes(error));
+    if let Some(hint) = hint {
+        let _ = writeln!(stderr, "hint: {hint}");
+    }
+    ExitCode::from(OWN_ERROR)
 }
 
 /// Why an inner program was not started. Read after "failed to".
@@ -79,6 +126,8 @@ enum Problem {
     Told { source: io::Error },
     #[error("judge what is on stdin")]
     Judged { source: io::Error },
+    #[error("sign for another process")]
+    Signer { source: io::Error },
 }
 
 const USAGE: &str = "actum internal sql [--database FILE] [--csv] SCRIPT, where - is stdin";
@@ -91,7 +140,7 @@ fn sql(words: Vec<OsString>) -> ExitCode {
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let code = actum_sql::run(&options, &mut out, &mut io::stderr());
-    ExitCode::from(u8::try_from(code).unwrap_or(super::OWN_ERROR))
+    ExitCode::from(u8::try_from(code).unwrap_or(OWN_ERROR))
 }
 
 /// `actum internal edit ORDER`: files of an answer, written where the program will find them.
@@ -178,13 +227,6 @@ fn options(words: Vec<OsString>) -> Result<Options, Problem> {
     Ok(Options { database, script, format })
 }
 
-/// The program that this process runs, wherever its file was moved since.
-pub(super) fn own_program() -> io::Result<PathBuf> {
-    use std::os::unix::ffi::OsStringExt;
-    let link = rustix::fs::readlink("/proc/self/exe", Vec::new())?;
-    Ok(PathBuf::from(OsString::from_vec(link.into_bytes())))
-}
-
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path != Path::new("-") {
         return actum_gate::read_named(path, actum_gate::Bound(actum_run::LARGEST_SOURCE.0))
@@ -206,7 +248,7 @@ mod tests {
     #[test]
     fn other_commands_are_left_to_the_command_line() {
         for words in [&["actum"] as &[&str], &["actum", "run", "internal"], &["actum", "--help"]] {
-            assert!(internal(words.iter().map(OsString::from)).is_none(), "{words:?}");
+            assert!(run(words.iter().map(OsString::from)).is_none(), "{words:?}");
         }
     }
 

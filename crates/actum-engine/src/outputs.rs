@@ -14,7 +14,7 @@ const ALL: u64 = 4 << 20;
 const MOST: usize = 2000;
 
 /// Marks what is kept, and gives its bytes. A file that holds a secret is not kept: it is the user's, and not ours to alter.
-pub(super) fn keep(outputs: &mut [FileFacts], keeping: &Keeping, redaction: &Redaction) -> Vec<Content> {
+pub(crate) fn keep(outputs: &mut [FileFacts], keeping: &Keeping, redaction: &Redaction) -> Vec<Content> {
     let is_small = |file: &FileFacts| file.sha256.is_some() && file.size.is_some_and(|size| size <= EACH);
     if !outputs.iter().any(is_small) {
         return Vec::new();

@@ -1,6 +1,6 @@
 //! Where Actum keeps its own things, and whether such a folder is really the caller's: what lies there is executed or believed.
 
-use super::ConfigError;
+use crate::surroundings::SurroundingsError;
 use actum_gate::{
     GateError,
     own::{self, Looked},
@@ -10,22 +10,22 @@ use std::path::{Path, PathBuf};
 
 /// The folder for callers whose home cannot be used. It lies where everybody can make one, so it is made now, or refused if
 /// another user, or nobody in particular, could write it.
-pub(super) fn fallback() -> Result<PathBuf, ConfigError> {
+pub(crate) fn fallback() -> Result<PathBuf, SurroundingsError> {
     let path = fallback_path();
     match own::private_folder(&path) {
         // Where nothing can be made, nothing of anybody is there; whoever needs the folder says so.
         Ok(_) | Err(GateError::Write { .. }) => Ok(path),
-        Err(source) => Err(ConfigError::ForeignFolder { path, source }),
+        Err(source) => Err(SurroundingsError::ForeignFolder { path, source }),
     }
 }
 
 /// Where that folder is.
-pub(super) fn fallback_path() -> PathBuf {
+pub(crate) fn fallback_path() -> PathBuf {
     PathBuf::from(format!("/var/tmp/actum-{}", rustix::process::geteuid().as_raw()))
 }
 
 /// Whether a folder is there, or can be made by its owner.
-pub(super) fn is_usable(folder: &Path) -> bool {
+pub(crate) fn is_usable(folder: &Path) -> bool {
     let nearest = folder.ancestors().find(|path| path.exists());
     nearest.is_some_and(|path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok())
 }
@@ -33,14 +33,14 @@ pub(super) fn is_usable(folder: &Path) -> bool {
 /// The folder below `base` for what cannot be made again, or the fall-back where that, a folder above it or a link on the way
 /// to it belongs to another user: whoever owns a folder can exchange what is in it. One of the caller's own that others can
 /// write is an error, not left in silence.
-pub(super) fn own_or_fallback(base: PathBuf, looked: &Looked) -> Result<PathBuf, ConfigError> {
+pub(crate) fn own_or_fallback(base: PathBuf, looked: &Looked) -> Result<PathBuf, SurroundingsError> {
     let path = base.join("actum");
     match looked.check_place(&path) {
         Ok(_) => Ok(base),
         // The fall-back itself was checked when it was chosen.
         Err(_) if base == fallback_path() => Ok(base),
         Err(source @ GateError::Writable { .. }) if is_writable_itself(&path) => {
-            Err(ConfigError::ForeignFolder { path, source })
+            Err(SurroundingsError::ForeignFolder { path, source })
         }
         Err(GateError::Foreign { .. } | GateError::Writable { .. } | GateError::Outside { .. }) => fallback(),
         // Whoever needs it says that it cannot be used.
@@ -54,18 +54,18 @@ fn is_writable_itself(path: &Path) -> bool {
 }
 
 /// A folder that a variable names. It has to be the caller's alone, and others must not be able to replace it.
-pub(super) fn named(path: PathBuf, looked: &Looked) -> Result<PathBuf, ConfigError> {
+pub(crate) fn named(path: PathBuf, looked: &Looked) -> Result<PathBuf, SurroundingsError> {
     match looked.check_place(&path) {
         Ok(real) => Ok(real),
         // Whoever needs it says that it cannot be used.
         Err(GateError::Read { .. } | GateError::NotFolder { .. } | GateError::Missing { .. }) => Ok(path),
-        Err(source) => Err(ConfigError::ForeignFolder { path, source }),
+        Err(source) => Err(SurroundingsError::ForeignFolder { path, source }),
     }
 }
 
 /// Whether the cache below `base` is the caller's alone. One that is not there yet is, unless others could make it first: then
 /// it is made now.
-pub(super) fn is_own_cache(base: &Path, looked: &Looked) -> bool {
+pub(crate) fn is_own_cache(base: &Path, looked: &Looked) -> bool {
     let cache = base.join("actum");
     let Ok(real) = looked.check_place(&cache) else { return false };
     let is_safe_to_make = || {

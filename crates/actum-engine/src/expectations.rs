@@ -1,10 +1,10 @@
 //! What is expected of a run, from wherever somebody wrote it: the command line, `actum.toml`, a file beside the program, the
 //! front matter of an answer. All of it holds together; what cannot is refused before anything runs.
 
-use super::Run;
-use super::asked::granted;
-use super::problem::Problem;
-use crate::config::{Config, Surroundings};
+use crate::defaults::RunDefaults;
+use crate::error::EngineError;
+use crate::request::{RequestBuilder, granted};
+use crate::surroundings::Surroundings;
 use actum_gate::{Bound, GateError, Kind, Root};
 use actum_judge::{Given, JudgeError, Settings};
 use actum_model::{Expectation, Expected, Origin, Place, Untrusted, path_text};
@@ -13,28 +13,6 @@ use serde_json::{Map, Value};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-#[derive(Debug, Clone, clap::Args)]
-pub(super) struct Expecting {
-    /// What has to come out: KIND=VALUE or KIND:SUBJECT=VALUE; may be given several times
-    #[arg(long, value_name = "KIND=VALUE", conflicts_with = "check", help_heading = "What is expected")]
-    expect: Vec<String>,
-    /// The code that it has to exit with
-    #[arg(long, value_name = "CODE", conflicts_with = "check", help_heading = "What is expected")]
-    expect_exit: Option<i32>,
-    /// The text that it has to print
-    #[arg(long, value_name = "TEXT", conflicts_with = "check", help_heading = "What is expected")]
-    expect_stdout: Option<String>,
-    /// A file of expectations in TOML, beside those that are found by themselves
-    #[arg(long, value_name = "FILE", conflicts_with = "check", help_heading = "What is expected")]
-    expectations: Vec<PathBuf>,
-    /// Run it on each case of a table (.toml, .csv, .json, .jsonl) or folder (NAME.in, NAME.args, NAME.out), and apply nothing
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["check", "stdin", "pty", "in_place"], help_heading = "What is expected")]
-    cases: Option<PathBuf>,
-    /// Leave out what actum.toml, a file beside the program and front matter expect
-    #[arg(long, help_heading = "What is expected")]
-    no_expectations: bool,
-}
 
 /// Longer than anything that somebody expects.
 const LARGEST: Bound = Bound::SMALL;
@@ -62,7 +40,7 @@ impl Neighbourhood<'_> {
     }
 
     /// `train.py.expect.toml` or `train.expect.toml`, beside `train.py`, and what is in it.
-    fn beside(&self, path: &Path) -> Result<Option<(PathBuf, Untrusted)>, Problem> {
+    fn beside(&self, path: &Path) -> Result<Option<(PathBuf, Untrusted)>, EngineError> {
         let Some(name) = path.file_name() else { return Ok(None) };
         let mut whole = name.to_owned();
         whole.push(".expect.toml");
@@ -78,60 +56,55 @@ impl Neighbourhood<'_> {
     }
 }
 
-fn not_a_file(path: &Path, error: GateError) -> Problem {
+fn not_a_file(path: &Path, error: GateError) -> EngineError {
     const HINT: &str = "name a file of expectations in TOML";
-    Problem::Path { path: path.to_path_buf(), hint: HINT, source: error.into_io() }
+    EngineError::Path { path: path.to_path_buf(), hint: HINT, source: error.into_io() }
 }
 
-impl Run {
-    /// Everything that is expected.
-    pub(super) fn expectations(
-        &self,
-        surroundings: &Surroundings,
-        config: &Config,
-        (source, workspace): (&Source, &Path),
-    ) -> Result<Vec<Expected>, Problem> {
-        let folder = &surroundings.folder;
-        let mut all = self.expecting.said(folder)?;
-        let place = Neighbourhood { folder, workspace };
-        for path in &self.expecting.expectations {
-            let path = folder.join(path);
-            let text =
-                actum_gate::read_named_text(&path, LARGEST).map_err(|source| not_a_file(&path, source))?;
-            all.extend(of_file(&path, text.as_str(), &place)?);
-        }
-        // Nothing is expected of a look at syntax.
-        let asks_files = !self.check && !self.expecting.no_expectations;
-        if asks_files {
-            all.extend(of_config(config, source, &place)?);
-            if let Source::File(path) = source {
-                if let Some((beside, text)) = place.beside(path)? {
-                    all.extend(of_file(&beside, text.as_str(), &place)?);
-                }
-                all.extend(of_front_matter(path, &place)?);
-            }
-        }
-        consistent(&all)?;
-        self.can_be_judged(&all)?;
-        Ok(all)
+/// Everything that is expected of a run.
+pub(crate) fn collect(
+    asked: &RequestBuilder,
+    surroundings: &Surroundings,
+    defaults: &RunDefaults,
+    (source, workspace): (&Source, &Path),
+) -> Result<Vec<Expected>, EngineError> {
+    let folder = &surroundings.folder;
+    let mut all = typed(&asked.expect, folder)?;
+    let place = Neighbourhood { folder, workspace };
+    for path in &asked.expectations {
+        let path = folder.join(path);
+        let text = actum_gate::read_named_text(&path, LARGEST).map_err(|source| not_a_file(&path, source))?;
+        all.extend(of_file(&path, text.as_str(), &place)?);
     }
+    // Nothing is expected of a look at syntax.
+    let asks_files = !asked.check && !asked.no_expectations;
+    if asks_files {
+        all.extend(of_defaults(defaults, source, &place)?);
+        if let Source::File(path) = source {
+            if let Some((beside, text)) = place.beside(path)? {
+                all.extend(of_file(&beside, text.as_str(), &place)?);
+            }
+            all.extend(of_front_matter(path, &place)?);
+        }
+    }
+    consistent(&all)?;
+    can_be_judged(asked, &all)?;
+    Ok(all)
 }
 
-impl Run {
-    /// A session keeps what its calls change until it ends, long after each of them was told. What would not be judged is refused,
-    /// whoever expects it.
-    fn can_be_judged(&self, all: &[Expected]) -> Result<(), Problem> {
-        let cases = self.expecting.cases.as_deref().map(|path| path.display().to_string());
-        let origin = all.first().map(|expected| expected.origin.to_string()).or(cases);
-        match (&self.session, origin) {
-            (Some(_), Some(origin)) => Err(Problem::NotOfACall { origin }),
-            (Some(_), None) | (None, _) => Ok(()),
-        }
+/// A session keeps what its calls change until it ends, long after each of them was told. What would not be judged is refused,
+/// whoever expects it.
+fn can_be_judged(asked: &RequestBuilder, all: &[Expected]) -> Result<(), EngineError> {
+    let cases = asked.cases.as_deref().map(|path| path.display().to_string());
+    let origin = all.first().map(|expected| expected.origin.to_string()).or(cases);
+    match (&asked.session, origin) {
+        (Some(_), Some(origin)) => Err(EngineError::NotOfACall { origin }),
+        (Some(_), None) | (None, _) => Ok(()),
     }
 }
 
 /// Refuses what would be about something that is dropped with a case: its files, and metrics, which stand in files too.
-fn of_a_case(case: &Given) -> Result<(), Problem> {
+fn of_a_case(case: &Given) -> Result<(), EngineError> {
     let is_dropped = |expectation: &&Expectation| match expectation {
         Expectation::File { .. } => true,
         Expectation::Numbers { series, .. } => !matches!(series.place, Place::Stream(_)),
@@ -141,50 +114,50 @@ fn of_a_case(case: &Given) -> Result<(), Problem> {
         | Expectation::Memory { .. } => false,
     };
     match case.expectations.iter().find(is_dropped) {
-        Some(expectation) => Err(Problem::NotOfACase { what: expectation.name(), case: case.name.clone() }),
+        Some(expectation) => {
+            Err(EngineError::NotOfACase { what: expectation.name(), case: case.name.clone() })
+        }
         None => Ok(()),
     }
 }
 
 /// Refuses two that cannot both hold.
-fn consistent(all: &[Expected]) -> Result<(), Problem> {
+fn consistent(all: &[Expected]) -> Result<(), EngineError> {
     match actum_judge::contradiction(all) {
-        Some(found) => Err(Problem::Contradiction { one: shown(found.one), other: shown(found.other) }),
+        Some(found) => Err(EngineError::Contradiction { one: shown(found.one), other: shown(found.other) }),
         None => Ok(()),
     }
 }
 
-impl Run {
-    /// The cases that were named. What they hold is handed to the program, so a link of the workspace does not choose them.
-    pub(super) fn cases(
-        &self,
-        (folder, workspace): (&Path, &Path),
-        expected: &[Expected],
-    ) -> Result<Vec<Given>, Problem> {
-        let Some(path) = &self.expecting.cases else { return Ok(Vec::new()) };
-        const HINT: &str = "name a table of cases, or a folder of NAME.in, NAME.args and NAME.out";
-        let path = folder.join(path);
-        let failed = |source| Problem::Path { path: path.clone(), hint: HINT, source };
-        let from = told(&path, folder);
-        if path.symlink_metadata().is_ok() {
-            granted(&path, workspace)?;
-        }
-        let cases = match path.is_dir() {
-            true => actum_judge::cases_of_folder(&from, &files(&path).map_err(failed)?)?,
-            false => {
-                let text = actum_gate::read_named_text(&path, LARGEST_TABLE);
-                let text = text.map_err(|error| failed(error.into_io()))?;
-                actum_judge::cases_of_table(&from, text.as_str())?
-            }
-        };
-        // What is expected of the run is expected of its first case.
-        for (case, shared) in cases.iter().zip([expected].into_iter().chain(std::iter::repeat(&[][..]))) {
-            of_a_case(case)?;
-            let origin = Origin::File(format!("case {} of {from}", case.name));
-            consistent(&[shared, &self::from(origin, case.expectations.clone())].concat())?;
-        }
-        Ok(cases)
+/// The cases that were named. What they hold is handed to the program, so a link of the workspace does not choose them.
+pub(crate) fn cases(
+    asked: &RequestBuilder,
+    (folder, workspace): (&Path, &Path),
+    expected: &[Expected],
+) -> Result<Vec<Given>, EngineError> {
+    let Some(path) = &asked.cases else { return Ok(Vec::new()) };
+    const HINT: &str = "name a table of cases, or a folder of NAME.in, NAME.args and NAME.out";
+    let path = folder.join(path);
+    let failed = |source| EngineError::Path { path: path.clone(), hint: HINT, source };
+    let from = told(&path, folder);
+    if path.symlink_metadata().is_ok() {
+        granted(&path, workspace)?;
     }
+    let cases = match path.is_dir() {
+        true => actum_judge::cases_of_folder(&from, &files(&path).map_err(failed)?)?,
+        false => {
+            let text = actum_gate::read_named_text(&path, LARGEST_TABLE);
+            let text = text.map_err(|error| failed(error.into_io()))?;
+            actum_judge::cases_of_table(&from, text.as_str())?
+        }
+    };
+    // What is expected of the run is expected of its first case.
+    for (case, shared) in cases.iter().zip([expected].into_iter().chain(std::iter::repeat(&[][..]))) {
+        of_a_case(case)?;
+        let origin = Origin::File(format!("case {} of {from}", case.name));
+        consistent(&[shared, &self::from(origin, case.expectations.clone())].concat())?;
+    }
+    Ok(cases)
 }
 
 /// The plain files of a folder by their names.
@@ -213,25 +186,20 @@ fn shown(expected: &Expected) -> String {
     }
 }
 
-impl Expecting {
-    /// What was typed.
-    fn said(&self, folder: &Path) -> Result<Vec<Expected>, Problem> {
-        // Typed by the user, who may name any file.
-        let load = |path: &str| {
-            let text = actum_gate::read_named_text(&folder.join(path), LARGEST);
-            text.map(Untrusted::into_string).map_err(GateError::into_io)
-        };
-        let tolerance = actum_judge::tolerance_of(self.expect.iter().map(String::as_str));
-        let settings = Settings { tolerance: tolerance.unwrap_or_default(), load: &load };
-        let exit = self.expect_exit.map(|code| format!("exit={code}"));
-        let stdout = self.expect_stdout.as_ref().map(|text| format!("stdout={text}"));
-        let lines = exit.iter().chain(&stdout).chain(&self.expect);
-        let mut all = Vec::new();
-        for line in lines {
-            all.extend(actum_judge::line(line, &settings)?);
-        }
-        Ok(from(Origin::CommandLine, all))
+/// What was typed.
+fn typed(lines: &[String], folder: &Path) -> Result<Vec<Expected>, EngineError> {
+    // Typed by the user, who may name any file.
+    let load = |path: &str| {
+        let text = actum_gate::read_named_text(&folder.join(path), LARGEST);
+        text.map(Untrusted::into_string).map_err(GateError::into_io)
+    };
+    let tolerance = actum_judge::tolerance_of(lines.iter().map(String::as_str));
+    let settings = Settings { tolerance: tolerance.unwrap_or_default(), load: &load };
+    let mut all = Vec::new();
+    for line in lines {
+        all.extend(actum_judge::line(line, &settings)?);
     }
+    Ok(from(Origin::CommandLine, all))
 }
 
 fn from(origin: Origin, all: Vec<Expectation>) -> Vec<Expected> {
@@ -244,13 +212,13 @@ fn of_table(
     file: &Path,
     origin: Origin,
     place: &Neighbourhood<'_>,
-) -> Result<Vec<Expected>, Problem> {
+) -> Result<Vec<Expected>, EngineError> {
     let load = |path: &str| {
         let text = place.read(file, Path::new(path));
         text.map(Untrusted::into_string).map_err(GateError::into_io)
     };
     let settings = Settings { tolerance: 0.0, load: &load };
-    let wrong = |source: JudgeError| Problem::Expectations { origin: origin.to_string(), source };
+    let wrong = |source: JudgeError| EngineError::Expectations { origin: origin.to_string(), source };
     let all = actum_judge::read_table(table, &settings).map_err(wrong)?;
     Ok(from(origin, all))
 }
@@ -261,9 +229,13 @@ fn told(path: &Path, folder: &Path) -> String {
 }
 
 /// What settings expect of every run, and of this program.
-fn of_config(config: &Config, source: &Source, place: &Neighbourhood<'_>) -> Result<Vec<Expected>, Problem> {
+fn of_defaults(
+    defaults: &RunDefaults,
+    source: &Source,
+    place: &Neighbourhood<'_>,
+) -> Result<Vec<Expected>, EngineError> {
     let mut all = Vec::new();
-    for part in &config.expect {
+    for part in &defaults.expect {
         let origin = || Origin::File(told(&part.path, place.folder));
         let mut table = part.table.clone();
         let of = table.remove("of");
@@ -272,7 +244,8 @@ fn of_config(config: &Config, source: &Source, place: &Neighbourhood<'_>) -> Res
         let (Some(Value::Object(programs)), Source::File(path)) = (of, source) else { continue };
         let is_meant = |name: &str| project.join(name).canonicalize().is_ok_and(|named| named == *path);
         for (_, value) in programs.iter().filter(|(name, _)| is_meant(name)) {
-            let table = value.as_object().ok_or_else(|| Problem::NoTable { origin: origin().to_string() })?;
+            let table =
+                value.as_object().ok_or_else(|| EngineError::NoTable { origin: origin().to_string() })?;
             all.extend(of_table(table, &part.path, origin(), place)?);
         }
     }
@@ -280,9 +253,9 @@ fn of_config(config: &Config, source: &Source, place: &Neighbourhood<'_>) -> Res
 }
 
 /// A file that holds expectations and nothing else.
-fn of_file(path: &Path, text: &str, place: &Neighbourhood<'_>) -> Result<Vec<Expected>, Problem> {
+fn of_file(path: &Path, text: &str, place: &Neighbourhood<'_>) -> Result<Vec<Expected>, EngineError> {
     let origin = Origin::File(told(path, place.folder));
-    let table: Map<String, Value> = toml::from_str(text).map_err(|error| Problem::NotUnderstood {
+    let table: Map<String, Value> = toml::from_str(text).map_err(|error| EngineError::NotUnderstood {
         origin: origin.to_string(),
         why: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
     })?;
@@ -295,26 +268,26 @@ fn of_file(path: &Path, text: &str, place: &Neighbourhood<'_>) -> Result<Vec<Exp
 
 /// What stands above an answer, between two lines of `---`: only `expect:` and what is indented below it is read. The rest
 /// is somebody else's, and often no YAML.
-fn of_front_matter(path: &Path, place: &Neighbourhood<'_>) -> Result<Vec<Expected>, Problem> {
+fn of_front_matter(path: &Path, place: &Neighbourhood<'_>) -> Result<Vec<Expected>, EngineError> {
     let is_markdown =
         matches!(path.extension().and_then(|name| name.to_str()), Some("md" | "markdown" | "MD"));
     let Some(part) = is_markdown.then(|| head(path)).flatten().as_deref().and_then(front_matter) else {
         return Ok(Vec::new());
     };
     let origin = Origin::FrontMatter(told(path, place.folder));
-    let wrong = |why: String| Problem::NotUnderstood { origin: origin.to_string(), why };
+    let wrong = |why: String| EngineError::NotUnderstood { origin: origin.to_string(), why };
     let whole: Map<String, Value> = serde_saphyr::from_str(&part).map_err(|error| {
         let said = error.to_string();
         wrong(said.lines().next().unwrap_or_default().to_owned())
     })?;
     match whole.get("expect") {
         Some(Value::Object(table)) => of_table(table, path, origin, place),
-        Some(_) | None => Err(Problem::NoTable { origin: origin.to_string() }),
+        Some(_) | None => Err(EngineError::NoTable { origin: origin.to_string() }),
     }
 }
 
 /// Reads the expectations in a text's front matter and drops them.
-pub(crate) fn parse_front_matter(text: &str) {
+pub fn parse_front_matter(text: &str) {
     let Some(part) = front_matter(text) else { return };
     let Ok(whole) = serde_saphyr::from_str::<Map<String, Value>>(&part) else { return };
     if let Some(Value::Object(table)) = whole.get("expect") {
