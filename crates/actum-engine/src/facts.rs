@@ -40,7 +40,7 @@ fn digest(cache: &Path) -> Option<Digest> {
     }
     let digest = hashed(itself).ok()?;
     // Where it cannot be kept it is reckoned again.
-    let draft = cache.join(format!("binary.{}", std::process::id()));
+    let draft = cache.join(format!("binary.{}", own::draft_name()));
     let _ = own::make_private_folders(cache);
     let text = with_digest(&kept, &key, digest);
     let _ = own::write(&draft, text.as_bytes()).and_then(|()| own::rename(&draft, &path));

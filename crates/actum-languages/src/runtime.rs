@@ -1,10 +1,11 @@
 //! One way to run a language: which commands it takes, and with which arguments.
 
 use super::template::Template;
+use serde::Serialize;
 use std::fmt;
 
 /// A program of the machine, or a pair of them, that can run a language.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Runtime {
     /// Starts the program. What a compiled one starts is `{output}`.
     pub run: Template,
@@ -34,7 +35,7 @@ impl Runtime {
 }
 
 /// How a compiler is called, and how we learn what it read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Compiling {
     pub command: Template,
     pub makes: Makes,
@@ -44,14 +45,14 @@ pub struct Compiling {
 }
 
 /// What lies at `{output}` afterwards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Makes {
     Program,
     Folder,
 }
 
 /// Which files besides the source decide what comes out.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Reads {
     /// The compiler writes them to `{reads}`, in the form of make.
     Told,
@@ -62,7 +63,7 @@ pub enum Reads {
 }
 
 /// Looks at the syntax.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     pub command: Template,
     pub runs: Runs,
@@ -75,7 +76,7 @@ impl Check {
 }
 
 /// What of the program runs while its syntax is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Runs {
     Nothing,
     /// Parts of it do, so the check needs the same walls as the program.
@@ -83,7 +84,7 @@ pub enum Runs {
 }
 
 /// A version as far as order needs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Version {
     pub major: u32,
     pub minor: u32,

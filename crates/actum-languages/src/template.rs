@@ -2,6 +2,7 @@
 //!
 //! A hole that is a whole word may be filled with any number of words; inside a word it stands for exactly one. Pure.
 
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -62,7 +63,7 @@ impl fmt::Display for Hole {
 pub type Filling = BTreeMap<Hole, Vec<OsString>>;
 
 /// Words, some of them holes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Template(Vec<String>);
 
 impl Template {

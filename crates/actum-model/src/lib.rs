@@ -23,6 +23,7 @@ mod entry;
 mod event;
 mod expectation;
 mod finding;
+mod identity;
 mod kept;
 mod label;
 mod level;
@@ -77,6 +78,7 @@ pub use expectation::{
     Series, TextTest,
 };
 pub use finding::{ClaimStatus, Finding, Findings, Strictness};
+pub use identity::IdentityHash;
 pub use kept::{Became, KeptChange, KeptChanges};
 pub use label::{Label, LabelError};
 pub use level::Level;

@@ -25,7 +25,6 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Raised when environments of older versions must not be used. They are left where they are.
@@ -208,7 +207,6 @@ impl Cache {
 
     /// A new site; those of builders that are gone are cleared away first.
     pub(super) fn site(&self) -> Result<Site, PrepareError> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let workshop = self.workshop_lock()?;
         flock(&workshop, FlockOperation::LockShared)
             .map_err(|error| PrepareError::io("lock", &self.workshop())(error.into()))?;
@@ -216,7 +214,7 @@ impl Cache {
         let sites = self.workshop().join("sites");
         make(&sites)?;
         loop {
-            let name = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+            let name = actum_gate::own::draft_name();
             let folder = sites.join(name);
             let held = open_lock(&lock_of(&folder))?;
             // Somebody clears away what an earlier process of the same number left.
@@ -275,8 +273,7 @@ impl Cache {
     }
 
     fn write_json<T: Serialize>(&self, path: &Path, value: &T) -> Result<(), PrepareError> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!(".{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = format!(".{}", actum_gate::own::draft_name());
         let new = path.with_file_name(name);
         write(&new, &json(path, value)?)?;
         fs::rename(&new, path).map_err(PrepareError::io("write", path))

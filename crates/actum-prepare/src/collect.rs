@@ -86,7 +86,7 @@ fn remove(cache: &Cache, folder: &Path) -> Removed {
     {
         return Removed::InUse;
     }
-    let aside = cache.folder.join(format!("removed-{}", std::process::id()));
+    let aside = cache.folder.join(format!("removed-{}", actum_gate::own::draft_name()));
     match fs::rename(folder, &aside) {
         Ok(()) => {
             let _ = actum_gate::own::remove_tree(&aside);

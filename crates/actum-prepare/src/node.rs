@@ -7,13 +7,14 @@
 use super::cache::{Cache, LOCK, Manifest, Site, boot, make, write};
 use super::confined::{Program, Reachable, Task, carry_out, succeed};
 use super::error::PrepareError;
-use super::once::{Found, Lasts, Parts, Wish, judge, keyed, once};
+use super::once::{Found, Lasts, Wish, judge, keyed, once};
 use super::wanted::{Kit, Locked, Packages, Prepared, Reach, Registry, Stage};
 use super::{cache, index};
 use crate::clock;
-use actum_model::{Digest, Span};
+use actum_model::{Digest, IdentityHash, Span};
 use actum_packages::npm_files;
 use actum_sandbox::{SYSTEM_FOLDERS, TrustedTool};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
@@ -33,7 +34,7 @@ pub struct WantedNode {
 }
 
 /// What `package.json` and the lock beside it say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NodeProject {
     pub package: String,
     pub lock: Option<String>,
@@ -306,24 +307,24 @@ fn locked(lock: &str) -> Vec<Locked> {
 }
 
 fn wish(wanted: &WantedNode, kit: &Kit<'_>) -> Digest {
-    let mut parts = Parts::new(b"actum wish node 2");
+    let mut hash = IdentityHash::new("actum wish node 3");
     let mut packages: Vec<&str> = wanted.packages.iter().map(String::as_str).collect();
     packages.sort_unstable();
     packages.dedup();
-    parts.part(packages.join("\n").as_bytes());
-    parts.part(format!("{:?} {:?}", wanted.at, wanted.project).as_bytes());
-    parts.part(registry_part(kit).as_bytes());
-    parts.part(stamp(&wanted.node).as_bytes());
-    parts.finish()
+    hash.bytes(packages.join("\n").as_bytes());
+    hash.value(&(&wanted.at, &wanted.project));
+    hash.bytes(registry_part(kit).as_bytes());
+    hash.bytes(stamp(&wanted.node).as_bytes());
+    hash.finish()
 }
 
 fn key(lock: &str, wanted: &WantedNode, kit: &Kit<'_>) -> Digest {
-    let mut parts = Parts::new(b"actum environment node 3");
-    parts.part(lock.as_bytes());
-    parts.part(registry_part(kit).as_bytes());
-    parts.part(stamp(&wanted.node).as_bytes());
-    parts.part(std::env::consts::ARCH.as_bytes());
-    parts.finish()
+    let mut hash = IdentityHash::new("actum environment node 4");
+    hash.bytes(lock.as_bytes());
+    hash.bytes(registry_part(kit).as_bytes());
+    hash.bytes(stamp(&wanted.node).as_bytes());
+    hash.bytes(std::env::consts::ARCH.as_bytes());
+    hash.finish()
 }
 
 fn stamp(tool: &TrustedTool) -> String {

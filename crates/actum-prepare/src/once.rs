@@ -5,7 +5,7 @@ use super::error::{PrepareError, Trouble};
 use super::wanted::{Kit, Locked, Prepared, Registry, Stage};
 use crate::clock::{self, Stopwatch};
 use actum_model::{Digest, Span};
-use sha2::{Digest as _, Sha256};
+
 use std::time::Duration;
 
 /// How long a wish without a date is taken to come to the same lock.
@@ -117,24 +117,4 @@ fn look_up(cache: &Cache, wish: &Wish) -> Option<Found> {
 fn cancelled() -> PrepareError {
     let (doing, said) = ("prepare the packages", String::new());
     PrepareError::Tool { doing, trouble: Trouble::Cancelled, names: Vec::new(), said }
-}
-
-/// Lengths go in front, so that no two lists of parts are the same bytes.
-pub(super) struct Parts(Sha256);
-
-impl Parts {
-    pub(super) fn new(purpose: &[u8]) -> Self {
-        let mut parts = Self(Sha256::new());
-        parts.part(purpose);
-        parts
-    }
-
-    pub(super) fn part(&mut self, bytes: &[u8]) {
-        self.0.update(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_le_bytes());
-        self.0.update(bytes);
-    }
-
-    pub(super) fn finish(self) -> Digest {
-        Digest::finish(self.0)
-    }
 }

@@ -2,12 +2,12 @@
 
 use super::cache::Cache;
 use super::error::{PrepareError, Trouble};
-use super::once::{Found, Lasts, Parts, Wish, judge, keyed, once};
+use super::once::{Found, Lasts, Wish, judge, keyed, once};
 use super::requirement::is_name;
 use super::resolve::{self, Resolved, Wheels, Work};
 use super::wanted::{Builds, Kit, Newest, Prepared, Reach, Registry, Stage, Wanted};
 use super::{build, index, name_of, uv};
-use actum_model::Digest;
+use actum_model::{Digest, IdentityHash};
 use std::os::unix::ffi::OsStrExt;
 
 /// Prepares an environment of Python, or finds it.
@@ -78,17 +78,17 @@ fn names(wanted: &Wanted) -> Vec<String> {
 
 /// Names what is wanted, before anything is asked. Two wishes of one name come to the same lock.
 fn wish(wanted: &Wanted, kit: &Kit<'_>) -> Digest {
-    let mut parts = Parts::new(b"actum wish 1");
+    let mut hash = IdentityHash::new("actum wish 2");
     let sorted = |list: &[String]| {
         let mut list: Vec<&str> = list.iter().map(|line| line.trim()).collect();
         list.sort_unstable();
         list.dedup();
         list.join("\n")
     };
-    parts.part(sorted(&wanted.requirements).as_bytes());
-    parts.part(sorted(&wanted.constraints).as_bytes());
-    parts.part(format!("{:?}", wanted.newest).as_bytes());
-    parts.part(
+    hash.bytes(sorted(&wanted.requirements).as_bytes());
+    hash.bytes(sorted(&wanted.constraints).as_bytes());
+    hash.value(&wanted.newest);
+    hash.bytes(
         wanted
             .lock
             .as_ref()
@@ -96,35 +96,36 @@ fn wish(wanted: &Wanted, kit: &Kit<'_>) -> Digest {
             .unwrap_or_default()
             .as_bytes(),
     );
-    parts.part(sorted(&wanted.indexes).as_bytes());
-    environment(&mut parts, wanted);
+    hash.bytes(sorted(&wanted.indexes).as_bytes());
+    environment(&mut hash, wanted);
     if wanted.builds == Builds::Confined {
-        parts.part(super::project_of(kit).as_bytes());
+        hash.bytes(super::project_of(kit).as_bytes());
     }
     let indexes = index::configured(kit);
-    parts
-        .part(indexes.all().map(|url| index::without_password(url)).collect::<Vec<_>>().join(" ").as_bytes());
-    parts.part(kit.packages.wheels.as_ref().map(|path| path.as_os_str().as_bytes()).unwrap_or_default());
-    parts.finish()
+    hash.bytes(
+        indexes.all().map(|url| index::without_password(url)).collect::<Vec<_>>().join(" ").as_bytes(),
+    );
+    hash.bytes(kit.packages.wheels.as_ref().map(|path| path.as_os_str().as_bytes()).unwrap_or_default());
+    hash.finish()
 }
 
 /// The identity of an environment: its lock, the interpreter it is made for, and the machine; and the project, where code of
 /// a package made a part of it.
 fn key(resolved: &Resolved, wanted: &Wanted, kit: &Kit<'_>) -> Digest {
-    let mut parts = Parts::new(b"actum environment 2");
-    parts.part(resolved.lock.as_bytes());
-    environment(&mut parts, wanted);
+    let mut hash = IdentityHash::new("actum environment 3");
+    hash.bytes(resolved.lock.as_bytes());
+    environment(&mut hash, wanted);
     if resolved.wheels == Wheels::Built {
-        parts.part(super::project_of(kit).as_bytes());
+        hash.bytes(super::project_of(kit).as_bytes());
     }
-    parts.finish()
+    hash.finish()
 }
 
-fn environment(parts: &mut Parts, wanted: &Wanted) {
+fn environment(hash: &mut IdentityHash, wanted: &Wanted) {
     let interpreter = &wanted.interpreter;
-    parts.part(interpreter.path().as_os_str().as_bytes());
-    parts.part(interpreter.version.to_string().as_bytes());
-    parts.part(interpreter.build.as_bytes());
-    parts.part(std::env::consts::ARCH.as_bytes());
-    parts.part(format!("{:?} {:?}", wanted.builds, wanted.data).as_bytes());
+    hash.bytes(interpreter.path().as_os_str().as_bytes());
+    hash.bytes(interpreter.version.to_string().as_bytes());
+    hash.bytes(interpreter.build.as_bytes());
+    hash.bytes(std::env::consts::ARCH.as_bytes());
+    hash.value(&(wanted.builds, &wanted.data));
 }

@@ -42,7 +42,7 @@ pub(super) fn build(work: &Work<'_>, name: &str, tell: &mut dyn FnMut(Stage)) ->
     if wheel_in(&kept, name, &version).is_none() {
         let made = carry_out(work, (name, &version), &sources, (&said, &builders))?;
         make(&kept)?;
-        let new = kept.join(format!(".{}", std::process::id()));
+        let new = kept.join(format!(".{}", actum_gate::own::draft_name()));
         fs::copy(&made, &new).map_err(PrepareError::io("write", &new))?;
         let own = kept.join(made.file_name().unwrap_or_default());
         fs::rename(&new, &own).map_err(PrepareError::io("write", &own))?;

@@ -255,7 +255,7 @@ fn pip(kit: &Kit<'_>, (list, wheels): (&Path, &Path), indexes: &Indexes) -> Vec<
 fn place(program: &Path, own: &Path) -> Result<(), PrepareError> {
     let folder = own.parent().expect("the program lies in a folder of its version");
     make(folder)?;
-    let new = folder.join(format!(".{}", std::process::id()));
+    let new = folder.join(format!(".{}", actum_gate::own::draft_name()));
     let is_file = fs::symlink_metadata(program).is_ok_and(|about| about.is_file());
     if !is_file {
         return Err(PrepareError::NoUv { said: "the wheel holds no program".to_owned() });

@@ -45,7 +45,7 @@ impl Wanted {
 }
 
 /// Which releases count.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub enum Newest {
     Any,
     /// What was there at this moment: a date, or a date with a time, as RFC 3339 writes them.
@@ -64,14 +64,14 @@ pub struct ProjectLock {
 }
 
 /// Whether packages may be built from their sources. Building runs their code: inside the walls, without a network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Builds {
     Refused,
     Confined,
 }
 
 /// A file or folder that one release of a package carries, and where it is wanted below `share/` of the environment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Carrier {
     /// As in `name==1.0`.
     pub package: String,

@@ -1,7 +1,9 @@
 //! What an environment is to hold.
 
+use serde::Serialize;
+
 /// What an environment is to hold, as far as it is ours to say.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Wish {
     pub of: Of,
     /// As the installer is asked for them.
@@ -19,7 +21,7 @@ pub struct Wish {
 }
 
 /// Whose packages they are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum Of {
     #[default]
     Python,

@@ -92,7 +92,7 @@ impl Layer {
             return Ok(Self(None));
         }
         // Named like every layer on disk: when we are killed, the next run takes it away.
-        let path = layers.join(format!("run-{}-steps", std::process::id()));
+        let path = layers.join(format!("run-{}-steps", own::draft_name()));
         actum_sandbox::remove_layer(&path);
         let made = own::make_private_folders(&path);
         made.map_err(|source| RunError::Keep { path: path.clone(), source })?;

@@ -9,10 +9,9 @@ use crate::together::{self, Together};
 use actum_answers::{Hint, Reader};
 use actum_languages::Languages;
 use actum_languages::recognise::{Chosen, Unlabelled};
-use actum_model::{BlockFacts, Bytes, Digest, Install, SourceFacts, path_text};
+use actum_model::{BlockFacts, Bytes, Digest, Grant, IdentityHash, Install, Policy, SourceFacts, path_text};
 use actum_risk::{self as inspect, Inspection};
 use actum_sandbox::Variable;
-use sha2::{Digest as _, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -121,43 +120,48 @@ impl<'a> Extracted<'a> {
     /// world around it only what the words themselves name is in it.
     pub fn digest(&self, request: &Request) -> String {
         let attempt = &request.attempt;
-        let mut digest = Sha256::new();
-        let mut part = |bytes: &[u8]| {
-            digest.update((bytes.len() as u64).to_le_bytes());
-            digest.update(bytes);
-        };
-        part(self.facts.sha256.as_deref().unwrap_or_default().as_bytes());
+        let mut hash = IdentityHash::new("actum approval 2");
+        hash.bytes(self.facts.sha256.as_deref().unwrap_or_default().as_bytes());
         for one in &self.parts {
             match one {
-                Part::Program { chosen, .. } => part(format!("{:?}", chosen.language).as_bytes()),
-                Part::Together(together) => part(&together.code.bytes),
+                Part::Program { chosen, .. } => {
+                    let language = &chosen.language;
+                    hash.value(&(&language.name, &language.staged_as, &language.runtimes));
+                }
+                Part::Together(together) => hash.bytes(&together.code.bytes),
                 // Its text is that of the source.
                 Part::Edits(_) => {}
                 // A command's files are its code.
                 Part::Command(words) => words.iter().for_each(|word| {
-                    part(&actum_gate::read_named(&attempt.folder.join(word), MOST).unwrap_or_default());
+                    hash.bytes(actum_gate::read_named(&attempt.folder.join(word), MOST).unwrap_or_default());
                 }),
             }
         }
-        part(format!("{:?} {:?} {:?}", attempt.policy, attempt.limits, attempt.grace).as_bytes());
-        part(attempt.workspace.as_os_str().as_bytes());
-        part(attempt.folder.as_os_str().as_bytes());
-        request.arguments.iter().for_each(|argument| part(argument.as_bytes()));
-        part(request.database.as_deref().map(|path| path.as_os_str().as_bytes()).unwrap_or_default());
+        // What is granted is a path, which need not be text.
+        hash.list(attempt.policy.grants.iter().flat_map(|grant| {
+            let kind: &[u8] = if matches!(grant, Grant::Write(_)) { b"write" } else { b"read" };
+            [kind, grant.path().as_os_str().as_bytes()]
+        }));
+        let policy = Policy { grants: Vec::new(), ..attempt.policy.clone() };
+        hash.value(&(policy, attempt.limits, attempt.grace));
+        hash.bytes(attempt.workspace.as_os_str().as_bytes());
+        hash.bytes(attempt.folder.as_os_str().as_bytes());
+        hash.list(request.arguments.iter().map(|argument| argument.as_bytes()));
+        hash.bytes(request.database.as_deref().map(|path| path.as_os_str().as_bytes()).unwrap_or_default());
         for name in ["PATH", "DATABASE_URL"] {
-            part(request.variable(name).map(OsStrExt::as_bytes).unwrap_or_default());
+            hash.bytes(request.variable(name).map(OsStrExt::as_bytes).unwrap_or_default());
         }
         for variable in &attempt.granted_variables {
             let (Variable::Inherited(name) | Variable::Set(name, _)) = variable;
-            part(name.as_bytes());
-            part(
+            hash.bytes(name.as_bytes());
+            hash.bytes(
                 name.to_str()
                     .and_then(|name| request.variable(name))
                     .map(OsStrExt::as_bytes)
                     .unwrap_or_default(),
             );
         }
-        Digest::finish(digest).to_string()
+        hash.finish().to_string()
     }
 }
 

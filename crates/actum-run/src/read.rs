@@ -131,7 +131,7 @@ fn keep(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     own::make_private_folders(folder)?;
     // Renamed into place: nobody reads half of it, and whoever is killed leaves nothing that is taken for whole.
-    let half = path.with_extension(format!("{}-half", std::process::id()));
+    let half = path.with_extension(format!("{}-half", own::draft_name()));
     own::write(&half, text)?;
     own::rename(&half, path)
 }

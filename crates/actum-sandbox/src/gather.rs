@@ -144,9 +144,7 @@ fn protected_in(workspace: &Path, guard: &Guard) -> Vec<PathBuf> {
 
 /// A folder of this run's own; with a home and a place for temporary files where there is no `/tmp` of its own.
 fn make_folder(base: &Path, tier: Tier) -> Result<PathBuf, SandboxError> {
-    static COUNT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let folder = base.join(format!("run-{}-{count}", std::process::id()));
+    let folder = base.join(format!("run-{}", actum_gate::own::draft_name()));
     let make = || -> io::Result<()> {
         use std::os::unix::fs::DirBuilderExt;
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(base)?;

@@ -1,7 +1,7 @@
 //! Many runs at once, several engines on one store, and cancelling.
 
 use crate::world::{World, helpers, run, threads, verified_runs};
-use actum_engine::{CancelHandle, Engine, EngineConfig, EngineError, MemorySink, RunState};
+use actum_engine::{CancelHandle, Engine, EngineConfig, EngineError, MemorySink, Request, RunState};
 use actum_model::{Ending, Outcome};
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -32,6 +32,31 @@ fn runs_of_many_threads_do_not_meet() {
     let engine = world.engine();
     run_many(&engine, &world, (60, 20));
     assert_eq!(verified_runs(&engine), 60);
+}
+
+/// Programs of one run share a layer of the workspace, which is no other run's.
+#[test]
+fn runs_of_several_programs_do_not_share_a_layer() {
+    let world = World::new();
+    let engine =
+        Engine::new(EngineConfig { most_runs: NonZeroUsize::new(8).unwrap(), ..world.config() }).unwrap();
+    std::thread::scope(|scope| {
+        for number in 0..16 {
+            let (engine, world) = (&engine, &world);
+            scope.spawn(move || {
+                let folder = world.workspace.path().join(number.to_string());
+                std::fs::create_dir(&folder).unwrap();
+                let answer = format!(
+                    "Write it.\n\n```bash\necho {number} > made.txt\n```\n\nThen read it.\n\n```bash\ncat made.txt\n```\n"
+                );
+                let file = folder.join("answer.md");
+                std::fs::write(&file, answer).unwrap();
+                let (result, sink) = run(engine, Request::builder().file(&file).workspace(&folder));
+                assert_eq!(sink.stdout, format!("{number}\n").as_bytes(), "{:?}", result.report.result);
+                assert_eq!(std::fs::read_to_string(folder.join("made.txt")).unwrap(), format!("{number}\n"));
+            });
+        }
+    });
 }
 
 #[test]

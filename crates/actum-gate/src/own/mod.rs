@@ -5,8 +5,8 @@ mod plain;
 
 pub use place::{Looked, check_file_place, check_own_entry, check_place, is_safe_entry, links_on_way};
 pub use plain::{
-    copy, create, make_folders, make_private_folders, names, null, open, read, read_text, remove_file,
-    remove_folder, rename, set_mode, terminal, write,
+    copy, create, draft_name, make_folders, make_private_folders, names, null, open, read, read_text,
+    remove_file, remove_folder, rename, set_mode, terminal, write,
 };
 
 use crate::error::GateError;

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// More than any file that is read whole.
 const LARGEST: u64 = 1 << 30;
@@ -58,6 +59,12 @@ pub fn make_folders(path: &Path) -> io::Result<()> {
 pub fn make_private_folders(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// A name that no other thread of this process, and no other living process, uses for a draft: `PROCESS-NUMBER`.
+pub fn draft_name() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {

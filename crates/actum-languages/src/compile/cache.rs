@@ -6,19 +6,17 @@
 //! <cache>/compile/incoming/…                              copies that are not whole yet
 //! ```
 
-use super::key::Parts;
 use super::manifest::{self, Manifest};
 use super::{CompileCacheError, Key, Read, remove};
 use crate::Makes;
-use actum_model::Bytes;
+use actum_model::{Bytes, IdentityHash};
 use rustix::fs::{FlockOperation, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
-use sha2::{Digest as _, Sha256};
+
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) const ARTIFACT: &str = "artifact";
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -118,12 +116,11 @@ impl Cache {
 
     /// A new folder of this process alone.
     fn incoming(&self) -> Result<PathBuf, CompileCacheError> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let all = self.folder.join(INCOMING);
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&all);
         made.map_err(CompileCacheError::write(&all))?;
         loop {
-            let name = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+            let name = actum_gate::own::draft_name();
             match fs::create_dir(all.join(&name)) {
                 Ok(()) => return Ok(all.join(name)),
                 // Left by an earlier process of the same number.
@@ -172,10 +169,10 @@ pub(super) fn size_of(path: &Path) -> io::Result<u64> {
 
 /// The SHA-256 of a file, or of all files of a folder with their names. Anything but files and folders is refused.
 fn digest_of(path: &Path) -> io::Result<String> {
-    let mut parts = Parts(Sha256::new());
+    let mut hash = IdentityHash::new("actum compiled files 1");
     let mut left = vec![path.to_path_buf()];
     while let Some(next) = left.pop() {
-        parts.part(next.strip_prefix(path).unwrap_or(&next).as_os_str().as_bytes());
+        hash.bytes(next.strip_prefix(path).unwrap_or(&next).as_os_str().as_bytes());
         let about = fs::symlink_metadata(&next)?;
         if about.is_dir() {
             let mut names: Vec<PathBuf> =
@@ -183,19 +180,19 @@ fn digest_of(path: &Path) -> io::Result<String> {
             names.sort();
             left.extend(names);
         } else if about.is_file() {
-            parts.part(&about.len().to_le_bytes());
+            hash.bytes(about.len().to_le_bytes());
             let (mut file, mut piece) = (open(&next)?, vec![0; 256 << 10]);
             loop {
                 match file.read(&mut piece)? {
                     0 => break,
-                    count => parts.0.update(&piece[..count]),
+                    count => hash.piece(&piece[..count]),
                 }
             }
         } else {
             return Err(io::ErrorKind::InvalidData.into());
         }
     }
-    Ok(parts.hex())
+    Ok(hash.finish().to_string())
 }
 
 /// A regular file itself: a compiler, or what it ran, chose its name.

@@ -2,14 +2,13 @@
 
 use super::Identity;
 use crate::Compile;
-use actum_model::Digest;
-use sha2::{Digest as _, Sha256};
+use actum_model::IdentityHash;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Raised when entries of older versions must not be used.
-const FORMAT: &[u8] = b"actum compile 2";
+const FORMAT: &str = "actum compile 3";
 
 /// A SHA-256 in hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -42,52 +41,30 @@ pub struct Made<'a> {
 
 /// The key of a compilation. The flags hold the source's path, because compilers write it into what they make.
 pub fn key(made: &Made<'_>) -> Key {
-    let mut digest = Parts(Sha256::new());
-    digest.part(FORMAT);
-    digest.part(made.language.as_bytes());
-    digest.part(made.source);
-    digest.part(made.workspace.as_os_str().as_bytes());
-    digest.identity(made.compiler);
-    digest.list(made.compile.flags.iter().map(|flag| flag.as_bytes()));
+    let mut hash = IdentityHash::new(FORMAT);
+    hash.bytes(made.language);
+    hash.bytes(made.source);
+    hash.bytes(made.workspace.as_os_str().as_bytes());
+    add_compiler(&mut hash, made.compiler);
+    hash.list(made.compile.flags.iter().map(|flag| flag.as_bytes()));
     // Where the compiler keeps its own things does not decide what it makes.
     let variables = made.compile.variables.0.iter().filter(|(_, value)| !value.as_bytes().starts_with(b"/"));
-    digest.list(variables.flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]));
-    Key(digest.hex())
+    hash.list(variables.flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]));
+    Key(hash.finish().to_string())
 }
 
-/// Lengths go in front, so that no two lists of parts are the same bytes.
-pub(super) struct Parts(pub(super) Sha256);
-
-impl Parts {
-    pub(super) fn part(&mut self, bytes: &[u8]) {
-        self.0.update(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_le_bytes());
-        self.0.update(bytes);
-    }
-
-    fn list<'a>(&mut self, parts: impl Iterator<Item = &'a [u8]>) {
-        let parts: Vec<&[u8]> = parts.collect();
-        self.part(&u64::try_from(parts.len()).unwrap_or(u64::MAX).to_le_bytes());
-        for part in parts {
-            self.part(part);
+/// What a compiler is.
+fn add_compiler(hash: &mut IdentityHash, compiler: &Identity) {
+    match compiler {
+        Identity::File { path, size, modified } => {
+            hash.bytes("file");
+            hash.bytes(path.as_os_str().as_bytes());
+            hash.value(&(size, modified));
         }
-    }
-
-    fn identity(&mut self, identity: &Identity) {
-        match identity {
-            Identity::File { path, size, modified } => {
-                self.part(b"file");
-                self.part(path.as_os_str().as_bytes());
-                self.part(format!("{size} {} {}", modified.0, modified.1).as_bytes());
-            }
-            Identity::Said { path, text } => {
-                self.part(b"said");
-                self.part(path.as_os_str().as_bytes());
-                self.part(text.as_bytes());
-            }
+        Identity::Said { path, text } => {
+            hash.bytes("said");
+            hash.bytes(path.as_os_str().as_bytes());
+            hash.bytes(text);
         }
-    }
-
-    pub(super) fn hex(self) -> String {
-        Digest::finish(self.0).to_string()
     }
 }

@@ -1,9 +1,8 @@
 //! What a compiler read besides the source, and whether it is still the same.
 
-use super::key::Parts;
 use super::{CompileCacheError, depfile};
 use crate::{Compile, Reads};
-use actum_model::Digest;
+use actum_model::{Digest, IdentityHash};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::ffi::OsStr;
@@ -62,12 +61,12 @@ impl Manifest {
 
     /// Names one state of the files that were read: artifacts of the same key lie apart by it.
     pub(super) fn variant(&self) -> String {
-        let mut digest = Parts(Sha256::new());
+        let mut hash = IdentityHash::new("actum compile variant 2");
         for read in &self.reads {
-            digest.part(read.path.as_os_str().as_bytes());
-            digest.part(format!("{:?}", read.stamp).as_bytes());
+            hash.bytes(read.path.as_os_str().as_bytes());
+            hash.value(&read.stamp);
         }
-        digest.hex()[..16].to_owned()
+        hash.finish().to_string()[..16].to_owned()
     }
 }
 
@@ -132,9 +131,10 @@ fn top(root: &Path, names: &[String], workspace: &Path) -> PathBuf {
 
 fn listing(root: &Path, extensions: &[String], names: &[String]) -> Stamp {
     let Some(files) = below(root, extensions, names) else { return Stamp::Absent };
-    let mut parts = Parts(Sha256::new());
-    files.iter().for_each(|file| parts.part(file.as_os_str().as_bytes()));
-    Stamp::Listing { extensions: extensions.to_vec(), names: names.to_vec(), digest: parts.hex() }
+    let mut hash = IdentityHash::new("actum listing 1");
+    files.iter().for_each(|file| hash.bytes(file.as_os_str().as_bytes()));
+    let digest = hash.finish().to_string();
+    Stamp::Listing { extensions: extensions.to_vec(), names: names.to_vec(), digest }
 }
 
 /// Every file below a folder whose name counts. None where there are too many to look at each time.

@@ -1,8 +1,9 @@
 //! What a program meets when it starts. A remedy changes it, and nothing is met twice.
-use actum_model::{Digest, Limits};
+use actum_model::{Digest, IdentityHash, Limits};
 use actum_prepare::Wish;
-use sha2::{Digest as _, Sha256};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// What a program meets when it starts.
@@ -25,7 +26,7 @@ pub(crate) struct Situation {
 }
 
 /// Another way to start a Python program, by the launcher. Its words are the launcher's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub(crate) enum Way {
     Clean,
     Magics,
@@ -73,21 +74,13 @@ impl Situation {
 
     /// Names all of it: lock, interpreter, parameters, launcher and staged source.
     pub(crate) fn digest(&self) -> Digest {
-        let mut hash = Sha256::new();
         let Self { wish, lock, limits, variables, folders, ways, copy, again } = self;
-        let parts = [
-            format!("{:?}", (lock, wish)),
-            format!("{limits:?}"),
-            format!("{variables:?}"),
-            format!("{folders:?}"),
-            format!("{ways:?} {again}"),
-            format!("{copy:?}"),
-        ];
-        for part in parts {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part.as_bytes());
-        }
-        Digest::finish(hash)
+        let mut hash = IdentityHash::new("actum situation 2");
+        hash.value(&(wish, lock, limits, variables));
+        hash.list(folders.iter().map(|folder| folder.as_os_str().as_bytes()));
+        hash.value(&(ways, again));
+        hash.list(copy.iter().flat_map(|copy| [copy.name.as_bytes(), &copy.bytes]));
+        hash.finish()
     }
 }
 

@@ -58,7 +58,7 @@ fn append(list: &Path, new: &[PathBuf]) -> std::io::Result<()> {
 fn rewrite(list: &Path, known: Vec<PathBuf>, new: &[PathBuf]) -> std::io::Result<()> {
     let mut kept: Vec<PathBuf> = known.into_iter().filter(|folder| folder.is_dir()).collect();
     kept.extend_from_slice(new);
-    let draft = list.with_extension(std::process::id().to_string());
+    let draft = list.with_extension(actum_gate::own::draft_name());
     let _ = std::fs::remove_file(&draft);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
     file.write_all(&lines(&kept))?;
