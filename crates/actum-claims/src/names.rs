@@ -399,92 +399,16 @@ pub(crate) fn is_step(word: &str) -> bool {
 
 /// Whether a word can be part of a metric's name before its head.
 pub(crate) fn qualifies(word: &str) -> bool {
-    const MORE: &[&str] = &[
-        "macro",
-        "micro",
-        "weighted",
-        "mean",
-        "average",
-        "avg",
-        "median",
-        "top-1",
-        "top-5",
-        "top1",
-        "top5",
-        "roc",
-        "pr",
-        "p50",
-        "p90",
-        "p95",
-        "p99",
-        "line",
-        "branch",
-        "code",
-        "statement",
-        "function",
-        "region",
-        "word",
-        "character",
-        "root",
-        "standard",
-        "squared",
-        "absolute",
-        "cross-entropy",
-        "cross",
-        "entropy",
-        "training",
-        "train",
-        "val",
-        "validation",
-        "test",
-        "dev",
-        "eval",
-        "final",
-        "best",
-        "overall",
-        "total",
-        "baseline",
-        "peak",
-        "error",
-        "hit",
-        "win",
-        "success",
-        "cache",
-        "memory",
-        "response",
-        "request",
-        "requests",
-        "tokens",
-        "per",
-        "f1",
-        "r2",
-        "classification",
-        "episode",
-        "learning",
-        "false",
-        "true",
-        "positive",
-        "negative",
-        "holdout",
-        "held-out",
-        "old",
-        "new",
-        "optimized",
-        "highest",
-        "lowest",
-        "initial",
-        "silhouette",
-        "log",
-        "brier",
-        "miss",
-        "compression",
-        "square",
-        "bleu",
-        "positive",
-        "pass",
-    ];
-    MORE.contains(&word)
+    QUALIFIERS.split_whitespace().any(|other| other == word)
 }
+
+/// Words of [`qualifies`].
+const QUALIFIERS: &str = "macro micro weighted mean average avg median top-1 top-5 top1 top5 roc pr p50 p90 p95 p99 line \
+    branch code statement function region word character root standard squared absolute cross- \
+    entropy cross entropy training train val validation test dev eval final best overall total \
+    baseline peak error hit win success cache memory response request requests tokens per f1 r2 \
+    classification episode learning false true positive negative holdout held-out old new optimized \
+    highest lowest initial silhouette log brier miss compression square bleu pass";
 
 #[cfg(test)]
 mod tests {

@@ -14,6 +14,7 @@ pub mod metadata;
 pub mod reasons;
 pub mod rust_text;
 pub mod safety;
+pub mod sizes;
 pub mod tools;
 pub mod words;
 
@@ -34,6 +35,12 @@ pub const CHECKS: &[Step] = &[
         why: "nothing unfinished, too long or of this machine",
         pace: Pace::Quick,
         act: words,
+    },
+    Step {
+        name: "sizes",
+        why: "of crates and functions, and tuples in signatures",
+        pace: Pace::Quick,
+        act: sizes,
     },
     Step {
         name: "documents",
@@ -98,6 +105,13 @@ fn reasons(session: &mut Session) -> Result<Outcome, Error> {
 
 fn words(session: &mut Session) -> Result<Outcome, Error> {
     Ok(Outcome::Found(session.tree.files().flat_map(words::judge).collect()))
+}
+
+fn sizes(session: &mut Session) -> Result<Outcome, Error> {
+    let mut findings = sizes::judge_crates(session.tree.with_extension("rs"));
+    findings.extend(session.tree.with_extension("rs").flat_map(sizes::judge_signatures));
+    findings.extend(session.tree.with_extension("rs").flat_map(sizes::judge_functions));
+    Ok(Outcome::Found(findings))
 }
 
 fn documents(session: &mut Session) -> Result<Outcome, Error> {
