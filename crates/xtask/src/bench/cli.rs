@@ -35,7 +35,7 @@ pub fn run(arguments: &[String]) -> Result<Held, Error> {
     let mut held = Held::Yes;
     for user in whom(is_root, user) {
         let told = measurer::tell("bench-cli", &rounds, Some("actum"), user.as_deref())?;
-        let measured: Vec<(String, u64)> = told.lines().map(read).collect::<Result<_, _>>()?;
+        let measured = series_in(&told)?;
         let (name, title) = match (&user, is_root) {
             (None, true) => ("cli", "as root".to_owned()),
             (None, false) => ("cli-user", "as an ordinary user".to_owned()),
@@ -57,6 +57,11 @@ fn whom(is_root: bool, user: Option<String>) -> Vec<Option<String>> {
     }
 }
 
+/// The series and nanoseconds that a measuring program printed, a line of JSON each.
+pub(super) fn series_in(told: &str) -> Result<Vec<(String, u64)>, Error> {
+    told.lines().map(read).collect()
+}
+
 fn read(line: &str) -> Result<(String, u64), Error> {
     let malformed = |reason: String| Error::Malformed { what: "a measurement".to_owned(), reason };
     let value: Value = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
@@ -74,7 +79,7 @@ fn show(name: &str, title: &str, measured: &[(String, u64)]) -> Result<Held, Err
     Ok(held)
 }
 
-fn reduce(measured: &[(String, u64)], series: &str) -> Option<Series> {
+pub(super) fn reduce(measured: &[(String, u64)], series: &str) -> Option<Series> {
     let own = measured.iter().filter(|(name, _)| name == series);
     let summary = Summary::of(own.map(|(_, took)| Duration::from_nanos(*took)).collect())?;
     Some(Series { name: series.to_owned(), summary })

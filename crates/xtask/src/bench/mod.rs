@@ -5,6 +5,7 @@
 
 pub mod capture;
 pub mod cli;
+pub mod engine;
 pub mod environment;
 pub mod extract;
 pub mod ledger;
@@ -57,6 +58,11 @@ pub const BENCHES: &[Bench] = &[
         run: extract::run,
     },
     Bench { name: "cli", about: "what one whole command costs: bare, bubblewrap, actum run", run: cli::run },
+    Bench {
+        name: "engine",
+        about: "what one of many runs costs in a process that embeds the engine, beside bubblewrap",
+        run: engine::run,
+    },
 ];
 
 pub fn bench(arguments: &[String]) -> Result<Held, Error> {
