@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use actum_claims::{Evidence, Line, RunFacts, check};
+use actum_claims::{Evidence, PrintedLine, RunFacts, check};
 use std::time::Instant;
 
 const SENTENCES: &[&str] = &[
@@ -19,7 +19,7 @@ const SENTENCES: &[&str] = &[
 
 /// A run that printed what a training prints, five hundred lines of it.
 fn run(number: u64) -> RunFacts {
-    let line = |step: u64| Line {
+    let line = |step: u64| PrintedLine {
         stream: "stdout".to_owned(),
         number: step + 1,
         text: format!(

@@ -1,6 +1,9 @@
 //! What records hold, as plain values. Whoever has the ledger gathers it; here nothing is read.
 
+use actum_commands::{RecordedCommand, command};
+use actum_model::command_line::shows_text;
 use actum_model::{Level, Metric, Tests, Witness};
+use actum_output::{HarnessOutput, PrintedLine};
 use serde::Deserialize;
 
 /// Everything in scope.
@@ -68,7 +71,7 @@ pub struct RunFacts {
     pub warnings: Option<u64>,
     pub errors: Option<u64>,
     /// What it printed, the ends of it, stdout before stderr.
-    pub printed: Vec<Line>,
+    pub printed: Vec<PrintedLine>,
     /// Lines between the ends are not among them.
     pub printed_cut: bool,
     /// Small files of results that it wrote.
@@ -111,16 +114,6 @@ impl Default for RunFacts {
             texts: Vec::new(),
         }
     }
-}
-
-/// One line that a run printed.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Line {
-    /// `stdout` or `stderr`.
-    pub stream: String,
-    /// Counted from 1.
-    pub number: u64,
-    pub text: String,
 }
 
 /// What a file held that a run wrote.
@@ -186,6 +179,39 @@ pub struct Tracked {
 }
 
 impl RunFacts {
+    /// With the counts of the project's own harness, where no runner counted.
+    pub fn with_own_counts(mut self) -> Self {
+        if self.tests.is_some() || command::only_prints(&self.command) || shows_text(&self.command) {
+            return self;
+        }
+        let output = HarnessOutput {
+            lines: &self.printed,
+            is_cut: self.printed_cut,
+            exit: self.exit,
+            may_run_tests: command::may_run_tests(&self.command),
+        };
+        if let Some(found) = output.count_tests() {
+            self.tests = Some(found.tests);
+            (self.passed_names, self.skipped_names) = (found.passed_names, found.skipped_names);
+        }
+        self
+    }
+
+    /// What its command line is judged by.
+    pub(crate) fn recorded(&self) -> RecordedCommand<'_> {
+        RecordedCommand {
+            line: &self.command,
+            exit: self.exit,
+            folder: &self.folder,
+            workspace: &self.workspace,
+            is_nested: self.is_nested,
+            runner: self.tests.as_ref().map(|tests| tests.runner.as_str()),
+            printed: &self.printed,
+            inputs: &self.inputs,
+            written: self.wrote.iter().map(|wrote| wrote.path.as_str()).collect(),
+        }
+    }
+
     /// `actum:<run>#piece`.
     pub fn anchor(&self, piece: &str) -> String {
         format!("actum:{}#{piece}", self.run)

@@ -9,9 +9,6 @@
 //! | [`Evidence`] | what records hold, as plain values, newest run first |
 //! | `plain`, `html` | a text as a person reads it: hidden and look-alike characters, tags |
 //! | `bounds` | how much of a text is read, and that the rest is told |
-//! | `checkers` | under which commands exit status 0 means that a tool found nothing |
-//! | `harness` | counts of tests that a project's own harness printed |
-//! | `selection` | which tests a run was given |
 //! | [`judge`] | claims against evidence: `judge/` one family of kinds a file, `interval` for what a number means |
 //!
 //! Promise: precision first. Where it is doubtful whether evidence speaks of the claim at all, a claim is unsupported, with the
@@ -19,27 +16,24 @@
 //! Why it is built so: docs/design/claims.md. Start reading at [`extract`] and [`judge`].
 
 mod bounds;
-mod checkers;
-mod command;
 mod evidence;
-mod fate;
 mod grammar;
-mod harness;
 mod html;
 mod instruments;
 mod judge;
 mod markdown;
 mod names;
 mod plain;
-mod selection;
 mod sentence;
 mod stance;
 mod tokens;
 
 pub use bounds::NOT_JUDGED;
-pub use evidence::{Evidence, FileNow, FileText, Line, PackageFact, RunFacts, SeedFact, Tracked, Wrote};
+pub use evidence::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact, Tracked, Wrote};
 pub use grammar::extract;
 pub use judge::{NEWEST_FAILED, WIDER_FAILED, judge};
+
+pub use actum_output::PrintedLine;
 
 use actum_model::Findings;
 

@@ -1,6 +1,6 @@
 //! Evidence that an agent made up, or narrowed until it agreed: none of it verifies a claim.
 
-use actum_claims::{Evidence, Line, RunFacts, check};
+use actum_claims::{Evidence, PrintedLine, RunFacts, check};
 use actum_model::{ClaimStatus, Counted, Metric, MetricSource, Stream, Tests, Witness};
 
 /// Runs, newest first.
@@ -21,7 +21,7 @@ fn reported(run: RunFacts) -> RunFacts {
 }
 
 fn printed(run: RunFacts, text: &str) -> RunFacts {
-    let line = |(at, text): (usize, &str)| Line {
+    let line = |(at, text): (usize, &str)| PrintedLine {
         stream: "stdout".to_owned(),
         number: at as u64 + 1,
         text: text.to_owned(),

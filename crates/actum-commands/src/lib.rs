@@ -1,23 +1,37 @@
-//! Decides who printed an output, so that only a test runner's own words count as a test result.
+//! What a command line runs, whose output it is, and what its exit status proves.
+//!
+//! | question | where |
+//! |---|---|
+//! | before a run: whose words will its output be, so that only a test runner's count as a test result | [`of_line`], [`of_words`], [`of_code`] |
+//! | what the exit status of a line says about one command in it | [`fate`] |
+//! | whether a command is the one that was named, and what kind of work it is | [`command`] |
+//! | under which commands exit status 0 means that a tool found nothing | [`checkers`] |
+//! | which tests a run was given | [`selection`] |
 //!
 //! A line counts where everything in it is understood: commands that print nothing of their own (`cd`, `export`, a virtual
 //! environment's `activate`), known runners, and behind a runner at most `tail`, `head`, `cat`, `tee`. A function, an `echo`, a file
 //! that is shown, a changed `PATH`, a module in the folder that shadows the runner: any of them, and nothing in the output is a
 //! test result. More than one runner, or an output that is cut, denies a claim at most. A package script or a recipe of `make` is
-//! followed where its text is itself such a line. What cannot be decided does not count. Start at [`of_line`]; why: docs/design/claims.md.
+//! followed where its text is itself such a line. What cannot be decided does not count. Why: docs/design/claims.md.
 
 mod activate;
+pub mod checkers;
+pub mod command;
+pub mod fate;
 mod files;
 mod follow;
 mod inherited;
 mod modules;
 mod pytest_config;
+mod recorded;
 mod runners;
+pub mod selection;
 #[cfg(test)]
 mod tests;
 mod trusted;
 
 pub use files::{Files, Place, Start, Workspace};
+pub use recorded::RecordedCommand;
 
 use actum_model::command_line::{self, CommandLine, Follows, SimpleCommand};
 use actum_output::{Origin, Runners};

@@ -1,8 +1,8 @@
 //! What was found in a sentence so far.
 
-use crate::command;
 use crate::sentence::Sentence;
 use crate::stance::{self, pattern};
+use actum_commands::command;
 use actum_model::{Claim, Said, When};
 use regex::bytes::Regex;
 use std::ops::Range;

@@ -260,8 +260,8 @@ fn is_value(text: &str) -> bool {
         || TOOLS.contains(&text)
         || text.contains('/') && !text.contains("::")
         || !text.contains(|c: char| c.is_alphabetic())
-        || !crate::command::checks(text).is_empty()
-        || crate::command::runs_tests(text)
+        || !actum_commands::command::checks(text).is_empty()
+        || actum_commands::command::runs_tests(text)
 }
 
 /// `✔ rejects lower case`: a point of a list that may be a test; whether it is one, the evidence tells.

@@ -112,7 +112,7 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         });
         let is_ran = RAN.is_match(before) || RAN_BEHIND.is_match(rest) || is_done_with;
         // `npm test passes: 5 passed, 1 skipped`: how it went is told by the counts.
-        let is_counted = crate::command::runs_tests(&command) && found.any(counts);
+        let is_counted = actum_commands::command::runs_tests(&command) && found.any(counts);
         if !is_ran && (!is_behind || is_counted) {
             continue;
         }

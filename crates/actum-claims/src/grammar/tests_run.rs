@@ -112,7 +112,7 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
 fn parts(sentence: &Sentence) -> Vec<Range<usize>> {
     static BOUNDARY: LazyLock<Regex> =
         LazyLock::new(|| pattern(r"; |, (?:and |while |but |whereas )?| (?:and|while|whereas|but) "));
-    let mask = super::tools::with_commands(sentence, crate::command::runs_tests);
+    let mask = super::tools::with_commands(sentence, actum_commands::command::runs_tests);
     let is_whole = |range: Range<usize>| {
         let part = &mask[range.clone()];
         let names_suite = sentence.code.iter().any(|code| {
@@ -141,13 +141,13 @@ fn is_test_file(code: &str) -> bool {
 /// A file or a module of tests, or the command that runs them.
 fn is_suite(code: &str) -> bool {
     let name = code.rsplit('/').next().unwrap_or(code);
-    crate::command::runs_tests(code)
+    actum_commands::command::runs_tests(code)
         || !code.contains(' ') && (name.starts_with("test_") || TEST_FILE.is_match(code.as_bytes()))
 }
 
 fn of_part(sentence: &mut Sentence, found: &mut Found) {
     // `npm test` between backticks passes like `the tests` do.
-    let mask = super::tools::with_commands(sentence, crate::command::runs_tests);
+    let mask = super::tools::with_commands(sentence, actum_commands::command::runs_tests);
     let is_under = TESTY.is_match(sentence.under.as_bytes());
     let is_about = TESTY.is_match(&mask) || code_is_about(sentence) || sentence.mask.starts_with(b"tests");
     let mut counts = TestCounts::default();
@@ -209,7 +209,7 @@ fn failed_of(rest: &mut [u8], counts: &mut TestCounts, at: &mut Option<usize>) {
 
 fn code_is_about(sentence: &Sentence) -> bool {
     let codes = sentence.code.iter().map(|range| sentence.part(range.clone()));
-    codes.into_iter().any(|code| crate::command::runs_tests(code) || is_test_file(code))
+    codes.into_iter().any(|code| actum_commands::command::runs_tests(code) || is_test_file(code))
 }
 
 fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCounts, at: &mut Option<usize>) {

@@ -3,9 +3,10 @@
 use super::interval;
 use super::scope::Scope;
 use super::verdict::Verdict;
-use crate::evidence::{Line, RunFacts};
-use crate::fate;
+use crate::evidence::RunFacts;
+use actum_commands::fate;
 use actum_model::Quantity;
+use actum_output::PrintedLine;
 
 pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict<'e> {
     let considered: Vec<String> = scope
@@ -101,7 +102,7 @@ fn prints_only_git(run: &RunFacts, asked: &[&str]) -> bool {
 }
 
 /// A line of `git log --oneline` that begins with a commit. Other forms of it can be set to print anything.
-fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e Line)> {
+fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e PrintedLine)> {
     const HARMLESS: [&str; 8] = [
         "--oneline",
         "--stat",
@@ -127,7 +128,7 @@ fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e L
                     && part.words.iter().skip(2).all(|word| is_harmless(&word))
             })
     };
-    let begins = |line: &&Line| {
+    let begins = |line: &&PrintedLine| {
         let word = line.text.split(' ').next().unwrap_or_default();
         word.len() >= 7
             && word.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -173,30 +174,30 @@ pub(crate) fn changes<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Ve
 }
 
 /// Git's sum behind a line that names a commit.
-fn sum_from<'e>(run: &'e RunFacts, line: &Line) -> Option<&'e Line> {
+fn sum_from<'e>(run: &'e RunFacts, line: &PrintedLine) -> Option<&'e PrintedLine> {
     let mut after = run.printed.iter().filter(|one| one.stream == line.stream && one.number >= line.number);
     after.find(|one| is_sum(one))
 }
 
 /// ` 2 files changed, 12 insertions(+)`. A message is indented by more.
-fn is_sum(line: &Line) -> bool {
+fn is_sum(line: &PrintedLine) -> bool {
     let text = line.text.strip_prefix(' ').unwrap_or(&line.text);
     text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" changed") && text.contains(" file")
 }
 
 /// The sum of the newest run of git that told one, where all that were told say the same: which commit is meant is not said.
-fn only_sum<'e>(scope: &Scope<'e>) -> Option<(&'e RunFacts, &'e Line)> {
+fn only_sum<'e>(scope: &Scope<'e>) -> Option<(&'e RunFacts, &'e PrintedLine)> {
     let asks_git = |run: &&&RunFacts| prints_only_git(run, &[]);
     let runs = scope.runs.iter().filter(asks_git);
     let sums =
         runs.flat_map(|run| run.printed.iter().filter(|line| is_sum(line)).map(move |line| (*run, line)));
-    let sums: Vec<(&RunFacts, &Line)> = sums.collect();
+    let sums: Vec<(&RunFacts, &PrintedLine)> = sums.collect();
     let first = sums.first().copied()?;
     sums.iter().all(|(_, line)| line.text.trim() == first.1.text.trim()).then_some(first)
 }
 
 /// Files that a commit made, by the lines that git has for them.
-fn added<'e>(run: &'e RunFacts, sum: &'e Line, value: &Quantity) -> Verdict<'e> {
+fn added<'e>(run: &'e RunFacts, sum: &'e PrintedLine, value: &Quantity) -> Verdict<'e> {
     let made =
         run.printed.iter().filter(|line| line.text.trim_start().starts_with("create mode ")).count() as u64;
     let piece = format!("{}:L{}-L{}", sum.stream, sum.number, sum.number);

@@ -1,8 +1,8 @@
 //! Which runs the files and the switches of a sentence mean, where no command binds it or several runs are of that command.
 
 use super::scope::program;
-use crate::command;
 use crate::evidence::RunFacts;
+use actum_commands::command;
 
 /// Runs that name a file of the text: by its name, or by what stands before its ending where that can be nothing else.
 pub(crate) fn of_files<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {

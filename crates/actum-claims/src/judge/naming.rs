@@ -1,8 +1,8 @@
 //! Which runs the words of a claim name, where no command between backticks does.
 
-use crate::command;
 use crate::evidence::RunFacts;
 use crate::stance::pattern;
+use actum_commands::command;
 use actum_model::Cleanliness;
 use regex::bytes::Regex;
 use std::sync::LazyLock;

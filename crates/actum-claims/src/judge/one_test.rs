@@ -3,8 +3,8 @@
 use super::scope::Scope;
 use super::tests_run::{against, by_a_runner, counted, piece};
 use super::verdict::Verdict;
-use crate::command;
 use crate::evidence::RunFacts;
+use actum_commands::command;
 use actum_model::{TestCounts, TestOutcome, Tests, TestsVerdict, When};
 
 /// What a run says about the tests that bear a name.

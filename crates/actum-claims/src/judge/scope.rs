@@ -2,8 +2,8 @@
 
 use super::meant;
 use super::verdict::Verdict;
-use crate::command::{self, Same};
 use crate::evidence::{Evidence, RunFacts};
+use actum_commands::command::{self, Same};
 use actum_model::{Anchor, Claim, Said, When};
 
 /// The runs that a claim can be about, newest first.

@@ -3,11 +3,10 @@
 use super::one_test::Seen;
 use super::scope::{Scope, line};
 use super::verdict::Verdict;
-use crate::command;
 use crate::evidence::RunFacts;
-use crate::harness::OWN;
-use crate::selection::Selection;
 use crate::stance::pattern;
+use actum_commands::command;
+use actum_commands::selection::Selection;
 use actum_model::{Counted, TestCounts, Tests, TestsVerdict, When};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -129,7 +128,7 @@ fn wider_failure<'e>(scope: &Scope<'e>, is_project: bool, run: &RunFacts) -> Opt
     let passed = |run: &RunFacts| {
         run.exit == 0 && run.tests.as_ref().is_some_and(|tests| tests.failed == 0 && tests.passed > 0)
     };
-    let of: Vec<Selection> = all.iter().map(|run| Selection::of(run)).collect();
+    let of: Vec<Selection> = all.iter().map(|run| Selection::of(&run.recorded())).collect();
     let stands = |earlier: usize| {
         let is_undone = |later: usize| passed(all[later]) && of[later].covers(&of[earlier]);
         failed(all[earlier])
@@ -143,7 +142,8 @@ fn wider_failure<'e>(scope: &Scope<'e>, is_project: bool, run: &RunFacts) -> Opt
 
 /// What a project's own harness printed denies a claim, and verifies none: anybody can print it.
 pub(super) fn by_a_runner(mut verdict: Verdict<'_>) -> Verdict<'_> {
-    let own = verdict.run.filter(|run| run.tests.as_ref().is_some_and(|tests| tests.runner == OWN));
+    let own =
+        verdict.run.filter(|run| run.tests.as_ref().is_some_and(|tests| tests.runner == Tests::OWN_HARNESS));
     if let (actum_model::ClaimStatus::Verified, Some(run)) = (verdict.status, own) {
         verdict.status = actum_model::ClaimStatus::Unsupported;
         verdict.why = format!("`{}` printed so, but no test runner that is known counted it", run.command);
@@ -208,7 +208,7 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
             counted(newest_tests),
         );
     }
-    if !command::may_run_tests(&newest.command) && newest_tests.runner != OWN {
+    if !command::may_run_tests(&newest.command) && newest_tests.runner != Tests::OWN_HARNESS {
         let why = format!(
             "`{}` is no runner of tests that is known: what it printed may come from anywhere",
             newest.command
@@ -243,7 +243,7 @@ fn together<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Option<Verdict<'e>> 
         .enumerate()
         .all(|(at, (_, tests))| newest[..at].iter().all(|(_, other)| other.runner != tests.runner));
     let have_all = claimed.verdict != TestsVerdict::AllPass
-        || newest.iter().all(|(run, _)| Selection::of(run).is_all_of(scope.text));
+        || newest.iter().all(|(run, _)| Selection::of(&run.recorded()).is_all_of(scope.text));
     let is_sum = newest.len() > 1 && are_others && is_clean && (told == passed || told == total);
     let (run, tests) = *newest.first().filter(|_| is_sum)?;
     let why = format!("{} runs counted {passed} together, and none failed", newest.len());
@@ -352,7 +352,8 @@ fn among<'e>(
             .take_while(|(later, _)| later.run != run.run)
             .all(|(later, tests)| later.exit == 0 && tests.failed == 0);
         let is_part = tests.total > newest_tests.total
-            || Selection::of(run).covers(&Selection::of(newest)) && tests.total == newest_tests.total;
+            || Selection::of(&run.recorded()).covers(&Selection::of(&newest.recorded()))
+                && tests.total == newest_tests.total;
         if later_hold && is_part {
             return other.note(format!(
                 "later, {} of the tests ran again and passed (`{}`)",
@@ -528,7 +529,7 @@ pub(super) fn against<'e>(
         return on(Verdict::contradicted("no test passed: none ran, or all were skipped"));
     }
     // Who does not say which tests, or how many, speaks of the project, and of more than what somebody chose.
-    let has_all = || Selection::of(run).is_all_of(text);
+    let has_all = || Selection::of(&run.recorded()).is_all_of(text);
     let is_count = claimed.passed.is_some() || claimed.total.is_some();
     if (claimed.verdict == TestsVerdict::AllPass || !is_count) && !has_all() {
         return on(Verdict::unsupported(format!("`{}` chose some of the tests", run.command)));
@@ -547,7 +548,8 @@ fn success<'e>(tests: &Tests, claimed: &TestCounts, on: impl Fn(Verdict<'e>) -> 
         )));
     }
     let verdict = Verdict::verified(format!("{} counted it, and the run ended with 0", tests.runner));
-    let verdict = if tests.runner == OWN { verdict.note("by no runner that is known") } else { verdict };
+    let verdict =
+        if tests.runner == Tests::OWN_HARNESS { verdict.note("by no runner that is known") } else { verdict };
     let verdict = if tests.skipped > 0 && claimed.skipped.is_none() {
         verdict.note(format!("{} skipped", tests.skipped))
     } else {

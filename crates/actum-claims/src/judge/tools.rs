@@ -6,12 +6,12 @@ use super::scope::{Scope, line};
 use super::tests_run;
 use super::verdict::Verdict;
 use crate::bounds::{NOT_JUDGED, NOT_READ};
-use crate::checkers;
-use crate::command::{self, Same};
 use crate::evidence::RunFacts;
-use crate::fate::{self, Fate};
-use crate::selection::Selection;
 use crate::stance::pattern;
+use actum_commands::checkers;
+use actum_commands::command::{self, Same};
+use actum_commands::fate::{self, Fate};
+use actum_commands::selection::Selection;
 use actum_model::{ClaimStatus, Cleanliness, Unwanted};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -27,12 +27,15 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
         || what.contains(['.', '/'])
         || command::is_started(what);
     let named = of_command(scope, what);
-    let by_name = |(run, same): (&'e RunFacts, Same)| (run, same, command::fate_of_named(run, what));
+    let by_name =
+        |(run, same): (&'e RunFacts, Same)| (run, same, command::fate_of_named(&run.recorded(), what));
     let found = named
         .first()
         .copied()
         .map(by_name)
-        .or_else(|| of_test_file(scope, what).map(|(run, same)| (run, same, command::fate_of_tests(run))))
+        .or_else(|| {
+            of_test_file(scope, what).map(|(run, same)| (run, same, command::fate_of_tests(&run.recorded())))
+        })
         .or_else(|| {
             let of_kind = of_kind(scope, what).map(|(run, same)| (run, same, fate_of_kind(run, what)));
             let of_name = || of_name(scope, what);
@@ -97,7 +100,7 @@ fn of_tests<'e>(scope: &Scope<'e>, run: &'e RunFacts, what: &str, well: bool) ->
     let failed = run.tests.as_ref().map_or(0, |tests| tests.failed);
     let verdict = if well && failed > 0 {
         Verdict::contradicted(format!("`{}` counted {failed} failures", run.command))
-    } else if !Selection::of(run).is_all_of(&format!("{} {what}", scope.text)) {
+    } else if !Selection::of(&run.recorded()).is_all_of(&format!("{} {what}", scope.text)) {
         Verdict::unsupported(format!("`{}` chose some of the tests, or ran none", run.command))
     } else {
         return None;
@@ -128,12 +131,12 @@ fn hidden(run: &RunFacts) -> String {
 
 /// What a run's status says about the kind of work that is meant.
 fn fate_of_kind(run: &RunFacts, what: &str) -> Fate {
-    let checks = |kind: Cleanliness| command::fate_of_check(run, |(what, _)| *what == kind);
+    let checks = |kind: Cleanliness| command::fate_of_check(&run.recorded(), |(what, _)| *what == kind);
     match what {
         _ if what.contains("test") || what.contains("suite") => {
             // Counts of a runner show that it ran.
             let counted = if run.tests.is_some() && run.exit == 0 { Fate::NotWell } else { Fate::Unknown };
-            command::fate_of_tests(run).max(counted)
+            command::fate_of_tests(&run.recorded()).max(counted)
         }
         _ if what.contains("lint") => checks(Cleanliness::Lint),
         _ if what.contains("type") => checks(Cleanliness::Types),
@@ -212,7 +215,8 @@ fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
     let generic = !["test", "suite", "lint"].iter().any(|word| what.contains(word));
     let mut found = scope.runs.iter().filter(is_kind);
     // Of several runs of tests the newest of all of them is meant, and one that still stands.
-    let is_whole = |run: &&&RunFacts| !is_of_tests(what) || Selection::of(run).is_all_of(scope.text);
+    let is_whole =
+        |run: &&&RunFacts| !is_of_tests(what) || Selection::of(&run.recorded()).is_all_of(scope.text);
     let of_all = || scope.runs.iter().filter(is_kind).filter(is_whole);
     let fresh = of_all().find(|run| !generic && !run.is_stale()).or_else(|| of_all().next());
     let first = fresh.or(found.next())?;
@@ -260,7 +264,7 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
     };
     let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", run.exit.to_string());
     let fate = |run: &RunFacts| match scope.named {
-        Some(named) => command::fate_of_named(run, named),
+        Some(named) => command::fate_of_named(&run.recorded(), named),
         // How a line failed is told of the line.
         None if code != 0 && run.exit == code => Fate::Decides,
         None => fate::whole(&run.command, run.exit),
@@ -319,9 +323,9 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         return Verdict::unsupported(format!("no recorded run of {name} is in scope")).considered(considered);
     };
     let fate = |run: &RunFacts| match scope.named {
-        Some(named) => command::fate_of_named(run, named),
+        Some(named) => command::fate_of_named(&run.recorded(), named),
         None if is_script => fate::of(&run.command, run.exit, command::builds_by_name),
-        None => command::fate_of_check(run, is_meant),
+        None => command::fate_of_check(&run.recorded(), is_meant),
     };
     let verdict = if is_unchecked {
         // How it ended says nothing, but what it found was found.
@@ -413,7 +417,7 @@ fn found_by<'e>(runs: &[&'e RunFacts], text: &str) -> Option<Verdict<'e>> {
     let denies = denies_warnings(text);
     runs.iter().copied().find_map(|run| {
         let warnings = run.warnings.filter(|count| denies && *count > 0);
-        let why = match (checkers::finding(run), warnings) {
+        let why = match (checkers::finding(&run.recorded()), warnings) {
             (Some(told), _) => {
                 format!("`{}` told {}", run.command, told.trim().chars().take(80).collect::<String>())
             }
@@ -430,9 +434,12 @@ fn without_unchecked(
     is_meant: impl Fn(&(Cleanliness, String)) -> bool,
 ) -> (Vec<&RunFacts>, bool) {
     let is_tool = |run: &RunFacts| command::checks(&run.command).iter().any(&is_meant);
-    let is_hidden = |run: &RunFacts| command::fate_of_check(run, &is_meant) == Fate::Unknown;
+    let is_hidden = |run: &RunFacts| command::fate_of_check(&run.recorded(), &is_meant) == Fate::Unknown;
     let is_checked = |run: &&RunFacts| {
-        !is_tool(run) || is_hidden(run) || command::is_faulted(run) || command::is_checked(run, &is_meant)
+        !is_tool(run)
+            || is_hidden(run)
+            || command::is_faulted(&run.recorded())
+            || command::is_checked(&run.recorded(), &is_meant)
     };
     let checked: Vec<&RunFacts> = runs.iter().copied().filter(is_checked).collect();
     let is_unchecked = checked.is_empty() && !runs.is_empty();
@@ -450,7 +457,7 @@ fn unchecked(run: &RunFacts) -> Verdict<'_> {
 
 /// Whether a tool ran in a form that says nothing by ending with 0.
 pub(super) fn is_unchecked(run: &RunFacts) -> bool {
-    let is_believed = run.unknown_programs.is_empty() && command::is_checked(run, |_| true);
+    let is_believed = run.unknown_programs.is_empty() && command::is_checked(&run.recorded(), |_| true);
     run.exit == 0 && !command::checks(&run.command).is_empty() && !is_believed
 }
 

@@ -1,7 +1,7 @@
 //! What follows from evidence, before it is told.
 
-use crate::command;
 use crate::evidence::RunFacts;
+use actum_commands::command;
 use actum_model::ClaimStatus;
 
 /// A status with its reason and the run that it rests on.

@@ -380,7 +380,11 @@ fn paths(claims: &[Claim]) -> Vec<String> {
 }
 
 /// The lock, the runtime, and what installers say.
-fn packages(record: &Record, report: Option<&Report>, lines: &[actum_claims::Line]) -> Vec<PackageFact> {
+fn packages(
+    record: &Record,
+    report: Option<&Report>,
+    lines: &[actum_claims::PrintedLine],
+) -> Vec<PackageFact> {
     let locked = report
         .and_then(|report| report.environment.prepared.as_ref())
         .into_iter()
@@ -425,7 +429,7 @@ fn is_module(path: &str, module: &str) -> bool {
 }
 
 /// Seeds by the command, by the source's own lines while they are the same, and by what was printed.
-fn seeds(record: &Record, lines: &[actum_claims::Line]) -> Vec<SeedFact> {
+fn seeds(record: &Record, lines: &[actum_claims::PrintedLine]) -> Vec<SeedFact> {
     let command = whole_command(record);
     let of = |value: i64, from: &str| SeedFact { value, from: from.to_owned() };
     let from_command = names::seed_of_command(&command).map(|value| of(value, "command"));

@@ -1,7 +1,7 @@
 //! Names and numbers that runners and programs print in known shapes: tests that passed, seeds.
 
 use super::reach;
-use actum_claims::Line;
+use actum_claims::PrintedLine;
 use actum_model::command_line::{CommandLine, SimpleCommand, is_plain_filter};
 use actum_model::{Digest, Record};
 use std::path::Path;
@@ -24,7 +24,7 @@ enum Became {
     Expected,
 }
 
-pub(super) fn tests(lines: &[Line]) -> Named {
+pub(super) fn tests(lines: &[PrintedLine]) -> Named {
     let mut named = Named::default();
     for (name, became) in lines.iter().filter_map(|line| named_one(line.text.trim())).take(MOST) {
         let list = match became {
@@ -169,7 +169,7 @@ fn is_bare(program: &str) -> bool {
 }
 
 /// Packages that a tool lists, or a program that tells its own version: name, version, and the line.
-pub(super) fn packages(command: &str, lines: &[Line]) -> Vec<(String, String, u64)> {
+pub(super) fn packages(command: &str, lines: &[PrintedLine]) -> Vec<(String, String, u64)> {
     let words = command.split(|c: char| c.is_whitespace() || "'\"|;&".contains(c));
     let words: Vec<&str> = words.map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
@@ -209,7 +209,7 @@ fn own_version(line: &str) -> Option<String> {
 }
 
 /// `└── tiny-money@2.3.1`, `+ @scope/name@1.0.0`.
-fn in_tree(line: &Line) -> Vec<(String, String, u64)> {
+fn in_tree(line: &PrintedLine) -> Vec<(String, String, u64)> {
     let words = line.text.split_whitespace().filter_map(|word| word.rsplit_once('@'));
     let named =
         words.filter(|(name, version)| !name.is_empty() && version.starts_with(|c: char| c.is_ascii_digit()));
@@ -217,7 +217,7 @@ fn in_tree(line: &Line) -> Vec<(String, String, u64)> {
 }
 
 /// `boto3  1.43.11`, `boto3==1.43.11`.
-fn listed(line: &Line) -> Option<(String, String, u64)> {
+fn listed(line: &PrintedLine) -> Option<(String, String, u64)> {
     let (name, version) = line.text.trim().split_once("==").or_else(|| line.text.trim().split_once(' '))?;
     let version = version.split_whitespace().next()?;
     version
@@ -335,8 +335,8 @@ mod tests {
 
     #[test]
     fn packages_that_are_listed() {
-        let lines = |texts: &[&str]| -> Vec<Line> {
-            let line = |(at, text): (usize, &&str)| Line {
+        let lines = |texts: &[&str]| -> Vec<PrintedLine> {
+            let line = |(at, text): (usize, &&str)| PrintedLine {
                 stream: "stdout".to_owned(),
                 number: at as u64 + 1,
                 text: (*text).to_owned(),

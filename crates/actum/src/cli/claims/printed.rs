@@ -1,13 +1,13 @@
 //! What a run printed, as lines; and how many rows a file has.
 
-use actum_claims::Line;
+use actum_claims::PrintedLine;
 use actum_model::{Held, Record, Stream};
 use actum_store::Reader;
 use std::io::Read;
 
 /// The lines that are looked at.
 pub(super) struct Lines {
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<PrintedLine>,
     pub(super) is_cut: bool,
 }
 
@@ -58,7 +58,7 @@ impl Lines {
             let shown = line.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or_default();
             let text: String = plain(shown).chars().take(LONGEST).collect();
             if !text.trim().is_empty() {
-                self.lines.push(Line {
+                self.lines.push(PrintedLine {
                     stream: stream.name().to_owned(),
                     number: feeds + at as u64 + 1,
                     text,

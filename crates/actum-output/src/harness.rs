@@ -2,18 +2,41 @@
 //!
 //! A harness of somebody's own says what it likes, so only forms that leave no other reading are taken: one sum of passed and failed
 //! that agrees with itself (`7 tests, 7 passed, 0 failed`), or lines that each name a test and say what became of it (`PASS test_x`).
-//! Several sums are one only where the last is that of the others. Start reading at [`counts`].
+//! Several sums are one only where the last is that of the others. Start reading at [`HarnessOutput::count_tests`].
 
-use crate::command;
-use crate::evidence::{Line, RunFacts};
-use crate::stance::pattern;
-use actum_model::command_line::shows_text;
 use actum_model::{Counted, Stream, TestOutcome, Tests};
 use regex::bytes::{Captures, Regex};
+use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// What such counts are called where a runner would stand.
-pub(crate) const OWN: &str = Tests::OWN_HARNESS;
+/// A line that was printed.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PrintedLine {
+    /// `stdout` or `stderr`.
+    pub stream: String,
+    /// Counted from 1.
+    pub number: u64,
+    pub text: String,
+}
+
+/// An output in which such counts are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct HarnessOutput<'o> {
+    pub lines: &'o [PrintedLine],
+    /// Lines between its ends are not among them.
+    pub is_cut: bool,
+    pub exit: i32,
+    /// The command is called as one that runs tests.
+    pub may_run_tests: bool,
+}
+
+/// What a harness printed about its tests.
+#[derive(Clone, Debug)]
+pub struct HarnessTests {
+    pub tests: Tests,
+    pub passed_names: Vec<String>,
+    pub skipped_names: Vec<String>,
+}
 
 /// Longer lines are no sums, and name no test.
 const LONGEST: usize = 200;
@@ -22,39 +45,34 @@ const PASSED: &str = "pass|passed|passes|passing|succeeded|successes|ok";
 const FAILED: &str = "fail|failed|fails|failing|failures?|errors?";
 const TESTS: &str = "tests?|test cases?|cases?|specs?|checks?|assertions?|examples?";
 
-impl RunFacts {
-    /// With the counts of its own harness, where a runner counted nothing.
-    pub fn with_own_counts(mut self) -> Self {
-        if self.tests.is_none() && !command::only_prints(&self.command) && !shows_text(&self.command) {
-            self.count_own();
-        }
-        self
-    }
-
-    fn count_own(&mut self) {
-        let named: Vec<(String, TestOutcome, &Line)> = self
-            .printed
+impl HarnessOutput<'_> {
+    /// The counts and names, where the output leaves no other reading.
+    pub fn count_tests(&self) -> Option<HarnessTests> {
+        let named: Vec<(String, TestOutcome, &PrintedLine)> = self
+            .lines
             .iter()
             .filter_map(|line| {
                 let (name, outcome) = one(line)?;
                 Some((name, outcome, line))
             })
             .collect();
-        let Some(mut tests) = counts(self, &named) else { return };
+        let tests = counts(self, &named)?;
         let of = |outcome: TestOutcome| -> Vec<String> {
             named.iter().filter(|(_, became, _)| *became == outcome).map(|(name, ..)| name.clone()).collect()
         };
-        tests.failed_names = of(TestOutcome::Failed);
-        let (passed, skipped) = (of(TestOutcome::Passed), of(TestOutcome::Skipped));
-        (self.tests, self.passed_names, self.skipped_names) = (Some(tests), passed, skipped);
+        Some(HarnessTests {
+            tests: Tests { failed_names: of(TestOutcome::Failed), ..tests },
+            passed_names: of(TestOutcome::Passed),
+            skipped_names: of(TestOutcome::Skipped),
+        })
     }
 }
 
 /// The sum that was printed, else that of the tests that were named.
-fn counts(run: &RunFacts, named: &[(String, TestOutcome, &Line)]) -> Option<Tests> {
-    let may_run = command::may_run_tests(&run.command);
+fn counts(run: &HarnessOutput<'_>, named: &[(String, TestOutcome, &PrintedLine)]) -> Option<Tests> {
+    let may_run = run.may_run_tests;
     let sums: Vec<Sum> =
-        sums(&run.printed).into_iter().filter(|sum| may_run || sum.says_tests || !named.is_empty()).collect();
+        sums(run.lines).into_iter().filter(|sum| may_run || sum.says_tests || !named.is_empty()).collect();
     let (sum, lines) = match &sums[..] {
         [] => of_names(run, named).filter(|_| may_run)?,
         [only] => (only.settled(run)?, only.lines),
@@ -64,7 +82,7 @@ fn counts(run: &RunFacts, named: &[(String, TestOutcome, &Line)]) -> Option<Test
     let stream = if lines.2 { Stream::Stderr } else { Stream::Stdout };
     let lines = [lines.0, lines.1];
     Some(Tests {
-        runner: OWN.to_owned(),
+        runner: Tests::OWN_HARNESS.to_owned(),
         counted: Counted::Tests,
         passed,
         failed,
@@ -84,16 +102,19 @@ fn counts(run: &RunFacts, named: &[(String, TestOutcome, &Line)]) -> Option<Test
 /// First line, last line, and whether they are those of stderr.
 type Lines = (u64, u64, bool);
 
-fn place(line: &Line) -> Lines {
+fn place(line: &PrintedLine) -> Lines {
     (line.number, line.number, line.stream == "stderr")
 }
 
 /// Each test by itself: where all that was printed is known, they are as many as there are.
-fn of_names(run: &RunFacts, named: &[(String, TestOutcome, &Line)]) -> Option<([u64; 3], Lines)> {
+fn of_names(
+    run: &HarnessOutput<'_>,
+    named: &[(String, TestOutcome, &PrintedLine)],
+) -> Option<([u64; 3], Lines)> {
     let ([(_, _, first), ..], [.., (_, _, last)]) = (named, named) else { return None };
     let count =
         |outcome: TestOutcome| named.iter().filter(|(_, became, _)| *became == outcome).count() as u64;
-    let is_sure = named.len() > 1 && !run.printed_cut && first.stream == last.stream;
+    let is_sure = named.len() > 1 && !run.is_cut && first.stream == last.stream;
     let all = [TestOutcome::Passed, TestOutcome::Failed, TestOutcome::Skipped].map(count);
     is_sure.then_some((all, (first.number, last.number, place(first).2)))
 }
@@ -111,7 +132,7 @@ struct Sum {
 
 impl Sum {
     /// Passed, failed and skipped, where these agree with the total that was told.
-    fn settled(&self, run: &RunFacts) -> Option<[u64; 3]> {
+    fn settled(&self, run: &HarnessOutput<'_>) -> Option<[u64; 3]> {
         let (passed, skipped) = (self.passed?, self.skipped.unwrap_or(0));
         let failed = match (self.failed, self.total) {
             (Some(failed), _) => failed,
@@ -156,7 +177,7 @@ fn is_sum_of(last: &Sum, parts: &[Sum]) -> bool {
 }
 
 /// All sums, in order.
-fn sums(lines: &[Line]) -> Vec<Sum> {
+fn sums(lines: &[PrintedLine]) -> Vec<Sum> {
     let mut found: Vec<Sum> = Vec::new();
     let mut open: Option<Sum> = None;
     for line in lines {
@@ -174,7 +195,7 @@ fn sums(lines: &[Line]) -> Vec<Sum> {
 }
 
 /// What one line tells, where it tells nothing but such numbers.
-fn sum(line: &Line) -> Option<Sum> {
+fn sum(line: &PrintedLine) -> Option<Sum> {
     static ALL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(&format!(
             r"\ball (?:of )?(?:the )?(\d+) (?:[a-z]+ )?({TESTS}) (?:have |were |are )?(?:{PASSED})\b"
@@ -257,12 +278,16 @@ impl Sum {
     }
 }
 
+fn pattern(text: &str) -> Regex {
+    Regex::new(&format!("(?-u){text}")).expect("the patterns are constants that a test compiles")
+}
+
 fn number(found: &Captures<'_>, group: usize) -> Option<u64> {
     std::str::from_utf8(found.get(group)?.as_bytes()).ok()?.parse::<u32>().ok().map(u64::from)
 }
 
 /// A test that a line names, and what became of it: `PASS test_x`, `[FAIL] name`, `ok - name`, `name ... ok`, `name: PASS`.
-fn one(line: &Line) -> Option<(String, TestOutcome)> {
+fn one(line: &PrintedLine) -> Option<(String, TestOutcome)> {
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"^\s*(?:\[ *(pass|passed|ok|fail|failed|skip|skipped) *\][: -]*|(pass|passed|fail|failed|skip|skipped)(?:: *| - | +)|(ok|not ok)(?: \d+)? ?[-:] )(\S.*)$",
@@ -309,18 +334,20 @@ fn without_time(name: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn run(command: &str, exit: i32, lines: &[&str]) -> RunFacts {
-        let line = |(at, text): (usize, &&str)| Line {
+    fn counted_by(lines: &[&str], may_run_tests: bool) -> Option<[u64; 3]> {
+        let line = |(at, text): (usize, &&str)| PrintedLine {
             stream: "stdout".to_owned(),
             number: at as u64 + 1,
             text: (*text).to_owned(),
         };
-        let printed = lines.iter().enumerate().map(line).collect();
-        RunFacts { command: command.to_owned(), exit, printed, ..RunFacts::default() }.with_own_counts()
+        let lines: Vec<PrintedLine> = lines.iter().enumerate().map(line).collect();
+        let output = HarnessOutput { lines: &lines, is_cut: false, exit: 0, may_run_tests };
+        let tests = output.count_tests()?.tests;
+        Some([tests.passed, tests.failed, tests.skipped])
     }
 
     fn counted(lines: &[&str]) -> Option<[u64; 3]> {
-        run("make test", 0, lines).tests.map(|tests| [tests.passed, tests.failed, tests.skipped])
+        counted_by(lines, true)
     }
 
     #[test]
@@ -356,9 +383,8 @@ mod tests {
         ] {
             assert_eq!(counted(lines), expected, "{lines:?}");
         }
-        assert!(run("cat old.log", 0, &["7 tests, 7 passed, 0 failed"]).tests.is_none());
-        assert!(run("./tool", 0, &["validated: 7 passed, 0 failed"]).tests.is_none());
-        assert!(run("./selfcheck", 0, &["7 tests, 7 passed, 0 failed"]).tests.is_some());
+        assert_eq!(counted_by(&["validated: 7 passed, 0 failed"], false), None);
+        assert!(counted_by(&["7 tests, 7 passed, 0 failed"], false).is_some());
     }
 
     #[test]
@@ -374,11 +400,11 @@ mod tests {
             ("test_wraps: FAILED", "test_wraps", TestOutcome::Failed),
             ("SKIP test_slow: no network", "test_slow", TestOutcome::Skipped),
         ] {
-            let line = Line { stream: "stdout".to_owned(), number: 1, text: text.to_owned() };
+            let line = PrintedLine { stream: "stdout".to_owned(), number: 1, text: text.to_owned() };
             assert_eq!(one(&line), Some((name.to_owned(), outcome)), "{text}");
         }
         for text in ["PASSED: 7", "FAIL 2 of 9", "passing the torch", "okay", "7 tests, 7 passed"] {
-            let line = Line { stream: "stdout".to_owned(), number: 1, text: text.to_owned() };
+            let line = PrintedLine { stream: "stdout".to_owned(), number: 1, text: text.to_owned() };
             assert_eq!(one(&line), None, "{text}");
         }
     }

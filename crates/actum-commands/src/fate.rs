@@ -8,7 +8,7 @@ use actum_model::command_line::{CommandLine, Follows, SimpleCommand};
 
 /// What is known about a command in a line that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fate {
+pub enum Fate {
     /// It may not have run, or its status is not the line's.
     Unknown,
     /// The line failed: this command failed, or it did not run.
@@ -19,28 +19,28 @@ pub(crate) enum Fate {
 
 /// One command of a line.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(crate) words: Vec<String>,
-    pub(crate) fate: Fate,
+pub struct Part {
+    pub words: Vec<String>,
+    pub fate: Fate,
 }
 
 /// Deeper `sh -c` is not followed.
 const DEEPEST: usize = 4;
 
 /// The commands of a line that ended with `exit`.
-pub(crate) fn parts(line: &str, exit: i32) -> Vec<Part> {
+pub fn parts(line: &str, exit: i32) -> Vec<Part> {
     let mut found = Vec::new();
     add(line, exit, Outer { most: Fate::Decides, steered: Steered::default(), depth: DEEPEST }, &mut found);
     found
 }
 
 /// The worst of all commands in the line: whether its status can be said of the line as a whole.
-pub(crate) fn whole(line: &str, exit: i32) -> Fate {
+pub fn whole(line: &str, exit: i32) -> Fate {
     parts(line, exit).iter().map(|part| part.fate).min().unwrap_or(Fate::Unknown)
 }
 
 /// The best of those commands in the line that are meant.
-pub(crate) fn of(line: &str, exit: i32, is_meant: impl Fn(&[String]) -> bool) -> Fate {
+pub fn of(line: &str, exit: i32, is_meant: impl Fn(&[String]) -> bool) -> Fate {
     let meant = parts(line, exit).into_iter().filter(|part| is_meant(&part.words));
     meant.map(|part| part.fate).max().unwrap_or(Fate::Unknown)
 }

@@ -3,9 +3,8 @@
 //! An allow-list: a subcommand, an option or a starter that is not here verifies nothing, and neither does a recipe or a script, which may
 //! do anything. The build of a project is what its recipe says, so there a plain recipe counts. Pure. Start at [`is_decisive`].
 
-use crate::evidence::RunFacts;
+use crate::RecordedCommand;
 use crate::selection::MOST_INPUTS;
-use crate::stance::pattern;
 use actum_model::Cleanliness;
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -140,7 +139,7 @@ const STARTERS: &[(&str, &str)] = &[
 ];
 
 /// Whether exit status 0 of a command means that its tool found nothing, or that it built.
-pub(crate) fn is_decisive(run: &RunFacts, words: &[String], kind: Cleanliness) -> bool {
+pub fn is_decisive(run: &RecordedCommand<'_>, words: &[String], kind: Cleanliness) -> bool {
     let (words, is_module) = without_starter(words);
     let Some(first) = words.first() else { return false };
     let rows = if kind == Cleanliness::Build { BUILDERS } else { CHECKERS };
@@ -150,14 +149,15 @@ pub(crate) fn is_decisive(run: &RunFacts, words: &[String], kind: Cleanliness) -
 }
 
 /// The first line in which a tool tells that it found something.
-pub(crate) fn finding(run: &RunFacts) -> Option<&str> {
+pub fn finding<'r>(run: &RecordedCommand<'r>) -> Option<&'r str> {
     static FOUND: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(concat!(
-            r"^found [1-9]\d* (?:error|issue|problem|diagnostic|violation)s?\b",
+        let text = concat!(
+            r"(?-u)^found [1-9]\d* (?:error|issue|problem|diagnostic|violation)s?\b",
             r"|(?:^|[:)] )error(?: ts\d+|\[[\w-]+\])?:",
             r"|\b[1-9]\d* errors?\b(?:$|[,.)]| found| generated)",
             r"|\berror \d+ \(ignored\)"
-        ))
+        );
+        Regex::new(text).expect("a constant that a test compiles")
     });
     let tells = |line: &&str| {
         let lower = line.trim().to_lowercase();
@@ -263,20 +263,19 @@ fn compiles(words: &[String]) -> bool {
 }
 
 /// Whether the project has a module of that name, which `python -m` would start instead, as far as the record tells.
-fn is_shadowed(run: &RunFacts, module: &str) -> bool {
+fn is_shadowed(run: &RecordedCommand<'_>, module: &str) -> bool {
     let (file, folder) = (format!("{module}.py"), format!("{module}/"));
     let is_own = |path: &str| !path.contains("site-packages");
     let shadows = |path: &str| {
         is_own(path)
             && (name(path) == file || path.starts_with(&folder) || path.contains(&format!("/{folder}")))
     };
-    let written = run.wrote.iter().map(|wrote| wrote.path.as_str());
-    let paths = run.inputs.iter().map(|(path, _)| path.as_str()).chain(written);
+    let paths = run.inputs.iter().map(|(path, _)| path.as_str()).chain(run.written.iter().copied());
     run.inputs.len() >= MOST_INPUTS || paths.into_iter().any(shadows)
 }
 
 /// An alias in cargo's configuration can be called like a command that was installed. Only those that cargo has itself cannot.
-fn is_cargos_own(run: &RunFacts, words: &[String]) -> bool {
+fn is_cargos_own(run: &RecordedCommand<'_>, words: &[String]) -> bool {
     let is_installed = words.first().is_some_and(|first| first == "cargo")
         && words.iter().any(|word| ["clippy", "fmt", "audit"].contains(&word.as_str()));
     let is_config = |path: &str| path.ends_with(".cargo/config.toml") || path.ends_with(".cargo/config");
@@ -290,25 +289,30 @@ fn is_cargos_own(run: &RunFacts, words: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Line;
+    use actum_output::PrintedLine;
 
-    fn run(inputs: &[&str], printed: &str) -> RunFacts {
-        let line = |text: &str| Line { stream: "stdout".to_owned(), number: 1, text: text.to_owned() };
-        RunFacts {
-            inputs: inputs.iter().map(|path| ((*path).to_owned(), String::new())).collect(),
-            printed: printed.lines().map(line).collect(),
-            ..RunFacts::default()
-        }
+    fn lines(printed: &str) -> Vec<PrintedLine> {
+        let line = |text: &str| PrintedLine { stream: "stdout".to_owned(), number: 1, text: text.to_owned() };
+        printed.lines().map(line).collect()
     }
 
-    fn decides(command: &str, kind: Cleanliness, run: &RunFacts) -> bool {
+    fn inputs(paths: &[&str]) -> Vec<(String, String)> {
+        paths.iter().map(|path| ((*path).to_owned(), String::new())).collect()
+    }
+
+    fn run<'r>(inputs: &'r [(String, String)], printed: &'r [PrintedLine]) -> RecordedCommand<'r> {
+        RecordedCommand { inputs, printed, ..RecordedCommand::default() }
+    }
+
+    fn decides(command: &str, kind: Cleanliness, run: &RecordedCommand<'_>) -> bool {
         is_decisive(run, &command.split(' ').map(str::to_owned).collect::<Vec<_>>(), kind)
     }
 
     #[test]
     fn commands_that_end_with_0_only_where_nothing_was_found() {
         use Cleanliness::{Build, Format, Lint, Types};
-        let finished = run(&[], "    Finished `dev` profile in 0.1s");
+        let printed = lines("    Finished `dev` profile in 0.1s");
+        let finished = run(&[], &printed);
         for (command, kind) in [
             ("ruff check .", Lint),
             ("uv run --frozen ruff check --output-format=concise src", Lint),
@@ -329,7 +333,9 @@ mod tests {
     #[test]
     fn commands_that_end_with_0_whatever_is_wrong() {
         use Cleanliness::{Build, Format, Lint, Types};
-        let finished = run(&["mypy.py", "x/flake8/__init__.py"], "    Finished `dev` profile in 0.1s");
+        let (own, printed) =
+            (inputs(&["mypy.py", "x/flake8/__init__.py"]), lines("    Finished `dev` profile in 0.1s"));
+        let finished = run(&own, &printed);
         for (command, kind) in [
             ("ruff check --exit-zero .", Lint),
             ("ruff help", Lint),
@@ -353,8 +359,8 @@ mod tests {
         ] {
             assert!(!decides(command, kind, &finished), "{command}");
         }
-        assert!(!decides("cargo clippy", Lint, &run(&[], "cargo 1.90.0")));
-        assert!(!decides("cargo clippy", Lint, &run(&[".cargo/config.toml"], "Finished x")));
+        assert!(!decides("cargo clippy", Lint, &run(&[], &lines("cargo 1.90.0"))));
+        assert!(!decides("cargo clippy", Lint, &run(&inputs(&[".cargo/config.toml"]), &lines("Finished x"))));
     }
 
     #[test]
@@ -368,7 +374,7 @@ mod tests {
             "1 error, 0 warnings, 0 informations",
             "make: [Makefile:2: build] Error 1 (ignored)",
         ] {
-            assert!(finding(&run(&[], line)).is_some(), "{line}");
+            assert!(finding(&run(&[], &lines(line))).is_some(), "{line}");
         }
         for line in [
             "All checks passed!",
@@ -377,7 +383,7 @@ mod tests {
             "Found 1 error (1 fixed, 0 remaining).",
             "gcc -c error.c",
         ] {
-            assert!(finding(&run(&[], line)).is_none(), "{line}");
+            assert!(finding(&run(&[], &lines(line))).is_none(), "{line}");
         }
     }
 }

@@ -3,13 +3,11 @@
 //! Options that leave the choice of tests alone are a list. Every other option is a filter: what is not known may leave tests out.
 //! Pure. Start at [`Selection::of`].
 
-use crate::command;
-use crate::evidence::RunFacts;
-use crate::fate;
+use crate::{RecordedCommand, command, fate};
 
 /// What a run's tests were chosen by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Selection {
+pub struct Selection {
     /// `pytest`, `cargo test`.
     runner: String,
     /// Where tests are looked for, as parts of a path: each of what is named, or the folder.
@@ -28,11 +26,11 @@ pub(crate) struct Selection {
 const WHOLE: [&str; 8] = [".", "tests", "test", "spec", "specs", "__tests__", "...", "./..."];
 
 impl Selection {
-    pub(crate) fn of(run: &RunFacts) -> Self {
-        let mut folder = components(&run.folder, "");
+    pub fn of(run: &RecordedCommand<'_>) -> Self {
+        let mut folder = components(run.folder, "");
         let mut found = Self::default();
         let mut unknown = Vec::new();
-        for part in fate::parts(&run.command, run.exit) {
+        for part in fate::parts(run.line, run.exit) {
             if let [first, place, ..] = part.words.as_slice()
                 && ["cd", "pushd"].contains(&first.as_str())
             {
@@ -47,8 +45,8 @@ impl Selection {
             }
         }
         if found.runner.is_empty() {
-            found.filters.push(run.command.clone());
-            found.runner = run.tests.as_ref().map(|tests| tests.runner.clone()).unwrap_or_default();
+            found.filters.push(run.line.to_owned());
+            found.runner = run.runner.unwrap_or_default().to_owned();
             found.bases.push(folder.clone());
         }
         found.filters.extend(unknown);
@@ -64,7 +62,7 @@ impl Selection {
     }
 
     /// Whether a run was given every test of the project, or what the words name.
-    pub(crate) fn is_all_of(&self, text: &str) -> bool {
+    pub fn is_all_of(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         let names_part = !self.operands.is_empty() && self.operands.iter().all(|one| is_named(one, &lower));
         let names_folder = || {
@@ -87,12 +85,12 @@ impl Selection {
     }
 
     /// Whether it was given every test below its folder.
-    pub(crate) fn is_unfiltered(&self) -> bool {
+    pub fn is_unfiltered(&self) -> bool {
         self.is_unfiltered_for("")
     }
 
     /// Whether every test of the other one is among its own.
-    pub(crate) fn covers(&self, other: &Self) -> bool {
+    pub fn covers(&self, other: &Self) -> bool {
         let is_below = |base: &Vec<String>| self.bases.iter().any(|upper| base.starts_with(upper));
         self.runner == other.runner
             && (self.filters.is_empty() || self.filters == other.filters)
@@ -100,7 +98,7 @@ impl Selection {
     }
 
     /// A script or a recipe: the commands that it printed before it ran them. What it ran without a word is not known.
-    fn follow(&mut self, run: &RunFacts, folder: &[String]) {
+    fn follow(&mut self, run: &RecordedCommand<'_>, folder: &[String]) {
         let lines = run.printed.iter().map(|line| line.text.trim());
         let lines =
             lines.map(|line| line.strip_prefix("> ").or_else(|| line.strip_prefix("$ ")).unwrap_or(line));
@@ -218,7 +216,7 @@ impl Selection {
 }
 
 /// As many inputs are listed of a workspace; with more of them some may be missing.
-pub(crate) const MOST_INPUTS: usize = 100;
+pub const MOST_INPUTS: usize = 100;
 
 /// Whether a command starts what a file of the project says.
 fn is_script(words: &[String]) -> bool {
@@ -242,13 +240,13 @@ fn starts_runner(line: &str) -> bool {
 }
 
 /// Tests that the runner itself says it left out.
-fn left_out(run: &RunFacts) -> Option<String> {
+fn left_out(run: &RecordedCommand<'_>) -> Option<String> {
     let is_count = |text: &str| text.parse::<u64>().is_ok_and(|count| count > 0);
     let tells = |line: &str, noun: &str| {
         let before = line.split(noun).next().filter(|before| before.len() < line.len());
         before.is_some_and(|before| before.split_whitespace().next_back().is_some_and(is_count))
     };
-    let runner = run.tests.as_ref().map(|tests| tests.runner.as_str())?;
+    let runner = run.runner?;
     let noun = match runner {
         "pytest" => "deselected",
         _ if runner.contains("cargo") => "filtered out",
@@ -259,11 +257,11 @@ fn left_out(run: &RunFacts) -> Option<String> {
 }
 
 /// Whether the bases have every test of the project: they are its root, or every file of tests that the record lists lies below them.
-fn has_project(selection: &Selection, run: &RunFacts) -> bool {
+fn has_project(selection: &Selection, run: &RecordedCommand<'_>) -> bool {
     if run.is_nested {
         return false;
     }
-    let root = components(if run.workspace.is_empty() { &run.folder } else { &run.workspace }, "");
+    let root = components(if run.workspace.is_empty() { run.folder } else { run.workspace }, "");
     let is_root = selection.bases.iter().any(|base| root.starts_with(base));
     if is_root || selection.has_all_files {
         return true;
@@ -300,7 +298,7 @@ fn is_of_tests(path: &str, runner: &str) -> bool {
 }
 
 /// Whether the files that are named are those that discovery would have found: no other file of tests was in the workspace.
-fn has_all_files(selection: &Selection, run: &RunFacts) -> bool {
+fn has_all_files(selection: &Selection, run: &RecordedCommand<'_>) -> bool {
     let is_of_tests = |path: &&str| is_of_tests(path, &selection.runner);
     let files: Vec<&str> = run.inputs.iter().map(|(path, _)| path.as_str()).filter(is_of_tests).collect();
     let named = |file: &str| {
@@ -615,10 +613,10 @@ const OTHERS: Options = (
 #[cfg(test)]
 mod tests {
     use super::*;
+    use actum_output::PrintedLine;
 
     fn of(command: &str) -> Selection {
-        let folder = "/w".to_owned();
-        Selection::of(&RunFacts { command: command.to_owned(), folder, ..RunFacts::default() })
+        Selection::of(&RecordedCommand { line: command, folder: "/w", ..RecordedCommand::default() })
     }
 
     #[test]
@@ -677,9 +675,9 @@ mod tests {
     fn the_only_file_of_tests_is_all_of_them() {
         let of = |command: &str, files: &[&str]| {
             let input = |path: &&str| ((*path).to_owned(), String::new());
-            let inputs = files.iter().map(input).collect();
-            Selection::of(&RunFacts { command: command.to_owned(), inputs, ..RunFacts::default() })
-                .is_all_of("")
+            let inputs: Vec<(String, String)> = files.iter().map(input).collect();
+            let run = RecordedCommand { line: command, inputs: &inputs, ..RecordedCommand::default() };
+            Selection::of(&run).is_all_of("")
         };
         assert!(of("python3 -m unittest test_ring", &["ring.py", "test_ring.py"]));
         assert!(of("pytest tests/test_a.py tests/test_b.py", &["tests/test_a.py", "tests/test_b.py"]));
@@ -692,17 +690,18 @@ mod tests {
     }
 
     fn with(command: &str, printed: &str, inputs: &[&str]) -> bool {
-        let line = |text: &str| crate::Line { stream: "stdout".to_owned(), number: 1, text: text.to_owned() };
-        let tests = serde_json::json!({ "runner": "pytest", "counted": "tests", "passed": 1, "failed": 0, "skipped": 0,
-            "total": 1, "duration": null, "failed_names": [], "suites": [], "stream": "stdout", "lines": [1, 1] });
-        let run = RunFacts {
-            command: command.to_owned(),
-            folder: "/w".to_owned(),
-            workspace: "/w".to_owned(),
-            tests: serde_json::from_value(tests).ok(),
-            printed: printed.lines().map(line).collect(),
-            inputs: inputs.iter().map(|path| ((*path).to_owned(), String::new())).collect(),
-            ..RunFacts::default()
+        let line = |text: &str| PrintedLine { stream: "stdout".to_owned(), number: 1, text: text.to_owned() };
+        let printed: Vec<PrintedLine> = printed.lines().map(line).collect();
+        let inputs: Vec<(String, String)> =
+            inputs.iter().map(|path| ((*path).to_owned(), String::new())).collect();
+        let run = RecordedCommand {
+            line: command,
+            folder: "/w",
+            workspace: "/w",
+            runner: Some("pytest"),
+            printed: &printed,
+            inputs: &inputs,
+            ..RecordedCommand::default()
         };
         Selection::of(&run).is_all_of("")
     }

@@ -1,7 +1,7 @@
 //! Commands: whether a run's command is the one that a claim names, and what kind of work it is.
 
+use crate::RecordedCommand;
 use crate::checkers;
-use crate::evidence::RunFacts;
 use crate::fate::{self, Fate};
 use actum_model::Cleanliness;
 use actum_model::command_line::CommandLine;
@@ -14,7 +14,7 @@ const STARTERS: &[&str] = &[
 ];
 
 /// The words of a command, without quotes.
-pub(crate) fn words(command: &str) -> Vec<String> {
+pub fn words(command: &str) -> Vec<String> {
     let is_edge = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | ';' | '(' | ')');
     command
         .split(is_edge)
@@ -24,7 +24,7 @@ pub(crate) fn words(command: &str) -> Vec<String> {
 }
 
 /// Whether words begin as a command does: `npx playwright test` and `cargo miri test` are some, `the tests` are none.
-pub(crate) fn is_started(what: &str) -> bool {
+pub fn is_started(what: &str) -> bool {
     const WITH_COMMANDS: [&str; 9] =
         ["cargo", "go", "git", "docker", "pip", "mvn", "gradle", "dotnet", "terraform"];
     let words = words(what);
@@ -35,14 +35,14 @@ pub(crate) fn is_started(what: &str) -> bool {
 
 /// What may be commands of their own in a line, without a look at quotes and comments: more than there are. Never a reason to
 /// believe that one of them ran; for that see [`crate::fate`].
-pub(crate) fn crude_parts(command: &str) -> Vec<Vec<String>> {
+pub fn crude_parts(command: &str) -> Vec<Vec<String>> {
     let cut = command.replace("&&", "\n").replace("||", "\n").replace([';', '|'], "\n");
     cut.lines().map(words).filter(|words| !words.is_empty()).collect()
 }
 
 /// How closely a run's command is the one that was named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Same {
+pub enum Same {
     /// The same program with more words that name things: perhaps only a part of the work.
     Narrower,
     /// The same program with more switches.
@@ -51,7 +51,7 @@ pub(crate) enum Same {
 }
 
 /// Holds a run's command against the words of a claim.
-pub(crate) fn same(run: &str, named: &str) -> Option<Same> {
+pub fn same(run: &str, named: &str) -> Option<Same> {
     if run.trim() == named.trim() {
         return Some(Same::Exactly);
     }
@@ -69,19 +69,19 @@ pub(crate) fn same(run: &str, named: &str) -> Option<Same> {
 }
 
 /// What a run says about the command that a claim names.
-pub(crate) fn fate_of_named(run: &RunFacts, named: &str) -> Fate {
-    if run.command.trim() == named.trim() {
+pub fn fate_of_named(run: &RecordedCommand<'_>, named: &str) -> Fate {
+    if run.line.trim() == named.trim() {
         return Fate::Decides;
     }
-    if defines_a_name(&run.command) {
+    if defines_a_name(run.line) {
         return Fate::Unknown;
     }
     let is_meant = |wanted: &Vec<String>| {
-        fate::of(&run.command, run.exit, |part| {
-            same_words(part, wanted).is_some() || is_started_with(&run.command, wanted)
+        fate::of(run.line, run.exit, |part| {
+            same_words(part, wanted).is_some() || is_started_with(run.line, wanted)
         })
     };
-    wanted(named).iter().map(is_meant).min().unwrap_or_else(|| fate::whole(&run.command, run.exit))
+    wanted(named).iter().map(is_meant).min().unwrap_or_else(|| fate::whole(run.line, run.exit))
 }
 
 /// The commands that a claim names, without who starts them and the folder that they are started in.
@@ -104,7 +104,7 @@ fn is_started_with(run: &str, wanted: &[String]) -> bool {
 }
 
 /// What a program of one's own was given; nothing where a tool ran.
-pub(crate) fn arguments(command: &str) -> Option<Vec<String>> {
+pub fn arguments(command: &str) -> Option<Vec<String>> {
     const INTERPRETERS: [&str; 7] = ["python", "python3", "node", "bash", "sh", "ruby", "perl"];
     let words = words(command);
     let (first, rest) = words.split_first()?;
@@ -156,7 +156,7 @@ fn same_words(run: &[String], wanted: &[String]) -> Option<Same> {
 }
 
 /// What a command is called by: its program, and a module that it starts.
-pub(crate) fn program_words(command: &str) -> Vec<String> {
+pub fn program_words(command: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for part in crude_parts(command) {
         let bare = bare(&part);
@@ -224,7 +224,7 @@ fn same_path(one: &str, other: &str) -> bool {
 }
 
 /// Whether a command runs tests. A word that is only printed or looked for is no runner, and neither is a function of its name.
-pub(crate) fn runs_tests(command: &str) -> bool {
+pub fn runs_tests(command: &str) -> bool {
     const OTHERS: &[&str] = &[
         "echo", "printf", "cat", "head", "tail", "grep", "rg", "less", "sed", "awk", "ls", "which", "type",
         "whereis", "man", "pip", "pip3", "apt", "apt-get", "brew", "conda", "touch", "mkdir", "rm", "cp",
@@ -253,7 +253,7 @@ pub(crate) fn runs_tests(command: &str) -> bool {
 }
 
 /// Runners of tests, by one word and by two.
-pub(crate) fn runners() -> (&'static [&'static str], &'static [(&'static str, &'static str)]) {
+pub fn runners() -> (&'static [&'static str], &'static [(&'static str, &'static str)]) {
     (
         &[
             "pytest", "py.test", "unittest", "doctest", "jest", "vitest", "mocha", "rspec", "phpunit",
@@ -281,7 +281,7 @@ pub(crate) fn runners() -> (&'static [&'static str], &'static [(&'static str, &'
 }
 
 /// Whether a line gives a name another meaning, so that words in it need not be the programs that are called so.
-pub(crate) fn defines_a_name(command: &str) -> bool {
+pub fn defines_a_name(command: &str) -> bool {
     let text = command.trim_start();
     command.contains("()") && command.contains('{')
         || ["function ", "alias "].iter().any(|word| {
@@ -294,7 +294,7 @@ pub(crate) fn defines_a_name(command: &str) -> bool {
 
 /// Whether counts in what a command printed can be a runner's: a known runner, or something that is called after tests. What
 /// only prints a text has run none.
-pub(crate) fn may_run_tests(command: &str) -> bool {
+pub fn may_run_tests(command: &str) -> bool {
     const HINTS: &[&str] = &[
         "test", "spec", "check", "make", "npm", "yarn", "pnpm", "cargo", "gradle", "mvn", "tox", "nox",
         "just", "ci", "rake", "bazel", "verify",
@@ -304,7 +304,7 @@ pub(crate) fn may_run_tests(command: &str) -> bool {
 }
 
 /// Whether a command shows a text that somebody else may have written.
-pub(crate) fn only_prints(command: &str) -> bool {
+pub fn only_prints(command: &str) -> bool {
     const PRINTS: &[&str] = &["echo", "printf", "cat", "head", "tail", "grep", "less", "git", "sed"];
     let prints =
         |part: &Vec<String>| bare(part).first().is_some_and(|word| PRINTS.contains(&file_name(word)));
@@ -380,7 +380,7 @@ const EXAMINERS: &[&str] = &[
 ];
 
 /// Whether a word is the name of a tool that checks.
-pub(crate) fn is_tool(word: &str) -> bool {
+pub fn is_tool(word: &str) -> bool {
     let word = file_name(word);
     let is_name = |list: &[&str]| {
         list.contains(&word)
@@ -390,36 +390,36 @@ pub(crate) fn is_tool(word: &str) -> bool {
 }
 
 /// What kind of cleanliness a command checks, and by which tool.
-pub(crate) fn checks(command: &str) -> Vec<(Cleanliness, String)> {
+pub fn checks(command: &str) -> Vec<(Cleanliness, String)> {
     fate::parts(command, 0).iter().flat_map(|part| checks_of(&part.words)).collect()
 }
 
 /// What a run's status says about the checks in it that are meant.
-pub(crate) fn fate_of_check(run: &RunFacts, is_meant: impl Fn(&(Cleanliness, String)) -> bool) -> Fate {
-    fate::of(&run.command, run.exit, |words| checks_of(words).iter().any(&is_meant))
+pub fn fate_of_check(run: &RecordedCommand<'_>, is_meant: impl Fn(&(Cleanliness, String)) -> bool) -> Fate {
+    fate::of(run.line, run.exit, |words| checks_of(words).iter().any(&is_meant))
 }
 
 /// Whether a run's status 0 says that the checks in it found nothing.
-pub(crate) fn is_checked(run: &RunFacts, is_meant: impl Fn(&(Cleanliness, String)) -> bool) -> bool {
+pub fn is_checked(run: &RecordedCommand<'_>, is_meant: impl Fn(&(Cleanliness, String)) -> bool) -> bool {
     let is_decisive = |words: &[String]| {
         let kinds = checks_of(words).into_iter().filter(&is_meant);
         kinds.into_iter().any(|(kind, _)| checkers::is_decisive(run, words, kind))
     };
-    fate::of(&run.command, run.exit, is_decisive) == Fate::Decides && checkers::finding(run).is_none()
+    fate::of(run.line, run.exit, is_decisive) == Fate::Decides && checkers::finding(run).is_none()
 }
 
 /// Whether a tool is known to have found something, by its status or by what it printed.
-pub(crate) fn is_faulted(run: &RunFacts) -> bool {
+pub fn is_faulted(run: &RecordedCommand<'_>) -> bool {
     run.exit != 0 || checkers::finding(run).is_some()
 }
 
 /// What a run's status says about the tests that it runs.
-pub(crate) fn fate_of_tests(run: &RunFacts) -> Fate {
-    fate::of(&run.command, run.exit, |words| runs_tests(&words.join(" ")))
+pub fn fate_of_tests(run: &RecordedCommand<'_>) -> Fate {
+    fate::of(run.line, run.exit, |words| runs_tests(&words.join(" ")))
 }
 
 /// Whether a command is a tool or a test runner that is known by its name.
-pub(crate) fn is_known(part: &[String]) -> bool {
+pub fn is_known(part: &[String]) -> bool {
     !checks_of(part).is_empty() || runs_tests(&part.join(" "))
 }
 
@@ -625,11 +625,11 @@ fn builds(names: &[String], first: &[&str]) -> Option<String> {
 }
 
 /// Whether a command runs a script that is called after building: `node build.js`, `./scripts/build-web.sh`.
-pub(crate) fn is_build_script(command: &str) -> bool {
+pub fn is_build_script(command: &str) -> bool {
     fate::parts(command, 0).iter().any(|part| builds_by_name(&part.words))
 }
 
-pub(crate) fn builds_by_name(part: &[String]) -> bool {
+pub fn builds_by_name(part: &[String]) -> bool {
     let bare = bare(part);
     let name = bare.first().map(|word| file_name(word)).unwrap_or_default();
     let stem = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(stem, _)| stem);
@@ -637,7 +637,7 @@ pub(crate) fn builds_by_name(part: &[String]) -> bool {
 }
 
 /// Signs that a failure may be hidden. Signals, never convictions.
-pub(crate) fn masks(command: &str) -> Option<&'static str> {
+pub fn masks(command: &str) -> Option<&'static str> {
     const MASKS: &[&str] =
         &["|| true", "|| :", "--no-verify", "--passWithNoTests", "|| exit 0", "; true", "|| echo"];
     MASKS.iter().find(|mask| command.contains(**mask)).copied()
