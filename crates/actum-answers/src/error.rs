@@ -1,23 +1,23 @@
-//! Why an answer could not be read. Read after "failed to".
+//! Why an answer could not be read.
 
 use actum_model::Bytes;
 
 /// An answer that cannot be read at all. A block that cannot be run is no error: it is left alone, and says why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswersError {
-    #[error("read the answer: it has more than {most}")]
+    #[error("cannot read the answer: it has more than {most}")]
     TooLarge { most: Bytes },
-    #[error("read the answer: it is binary, byte {at} of it is zero")]
+    #[error("cannot read the answer: it is binary, byte {at} of it is zero")]
     Binary { at: usize },
-    #[error("read the answer: it is not UTF-8, byte {at} belongs to no character")]
+    #[error("cannot read the answer: it is not UTF-8, byte {at} belongs to no character")]
     NotUtf8 { at: usize },
-    #[error("read the answer: it is UTF-16 that was cut or damaged")]
+    #[error("cannot read the answer: it is UTF-16 that was cut or damaged")]
     NotUtf16,
-    #[error("read the answer: it is empty")]
+    #[error("cannot read the answer: it is empty")]
     Empty,
-    #[error("read the notebook: line {line}: {problem}")]
+    #[error("cannot read the notebook: line {line}: {problem}")]
     Notebook { line: u64, problem: String },
-    #[error("read the transcript: line {line}: {problem}")]
+    #[error("cannot read the transcript: line {line}: {problem}")]
     Transcript { line: u64, problem: String },
 }
 

@@ -63,16 +63,16 @@ impl<'t> Line<'t> {
     }
 }
 
-/// Why a patch cannot be used. Read after "failed to".
+/// Why a patch cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    #[error("find the name of a file in it")]
+    #[error("cannot find the name of a file in it")]
     NoFile,
-    #[error("find a change in it")]
+    #[error("cannot find a change in it")]
     NoChange,
-    #[error("change {path}: it is not there")]
+    #[error("cannot change {path}: it is not there")]
     Missing { path: String },
-    #[error("change {path}: hunk {hunk} does not fit")]
+    #[error("cannot change {path}: hunk {hunk} does not fit")]
     NoPlace { path: String, hunk: usize },
 }
 

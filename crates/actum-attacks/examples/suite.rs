@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Verdict::Held { detail } => ("held", detail),
             Verdict::Achieved { evidence } => ("ACHIEVED", evidence),
             Verdict::Skipped { why } => ("skipped", why),
-            Verdict::NotStarted { said } => ("NOT RUN", said),
+            Verdict::NotStarted { said, .. } => ("NOT RUN", said),
         };
         let (id, took) = (&progress.row.id, progress.row.milliseconds);
         let _ = writeln!(screen, "{word:9} {id:28} {took:6} ms  {detail}");

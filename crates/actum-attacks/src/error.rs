@@ -3,26 +3,26 @@
 use crate::HeaderError;
 use std::{io, path::PathBuf};
 
-/// The world or the suite failed; reads after "failed to".
+/// The world or the suite failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AttackError {
-    #[error("read the header of the attempt {file}")]
+    #[error("cannot read the header of the attempt {file}")]
     Header { file: String, source: HeaderError },
-    #[error("draw random bytes for the tokens")]
+    #[error("cannot draw random bytes for the tokens")]
     Random { source: io::Error },
-    #[error("find the user `{name}` in /etc/passwd")]
+    #[error("cannot find the user `{name}` in /etc/passwd")]
     UnknownUser { name: String },
-    #[error("prepare {path}")]
+    #[error("cannot prepare {path}")]
     Prepare { path: PathBuf, source: io::Error },
-    #[error("listen as the canary {name}")]
+    #[error("cannot listen as the canary {name}")]
     Listen { name: &'static str, source: io::Error },
-    #[error("start the canary process {name}")]
+    #[error("cannot start the canary process {name}")]
     StartCanary { name: &'static str, source: io::Error },
-    #[error("hear from the canary process {name}: {heard}")]
+    #[error("cannot hear from the canary process {name}: {heard}")]
     CanarySilent { name: &'static str, heard: String },
-    #[error("start the attempt {id}")]
+    #[error("cannot start the attempt {id}")]
     StartAttempt { id: String, source: io::Error },
-    #[error("write the parameters as JSON")]
+    #[error("cannot write the parameters as JSON")]
     Parameters { source: serde_json::Error },
 }
 

@@ -18,8 +18,13 @@ pub enum Verdict {
     Achieved { evidence: String },
     /// It was left out on purpose.
     Skipped { why: String },
-    /// The runner did not bring it to life, so nothing is known about the walls.
-    NotStarted { said: String },
+    /// The runner did not start it, so nothing is known about the sandbox.
+    NotStarted {
+        said: String,
+        /// The runner's own exit code.
+        #[serde(skip)]
+        exit_code: Option<i32>,
+    },
 }
 
 /// Everything that the harness saw of one run.
@@ -32,6 +37,8 @@ pub struct Observation {
     pub elapsed: Duration,
     /// The harness had to end it.
     pub stopped: bool,
+    /// The runner's exit code, where it exited by itself.
+    pub exit_code: Option<i32>,
     /// Canary services that heard the marker of this run.
     pub contacts: Vec<String>,
     pub victim_dead: bool,
@@ -55,7 +62,9 @@ pub fn judge(attempt: &Attempt, limits: &RunLimits, tokens: &[Token], seen: &Obs
         .or_else(|| said_inside(attempt.header.judge, &seen.output));
     match evidence {
         Some(evidence) => Verdict::Achieved { evidence },
-        None if !contains(&seen.output, STARTED) => Verdict::NotStarted { said: first_line(&seen.output) },
+        None if !contains(&seen.output, STARTED) => {
+            Verdict::NotStarted { said: first_line(&seen.output), exit_code: seen.exit_code }
+        }
         None => Verdict::Held { detail: said("HELD: ", &seen.output).unwrap_or_default() },
     }
 }
@@ -162,7 +171,7 @@ mod tests {
     fn a_run_that_never_started_proves_nothing() {
         let seen = Observation { output: b"runner: no such flag\n".to_vec(), ..Observation::default() };
         let said = "runner: no such flag".to_owned();
-        assert_eq!(verdict_of("inside", "", &seen), Verdict::NotStarted { said });
+        assert_eq!(verdict_of("inside", "", &seen), Verdict::NotStarted { said, exit_code: None });
     }
 
     #[test]

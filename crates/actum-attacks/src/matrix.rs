@@ -81,11 +81,14 @@ impl Matrix {
     }
 }
 
-/// Whether the run was refused because its policy needs namespaces: in tier L that is the wall.
+/// Actum's exit code for a run that it refused or could not start.
+const OWN_FAILURE: i32 = 125;
+
+/// Whether the run was refused because its policy needs namespaces: in tier L the refusal is the protection.
 fn refused(tier: Tier, attempt: &Attempt, row: &Row) -> bool {
     let needs_namespaces = matches!(attempt.header.profile.as_str(), "locked" | "networked");
-    let said = matches!(&row.verdict, Verdict::NotStarted { said } if said.contains("failed to confine the program"));
-    tier == Tier::L && needs_namespaces && said
+    let is_own_failure = matches!(row.verdict, Verdict::NotStarted { exit_code: Some(OWN_FAILURE), .. });
+    tier == Tier::L && needs_namespaces && is_own_failure
 }
 
 #[cfg(test)]
@@ -97,8 +100,9 @@ mod tests {
     fn a_refusal_is_a_wall_only_where_namespaces_are_missing() {
         let mut matrix = Matrix::default();
         for attempt in attempts().unwrap() {
-            let said = "actum: failed to confine the program: could not create namespaces".to_owned();
-            matrix.add(attempt, Verdict::NotStarted { said }, Duration::ZERO);
+            let said = "actum: cannot confine the program".to_owned();
+            let verdict = Verdict::NotStarted { said, exit_code: Some(OWN_FAILURE) };
+            matrix.add(attempt, verdict, Duration::ZERO);
         }
         let needing =
             attempts().unwrap().iter().filter(|attempt| attempt.header.profile != "default").count();

@@ -8,34 +8,40 @@ use rustix::io::Errno;
 #[derive(Debug, thiserror::Error)]
 pub enum ChangesError {
     /// The kernel refused one step.
-    #[error("{doing} `{}`", path_text(path))]
+    #[error("cannot {doing} `{}`", path_text(path))]
     Refused { doing: &'static str, path: Vec<u8>, source: Errno },
     /// Something that is not a folder, most often a link, stands where a folder has to be passed.
-    #[error("reach `{}`: a link or a file stands where a folder of the path should be", path_text(path))]
+    #[error(
+        "cannot reach `{}`: a link or a file stands where a folder of the path should be",
+        path_text(path)
+    )]
     Diverted { path: Vec<u8> },
     /// The upper layer uses an overlay feature that is off in our mounts, so its contents cannot be read as written.
-    #[error("read the upper layer at `{}`: it carries the overlay mark `{mark}`", path_text(path))]
+    #[error("cannot read the upper layer at `{}`: it carries the overlay mark `{mark}`", path_text(path))]
     UnexpectedMark { path: Vec<u8>, mark: &'static str },
     /// Not a relative path of plain names.
-    #[error("use `{}` as a path inside the workspace", path_text(path))]
+    #[error("cannot use `{}` as a path inside the workspace", path_text(path))]
     BadPath { path: Vec<u8> },
     /// The upper layer changed between listing and applying.
-    #[error("copy `{}`: it is no longer what was listed", path_text(path))]
+    #[error("cannot copy `{}`: it is no longer what was listed", path_text(path))]
     NotAsListed { path: Vec<u8> },
     /// Applying stopped; `applied` says what had been done by then and stays done.
     #[error(
-        "apply all changes ({} were applied before: {} created, {} modified, {} deleted)",
+        "cannot apply all changes ({} were applied before: {} created, {} modified, {} deleted)",
         applied.total(), applied.created, applied.modified, applied.deleted
     )]
     Stopped { applied: Applied, source: Box<ChangesError> },
     /// A protected file was changed, and its contents were more than is kept.
-    #[error("put back `{}`: it was too large to be kept before the run, and stays changed", path_text(path))]
+    #[error(
+        "cannot put back `{}`: it was too large to be kept before the run, and stays changed",
+        path_text(path)
+    )]
     NotKept { path: Vec<u8> },
     /// The folder at the workspace's path is another one than before the run.
-    #[error("recognise the workspace: its folder was replaced while the program ran")]
+    #[error("cannot recognise the workspace: its folder was replaced while the program ran")]
     RootReplaced,
     /// Runs that write directly at the same time could not find each other.
-    #[error("register the run in {}", path.display())]
+    #[error("cannot register the run in {}", path.display())]
     Register { path: std::path::PathBuf, source: std::io::Error },
 }
 

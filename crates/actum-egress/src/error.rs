@@ -4,12 +4,12 @@ use std::io;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EgressError {
-    #[error("prepare the {gate} gate")]
+    #[error("cannot prepare the {gate} gate")]
     Gate { gate: &'static str, source: io::Error },
-    #[error("reach `{host}`: it is not a host name")]
+    #[error("cannot reach `{host}`: it is not a host name")]
     Server { host: String },
-    #[error("lead the program to its server")]
+    #[error("cannot lead the program to its server")]
     Rule { source: actum_model::HostRuleError },
-    #[error("start the thread of the {gate} gate")]
+    #[error("cannot start the thread of the {gate} gate")]
     Thread { gate: &'static str, source: io::Error },
 }

@@ -21,65 +21,69 @@ pub enum EngineError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Timeout(#[from] TimeoutError),
-    #[error("use {}", path.display())]
+    #[error("cannot use {}", path.display())]
     Path { path: PathBuf, hint: &'static str, source: io::Error },
-    #[error("use the session's name")]
+    #[error("cannot use the session's name")]
     SessionName(#[from] actum_run::session::SessionNameError),
-    #[error("use the database {}: it is not inside the workspace {}", path.display(), workspace.display())]
+    #[error("cannot use the database {}: it is not inside the workspace {}", path.display(), workspace.display())]
     Database { path: PathBuf, workspace: PathBuf },
-    #[error("keep {count} labels with a run: {} is the most", actum_model::Label::MOST)]
+    #[error("cannot keep {count} labels with a run: {} is the most", actum_model::Label::MOST)]
     Labels { count: usize },
-    #[error("use the Python `{version}`")]
+    #[error("cannot use the Python `{version}`")]
     Python { version: String },
-    #[error("use `{text}` as a name and its value")]
+    #[error("cannot use `{text}` as a name and its value")]
     Global { text: String },
-    #[error("use the day `{text}`")]
+    #[error("cannot use the day `{text}`")]
     Day { text: String },
     #[error(transparent)]
     Judge(#[from] JudgeError),
-    #[error("use what {origin} expects")]
+    #[error("cannot use what {origin} expects")]
     Expectations { origin: String, source: JudgeError },
-    #[error("understand what {origin} expects: {why}")]
+    #[error("cannot understand what {origin} expects: {why}")]
     NotUnderstood { origin: String, why: String },
-    #[error("understand what {origin} expects: `expect` takes kinds of expectations with their values")]
+    #[error(
+        "cannot understand what {origin} expects: `expect` takes kinds of expectations with their values"
+    )]
     NoTable { origin: String },
-    #[error("expect both {one} and {other}: they cannot both hold")]
+    #[error("cannot expect both {one} and {other}: they cannot both hold")]
     Contradiction { one: String, other: String },
-    #[error("hold a call of a session against what {origin} expects: nothing that a call leaves is judged")]
+    #[error(
+        "cannot hold a call of a session against what {origin} expects: nothing that a call leaves is judged"
+    )]
     NotOfACall { origin: String },
-    #[error("hold the case {case} against {what}: what a case writes is dropped with it")]
+    #[error("cannot hold the case {case} against {what}: what a case writes is dropped with it")]
     NotOfACase { what: String, case: String },
-    #[error("find anything to run")]
+    #[error("cannot find anything to run")]
     NoSource,
-    #[error("write the report")]
+    #[error("cannot write the report")]
     Json(#[from] serde_json::Error),
-    #[error("find this program itself")]
+    #[error("cannot find this program itself")]
     Itself { source: io::Error },
-    #[error("start helper processes: this program does not answer for them")]
+    #[error("cannot start helper processes: this program does not answer for them")]
     NoHelper,
-    #[error("run anything more: the engine was made for one run")]
+    #[error("cannot run anything more: the engine was made for one run")]
     Used,
-    #[error("run what waits for approval: it was kept by another version of Actum")]
+    #[error("cannot run what waits for approval: it was kept by another version of Actum")]
     Kept { source: serde_json::Error },
-    #[error("start in {}: it is not inside the workspace {}", folder.display(), workspace.display())]
+    #[error("cannot start in {}: it is not inside the workspace {}", folder.display(), workspace.display())]
     Outside { folder: PathBuf, workspace: PathBuf },
-    #[error("grant {}: it is a link in the workspace that leads to {}", link.display(), target.display())]
+    #[error("cannot grant {}: it is a link in the workspace that leads to {}", link.display(), target.display())]
     LinkOut { link: PathBuf, target: PathBuf },
-    #[error("ask for approval on the terminal")]
+    #[error("cannot ask for approval on the terminal")]
     Ask { source: io::Error },
-    #[error("run what was approved: it has changed since it was asked for")]
+    #[error("cannot run what was approved: it has changed since it was asked for")]
     NotWhatWasApproved,
-    #[error("run it: it was not approved")]
+    #[error("cannot run it: it was not approved")]
     Refused,
-    #[error("run it: it was cancelled while it waited for its turn")]
+    #[error("cannot run it: it was cancelled while it waited for its turn")]
     Cancelled,
-    #[error("wait for its turn")]
+    #[error("cannot wait for its turn")]
     Turn { source: io::Error },
 }
 
 /// An error with its causes, on one line.
 pub fn describe(error: &dyn std::error::Error) -> String {
-    format!("failed to {}", actum_model::with_causes(error))
+    actum_model::with_causes(error)
 }
 
 /// Boxed: it is the largest by far, and this error is a part of others.

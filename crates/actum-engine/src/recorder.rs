@@ -160,7 +160,7 @@ fn evidence(index: u64, record: Digest, key: KeyReach, signed: &Result<String, S
         (Ok(_), KeyReach::OutOfReach) => Level::E2,
         (Ok(_), KeyReach::WithinReach) | (Err(_), _) => Level::E1,
     };
-    let unsigned = signed.as_ref().err().map(|error| format!("failed to {}", with_causes(error)));
+    let unsigned = signed.as_ref().err().map(|error| with_causes(error));
     Evidence {
         level,
         meaning: level.words().to_owned(),

@@ -233,9 +233,9 @@ fn without_links(path: PathBuf) -> PathBuf {
 /// Why a folder of Actum's own cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SurroundingsError {
-    #[error("use the store {}: it was not made here by you", path.display())]
+    #[error("cannot use the store {}: it was not made here by you", path.display())]
     UnknownStore { path: PathBuf },
-    #[error("use {} as a folder of your own", path.display())]
+    #[error("cannot use {} as a folder of your own", path.display())]
     ForeignFolder { path: PathBuf, source: actum_gate::GateError },
 }
 

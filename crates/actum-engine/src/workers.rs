@@ -98,35 +98,35 @@ fn serve_signer() -> ExitCode {
 /// Says what went wrong. Whoever started us shows it, or nobody reads it.
 fn fail(error: &dyn std::error::Error, hint: Option<&str>) -> ExitCode {
     let mut stderr = io::stderr().lock();
-    let _ = writeln!(stderr, "actum: failed to {}", with_causes(error));
+    let _ = writeln!(stderr, "actum: {}", with_causes(error));
     if let Some(hint) = hint {
         let _ = writeln!(stderr, "hint: {hint}");
     }
     ExitCode::from(OWN_ERROR)
 }
 
-/// Why an inner program was not started. Read after "failed to".
+/// Why an inner program was not started.
 #[derive(Debug, thiserror::Error)]
 enum Problem {
-    #[error("find an inner program `{}`", .0.display())]
+    #[error("cannot find an inner program `{}`", .0.display())]
     Unknown(OsString),
-    #[error("read `actum internal sql {}`", .0.display())]
+    #[error("cannot read `actum internal sql {}`", .0.display())]
     Word(OsString),
-    #[error("read `actum internal sql`: the script is missing")]
+    #[error("cannot read `actum internal sql`: the script is missing")]
     NoScript,
-    #[error("read the script {}", path.display())]
+    #[error("cannot read the script {}", path.display())]
     Script { path: PathBuf, source: io::Error },
-    #[error("read `actum internal read`: it takes --language NAME and the program on stdin")]
+    #[error("cannot read `actum internal read`: it takes --language NAME and the program on stdin")]
     Reading,
-    #[error("read `actum internal edit`: it takes the order of what to write")]
+    #[error("cannot read `actum internal edit`: it takes the order of what to write")]
     NoOrder,
-    #[error("read the program from stdin")]
+    #[error("cannot read the program from stdin")]
     Program { source: io::Error },
-    #[error("write what was read out of the program")]
+    #[error("cannot write what was read out of the program")]
     Told { source: io::Error },
-    #[error("judge what is on stdin")]
+    #[error("cannot judge what is on stdin")]
     Judged { source: io::Error },
-    #[error("sign for another process")]
+    #[error("cannot sign for another process")]
     Signer { source: io::Error },
 }
 

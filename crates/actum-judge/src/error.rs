@@ -1,15 +1,15 @@
-//! Why an expectation cannot be used. Read after "failed to".
+//! Why an expectation cannot be used.
 
 /// Why an expectation cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
-    #[error("understand the expectation `{text}`: {why}")]
+    #[error("cannot understand the expectation `{text}`: {why}")]
     NotUnderstood { text: String, why: String },
-    #[error("read the schema {path}")]
+    #[error("cannot read the schema {path}")]
     NoSchema { path: String, source: std::io::Error },
-    #[error("read cases from {from}: {why}")]
+    #[error("cannot read cases from {from}: {why}")]
     NoCases { from: String, why: String },
-    #[error("use {path} as a JSON Schema: {why}")]
+    #[error("cannot use {path} as a JSON Schema: {why}")]
     NotASchema { path: String, why: String },
 }
 

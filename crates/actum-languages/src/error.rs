@@ -1,37 +1,37 @@
-//! Why a source cannot become a program. Read after "failed to".
+//! Why a source cannot become a program.
 
 use super::{Install, Version};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageError {
-    #[error("find a runtime for {title}: none of {} is here", wanted.join(", "))]
+    #[error("cannot find a runtime for {title}: none of {} is here", wanted.join(", "))]
     NotInstalled { title: String, wanted: Vec<String>, install: Install },
-    #[error("find a runtime for {title}: {command} is {found}, and {needed} or newer is needed")]
+    #[error("cannot find a runtime for {title}: {command} is {found}, and {needed} or newer is needed")]
     TooOld { title: String, command: String, found: Version, needed: Version, install: Install },
-    #[error("find the interpreter {interpreter}, which the first line names")]
+    #[error("cannot find the interpreter {interpreter}, which the first line names")]
     NoInterpreter { interpreter: String, language: String, install: Install },
-    #[error("run SQL: neither a SQLite command nor a connection was given")]
+    #[error("cannot run SQL: neither a SQLite command nor a connection was given")]
     NoDatabase,
-    #[error("read the language of {}: it is empty", what.display())]
+    #[error("cannot read the language of {}: it is empty", what.display())]
     Empty { what: PathBuf },
-    #[error("read {} as source: it is {size} bytes, more than {most}", what.display())]
+    #[error("cannot read {} as source: it is {size} bytes, more than {most}", what.display())]
     TooLarge { what: PathBuf, size: u64, most: u64 },
-    #[error("read {} as source: it is a compiled program", what.display())]
+    #[error("cannot read {} as source: it is a compiled program", what.display())]
     Executable { what: PathBuf },
-    #[error("read {} as source: it is UTF-16", what.display())]
+    #[error("cannot read {} as source: it is UTF-16", what.display())]
     Utf16 { what: PathBuf },
-    #[error("read {} as source: it holds NUL bytes, so it is no text", what.display())]
+    #[error("cannot read {} as source: it holds NUL bytes, so it is no text", what.display())]
     Binary { what: PathBuf },
-    #[error("read {} as {title}: byte {at} is not UTF-8", what.display())]
+    #[error("cannot read {} as {title}: byte {at} is not UTF-8", what.display())]
     NotUtf8 { what: PathBuf, title: String, at: usize },
-    #[error("find a language called {label}")]
+    #[error("cannot find a language called {label}")]
     UnknownLabel { label: String, nearest: Option<String> },
-    #[error("tell which language {} is in: it could be {}", what.display(), candidates.join(" or "))]
+    #[error("cannot tell which language {} is in: it could be {}", what.display(), candidates.join(" or "))]
     Ambiguous { what: PathBuf, candidates: Vec<String> },
-    #[error("tell which language {} is in", what.display())]
+    #[error("cannot tell which language {} is in", what.display())]
     Unknown { what: PathBuf },
-    #[error("run {}: it looks like {title}, which is not among the languages here", what.display())]
+    #[error("cannot run {}: it looks like {title}, which is not among the languages here", what.display())]
     Foreign { what: PathBuf, title: String },
 }
 

@@ -56,15 +56,15 @@ pub struct Connection {
 /// Why an address could not be read. The address itself is not repeated: it may hold a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PostgresError {
-    #[error("read DATABASE_URL: it does not begin with postgres:// or postgresql://")]
+    #[error("cannot read DATABASE_URL: it does not begin with postgres:// or postgresql://")]
     Scheme,
-    #[error("read DATABASE_URL: its port is not a number from 1 to 65535")]
+    #[error("cannot read DATABASE_URL: its port is not a number from 1 to 65535")]
     Port,
-    #[error("read DATABASE_URL: a % is not followed by two hexadecimal digits of UTF-8 text")]
+    #[error("cannot read DATABASE_URL: a % is not followed by two hexadecimal digits of UTF-8 text")]
     Percent,
-    #[error("read DATABASE_URL: a bracket of an IPv6 address is not closed")]
+    #[error("cannot read DATABASE_URL: a bracket of an IPv6 address is not closed")]
     Bracket,
-    #[error("read DATABASE_URL: psql knows no parameter {name}")]
+    #[error("cannot read DATABASE_URL: psql knows no parameter {name}")]
     Parameter { name: String },
 }
 

@@ -35,20 +35,20 @@ pub struct UserLanguage {
     pub package: Option<String>,
 }
 
-/// What is wrong with a language of `actum.toml`. Read after "failed to".
+/// What is wrong with a language of `actum.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserLanguageError {
-    #[error("read [language.{name}]: a name is made of lower-case letters, digits, + # - and _")]
+    #[error("cannot read [language.{name}]: a name is made of lower-case letters, digits, + # - and _")]
     Name { name: String },
-    #[error("read [language.{name}]: run is missing")]
+    #[error("cannot read [language.{name}]: run is missing")]
     NoRun { name: String },
-    #[error("read [language.{name}]: {field} never names {hole}")]
+    #[error("cannot read [language.{name}]: {field} never names {hole}")]
     HoleMissing { name: String, field: &'static str, hole: &'static str },
-    #[error("read [language.{name}]: {field} names {hole}, which stands for nothing there")]
+    #[error("cannot read [language.{name}]: {field} names {hole}, which stands for nothing there")]
     HoleUnknown { name: String, field: &'static str, hole: String },
-    #[error("read [language.{name}]: {field} does not begin with a command")]
+    #[error("cannot read [language.{name}]: {field} does not begin with a command")]
     NoCommand { name: String, field: &'static str },
-    #[error("read [language.{name}]: {value:?} is no extension")]
+    #[error("cannot read [language.{name}]: {value:?} is no extension")]
     Extension { name: String, value: String },
 }
 

@@ -19,13 +19,13 @@ mod tests {
     use super::*;
 
     #[derive(Debug, thiserror::Error)]
-    #[error("read the list")]
+    #[error("cannot read the list")]
     struct Outer(#[from] std::io::Error);
 
     #[test]
     fn every_cause_is_told_once() {
         let inner = std::io::Error::other("the disk is gone");
         assert_eq!(with_causes(&inner), "the disk is gone");
-        assert_eq!(with_causes(&Outer(inner)), "read the list: the disk is gone");
+        assert_eq!(with_causes(&Outer(inner)), "cannot read the list: the disk is gone");
     }
 }

@@ -93,7 +93,7 @@ pub enum PolicyError {
     MixedNetwork(String),
     #[error("`{path}` is granted twice, for reading and for writing")]
     GrantedTwice { path: PathBuf },
-    #[error("grant a host")]
+    #[error("cannot grant a host")]
     Host(#[from] crate::HostRuleError),
 }
 

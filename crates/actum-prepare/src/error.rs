@@ -1,4 +1,4 @@
-//! Why an environment could not be prepared. Read after "failed to".
+//! Why an environment could not be prepared.
 
 use actum_packages::npm_files::OddNpmFile;
 use actum_sandbox::{Distrust, SandboxError};
@@ -8,29 +8,29 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
     /// A tool said no. What it said is kept; which kind of no it was decides what can be tried next.
-    #[error("{doing}: {}", trouble.words(names, said))]
+    #[error("cannot {doing}: {}", trouble.words(names, said))]
     Tool { doing: &'static str, trouble: Trouble, names: Vec<String>, said: String },
-    #[error("find uv, which resolves and installs Python packages")]
+    #[error("cannot find uv, which resolves and installs Python packages")]
     NoUv { said: String },
-    #[error("find {} as an interpreter", path.display())]
+    #[error("cannot find {} as an interpreter", path.display())]
     Interpreter { path: PathBuf },
-    #[error("find {name} in a trusted place")]
+    #[error("cannot find {name} in a trusted place")]
     Untrusted { name: String, refused: Option<Distrust> },
-    #[error("use the line `{line}` of {}: {why}", path.display())]
+    #[error("cannot use the line `{line}` of {}: {why}", path.display())]
     Line { path: PathBuf, line: String, why: &'static str },
-    #[error("use the index `{url}`: {why}")]
+    #[error("cannot use the index `{url}`: {why}")]
     Index { url: String, why: &'static str },
-    #[error("install `{name}`: {why}")]
+    #[error("cannot install `{name}`: {why}")]
     Refused { name: String, why: &'static str, nearest: Vec<String> },
-    #[error("use {} as a cache: {why}", path.display())]
+    #[error("cannot use {} as a cache: {why}", path.display())]
     Foreign { path: PathBuf, why: &'static str },
-    #[error("{doing} {}", path.display())]
+    #[error("cannot {doing} {}", path.display())]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
-    #[error("prepare {what}: {why}")]
+    #[error("cannot prepare {what}: {why}")]
     Unsupported { what: String, why: String, command: String },
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    #[error("let the installer reach the index")]
+    #[error("cannot let the installer reach the index")]
     Serve { source: actum_egress::EgressError },
 }
 

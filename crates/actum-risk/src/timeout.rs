@@ -3,12 +3,12 @@
 use actum_model::Span;
 use std::time::Duration;
 
-/// Why a timeout is refused. Read after "failed to".
+/// Why a timeout is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TimeoutError {
-    #[error("run with a timeout of zero: nothing could start in it")]
+    #[error("cannot run with a timeout of zero: nothing could start in it")]
     Zero,
-    #[error("run with a timeout of {asked}: the most that is configured is {most}")]
+    #[error("cannot run with a timeout of {asked}: the most that is configured is {most}")]
     TooLong { asked: Span, most: Span },
 }
 
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(check_timeout(hour, Some(hour)), Ok(()));
         assert_eq!(check_timeout(Span::seconds(90_000), None), Ok(()));
         let refused = check_timeout(Span::seconds(7200), Some(hour)).unwrap_err();
-        assert_eq!(refused.to_string(), "run with a timeout of 2h: the most that is configured is 1h");
+        assert_eq!(refused.to_string(), "cannot run with a timeout of 2h: the most that is configured is 1h");
         assert_eq!(refused.hint(), "pass at most 1h, or raise the maximum in the configuration");
     }
 }

@@ -99,7 +99,7 @@ pub(crate) fn declared(needs: &mut Needs, providing: &Providing<'_>) {
             needs.packages.extend(declared.requirements.into_iter().map(need));
             needs.warnings.extend(declared.notes);
         }
-        Err(error) => needs.warnings.push(format!("a run would not begin: failed to {error}")),
+        Err(error) => needs.warnings.push(format!("a run would not start: {error}")),
     }
 }
 

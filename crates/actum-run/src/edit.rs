@@ -41,16 +41,16 @@ struct Ordered {
     path: Option<PathBuf>,
 }
 
-/// Why files were not written. Read after "failed to".
+/// Why files were not written.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    #[error("read what is to be written from {}", path.display())]
+    #[error("cannot read what is to be written from {}", path.display())]
     Order { path: PathBuf, source: io::Error },
-    #[error("write {}", path.display())]
+    #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("write {}: it lies outside of the folder", path.display())]
+    #[error("cannot write {}: it lies outside of the folder", path.display())]
     Outside { path: PathBuf },
-    #[error("change {}: it is not text", path.display())]
+    #[error("cannot change {}: it is not text", path.display())]
     NotText { path: PathBuf },
     #[error(transparent)]
     Patch(#[from] PatchError),

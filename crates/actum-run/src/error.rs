@@ -1,4 +1,4 @@
-//! Why a run could not be carried to its end. Read after "failed to".
+//! Why a run could not be carried to its end.
 
 use actum_changes::ChangesError;
 use actum_languages::{LanguageError, PostgresError};
@@ -10,17 +10,17 @@ use std::path::PathBuf;
 pub enum RunError {
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    #[error("open the workspace {}", path.display())]
+    #[error("cannot open the workspace {}", path.display())]
     Workspace { path: PathBuf, source: io::Error },
-    #[error("list what the run changed")]
+    #[error("cannot list what the run changed")]
     List { source: ChangesError },
-    #[error("put protected paths back in {}", workspace.display())]
+    #[error("cannot put protected paths back in {}", workspace.display())]
     PutBack { workspace: PathBuf, source: ChangesError },
     #[error(transparent)]
     Settle(#[from] actum_changes::settle::SettleError),
-    #[error("serve the granted hosts")]
+    #[error("cannot serve the granted hosts")]
     Hosts(#[from] actum_egress::EgressError),
-    #[error("make a pipe for the program's output")]
+    #[error("cannot make a pipe for the program's output")]
     Pipe { source: io::Error },
     #[error(transparent)]
     Language(#[from] LanguageError),
@@ -30,27 +30,27 @@ pub enum RunError {
     Database(#[from] PostgresError),
     #[error(transparent)]
     Session(#[from] crate::session::SessionError),
-    #[error("keep {what} in a session: only Python and Bash stay between calls")]
+    #[error("cannot keep {what} in a session: only Python and Bash stay between calls")]
     NoSession { what: String },
-    #[error("check the syntax of {language} without running it: nothing here can")]
+    #[error("cannot check the syntax of {language} without running it: nothing here can")]
     NoCheck { language: String },
-    #[error("write down that the program is about to start")]
+    #[error("cannot write down that the program is about to start")]
     Journal { source: crate::journal::JournalError },
-    #[error("prepare what the program needs: `{name}` is not installed, since {why}")]
+    #[error("cannot prepare what the program needs: `{name}` is not installed, since {why}")]
     Package { name: String, why: String, nearest: Vec<String> },
-    #[error("find anything to run")]
+    #[error("cannot find anything to run")]
     Nothing,
-    #[error("keep what the program prints in {}", path.display())]
+    #[error("cannot keep what the program prints in {}", path.display())]
     Keep { path: PathBuf, source: io::Error },
-    #[error("read the program {}", path.display())]
+    #[error("cannot read the program {}", path.display())]
     Source { path: PathBuf, source: io::Error },
-    #[error("read the program {}: it is longer than {most}", path.display())]
+    #[error("cannot read the program {}: it is longer than {most}", path.display())]
     SourceTooLarge { path: PathBuf, most: actum_model::Bytes },
-    #[error("read the answer {}", path.display())]
+    #[error("cannot read the answer {}", path.display())]
     Answer { path: PathBuf, source: actum_answers::AnswersError },
-    #[error("find a program in {}: {why}", path.display())]
+    #[error("cannot find a program in {}: {why}", path.display())]
     NoBlocks { path: PathBuf, why: String },
-    #[error("run {programs} programs on cases: cases are for one")]
+    #[error("cannot run {programs} programs on cases: cases are for one")]
     SeveralWithCases { programs: usize },
 }
 

@@ -4,34 +4,34 @@ use actum_model::{Layer, LimitsError, PolicyError};
 use std::io;
 use std::path::PathBuf;
 
-/// Why a sandbox could not be started or carried to its end. Read each after "failed to".
+/// Why a sandbox could not be started or carried to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    #[error("fork the warden")]
+    #[error("cannot fork the warden")]
     Warden { source: io::Error },
-    #[error("talk to the warden")]
+    #[error("cannot talk to the warden")]
     Talk { source: io::Error },
-    #[error("confine the program: {because}")]
+    #[error("cannot confine the program: {because}")]
     Refused { layer: Layer, because: String, remedy: String },
-    #[error("{doing}{}", about(.detail))]
+    #[error("cannot {doing}{}", about(.detail))]
     Step { doing: &'static str, detail: String, hint: String, source: io::Error },
-    #[error("use the workspace {}", path.display())]
+    #[error("cannot use the workspace {}", path.display())]
     Workspace { path: PathBuf, hint: &'static str, source: io::Error },
-    #[error("grant {}", path.display())]
+    #[error("cannot grant {}", path.display())]
     Grant { path: PathBuf, source: io::Error },
-    #[error("follow the policy")]
+    #[error("cannot follow the policy")]
     Policy(#[from] PolicyError),
-    #[error("set the limits")]
+    #[error("cannot set the limits")]
     Limits(#[from] LimitsError),
-    #[error("start the command: {0}")]
+    #[error("cannot start the command: {0}")]
     Command(String),
-    #[error("find the command {name}")]
+    #[error("cannot find the command {name}")]
     NotFound { name: String },
-    #[error("pass the program's output on")]
+    #[error("cannot pass the program's output on")]
     Output { source: io::Error },
-    #[error("serve the granted hosts: {0}")]
+    #[error("cannot serve the granted hosts: {0}")]
     Egress(String),
-    #[error("lose the sandbox: its init ended without a word")]
+    #[error("the sandbox's init process exited unexpectedly")]
     Lost,
 }
 

@@ -140,7 +140,7 @@ fn put_away(layers: &Path) {
 }
 
 fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = format!("could not {error}");
+    let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
         text.push_str(&format!(": {cause}"));

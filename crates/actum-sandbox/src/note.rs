@@ -105,7 +105,7 @@ impl Step {
         }
     }
 
-    /// What was being done, to be read after "failed to".
+    /// What was being done, read after "cannot".
     pub(crate) fn doing(self) -> &'static str {
         match self {
             Step::Template => "build the root that sandboxes start from",

@@ -8,7 +8,7 @@ pub(crate) enum SqlError {
     Statement { line: usize, message: String },
     #[error("{path} is not a SQLite database")]
     NotADatabase { path: String },
-    #[error("open the database {path}: {message}")]
+    #[error("cannot open the database {path}: {message}")]
     Open { path: String, message: String },
     #[error("line {line}: the script is not UTF-8")]
     NotUtf8 { line: usize },
@@ -16,7 +16,7 @@ pub(crate) enum SqlError {
     Nul { line: usize },
     #[error("the names in the database are not UTF-8")]
     Names,
-    #[error("write the result: {0}")]
+    #[error("cannot write the result: {0}")]
     Write(#[from] io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! Why something could not be kept or found. Read after "failed to".
+//! Why something could not be kept or found.
 
 use actum_model::{Digest, RunId};
 use std::io;
@@ -7,57 +7,59 @@ use std::sync::Arc;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("make the folder {}", path.display())]
+    #[error("cannot make the folder {}", path.display())]
     Make { path: PathBuf, source: io::Error },
-    #[error("list the runs in {}", path.display())]
+    #[error("cannot list the runs in {}", path.display())]
     List { path: PathBuf, source: io::Error },
-    #[error("find a run: none is kept in {}", path.display())]
+    #[error("cannot find a run: none is kept in {}", path.display())]
     Nothing { path: PathBuf },
-    #[error("find the run `{text}` in {}", path.display())]
+    #[error("cannot find the run `{text}` in {}", path.display())]
     Unknown { text: String, path: PathBuf },
-    #[error("find a request `{text}` that waits for approval")]
+    #[error("cannot find a request `{text}` that waits for approval")]
     NothingWaits { text: String },
-    #[error("trust the request {}: something else than this user's Actum wrote it; it was set aside", path.display())]
+    #[error("cannot trust the request {}: something else than this user's Actum wrote it; it was set aside", path.display())]
     ForgedRequest { path: PathBuf },
-    #[error("authenticate {}", path.display())]
+    #[error("cannot authenticate {}", path.display())]
     Unsealed { path: PathBuf, source: actum_model::SealError },
-    #[error("tell which run `{text}` means: {} of them match", candidates.len())]
+    #[error("cannot tell which run `{text}` means: {} of them match", candidates.len())]
     Ambiguous { text: String, candidates: Vec<String> },
-    #[error("{doing} the ledger {}", path.display())]
+    #[error("cannot {doing} the ledger {}", path.display())]
     Database { doing: &'static str, path: PathBuf, source: Arc<rusqlite::Error> },
-    #[error("write the ledger {}: the disk failed, and nothing is acknowledged until it is opened again", path.display())]
+    #[error("cannot write the ledger {}: the disk failed, and nothing is acknowledged until it is opened again", path.display())]
     Poisoned { path: PathBuf, source: Arc<dyn std::error::Error + Send + Sync> },
-    #[error("use {}: it is not a ledger of Actum", path.display())]
+    #[error("cannot use {}: it is not a ledger of Actum", path.display())]
     NotOurs { path: PathBuf },
-    #[error("use the ledger {}: it is of format {format}, newer than this Actum knows", path.display())]
+    #[error("cannot use the ledger {}: it is of format {format}, newer than this Actum knows", path.display())]
     Newer { path: PathBuf, format: i64 },
-    #[error("use SQLite {version}, which can lose what was committed; 3.51.3 is the oldest that cannot")]
+    #[error(
+        "cannot use SQLite {version}, which can lose what was committed; 3.51.3 is the oldest that cannot"
+    )]
     OldSqlite { version: &'static str },
-    #[error("write the store {}: it belongs to user {owner}", path.display())]
+    #[error("cannot write the store {}: it belongs to user {owner}", path.display())]
     Foreign { path: PathBuf, owner: u32 },
-    #[error("read the ledger {}: {what}", path.display())]
+    #[error("cannot read the ledger {}: {what}", path.display())]
     Damaged { path: PathBuf, what: String },
-    #[error("understand an entry: {why}")]
+    #[error("cannot understand an entry: {why}")]
     NotAnEntry { why: String },
-    #[error("end run {run} a second time")]
+    #[error("cannot end run {run} a second time")]
     EndedBefore { run: RunId },
-    #[error("read entry {seq}: its body was removed by `actum gc`")]
+    #[error("cannot read entry {seq}: its body was removed by `actum gc`")]
     PrunedEntry { seq: u64 },
-    #[error("keep or read contents in {}", path.display())]
+    #[error("cannot keep or read contents in {}", path.display())]
     Blob { path: PathBuf, source: io::Error },
-    #[error("make contents durable in {}: the disk failed, and nothing is acknowledged until the ledger is opened again", path.display())]
+    #[error("cannot make contents durable in {}: the disk failed, and nothing is acknowledged until the ledger is opened again", path.display())]
     Sync { path: PathBuf, source: Arc<io::Error> },
-    #[error("read contents {sha256}: they are not what was kept")]
+    #[error("cannot read contents {sha256}: they are not what was kept")]
     WrongBlob { sha256: Digest },
-    #[error("read contents {sha256}: they are not kept here")]
+    #[error("cannot read contents {sha256}: they are not kept here")]
     NoBlob { sha256: Digest },
-    #[error("seal a record with contents that it does not name: {sha256}")]
+    #[error("cannot seal a record with contents that it does not name: {sha256}")]
     Unnamed { sha256: Digest },
-    #[error("seal a record without contents that it names: {sha256}")]
+    #[error("cannot seal a record without contents that it names: {sha256}")]
     NotGiven { sha256: Digest },
-    #[error("note that the store is yours")]
+    #[error("cannot note that the store is yours")]
     Keys { source: crate::key::KeyError },
-    #[error("write the ledger: its writer could not be started, or is gone")]
+    #[error("cannot write the ledger: its writer could not be started, or is gone")]
     WriterGone,
 }
 

@@ -32,9 +32,9 @@ struct SignatureLine {
     bytes: Vec<u8>,
 }
 
-/// Why bytes are no note, or a note no checkpoint. Read after "failed to".
+/// Why bytes are no note, or a note no checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("read a {what}: {why}")]
+#[error("cannot read a {what}: {why}")]
 pub struct NoteError {
     what: &'static str,
     pub why: &'static str,

@@ -82,8 +82,7 @@ pub fn serve(mut stream: UnixStream, keyring: &Keyring, agent: Option<PathBuf>) 
             Ok(key) => answer(ask, key, keyring),
             Err(error) => Err(error),
         };
-        let answer =
-            answer.unwrap_or_else(|error| Answer::Failed(format!("failed to {}", with_causes(&error))));
+        let answer = answer.unwrap_or_else(|error| Answer::Failed(with_causes(&error)));
         if send(&mut stream, &answer).is_err() {
             return;
         }
@@ -109,13 +108,13 @@ fn answer(ask: Ask, key: &mut Box<dyn Signs>, keyring: &Keyring) -> Result<Answe
             Ok(message) if crate::attest::is_message(&message) => {
                 Ok(Answer::Signature(key.sign(&message)?.to_vec()))
             }
-            Ok(_) | Err(_) => {
-                Ok(Answer::Failed("failed to sign: this is none of the forms that are signed".to_owned()))
-            }
+            Ok(_) | Err(_) => Ok(Answer::Failed(
+                "cannot sign: the message has none of the forms that Actum signs".to_owned(),
+            )),
         },
         // A name with a line end in it would make the text another one than it seems.
         Ask::Seal { origin, .. } if !note::is_name(&origin) => {
-            Ok(Answer::Failed("failed to sign: this is not the name of a log".to_owned()))
+            Ok(Answer::Failed("cannot sign: the name of the log is not valid".to_owned()))
         }
         Ask::Seal { origin, size, root, since, proof } => {
             let memory = keyring.memory(&origin)?;
@@ -163,12 +162,12 @@ pub struct Signer {
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
     #[error(
-        "sign the ledger: it was rolled back or forked; {signed} entries were signed before, and they are not its beginning"
+        "cannot sign the ledger: it was rolled back or forked; {signed} entries were signed before, and they are not its beginning"
     )]
     Broken { signed: u64 },
-    #[error("sign the ledger")]
+    #[error("cannot sign the ledger")]
     Key(#[from] KeyError),
-    #[error("read the ledger to sign it")]
+    #[error("cannot read the ledger to sign it")]
     Store(#[from] StoreError),
 }
 

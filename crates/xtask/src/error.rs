@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// Reads after "failed to".
+/// Why a task of xtask could not be carried out.
 #[derive(Debug)]
 pub enum Error {
     Arguments { given: String },
@@ -28,12 +28,12 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Arguments { given } => write!(out, "understand `cargo xtask {given}`"),
-            Error::Start { command, .. } => write!(out, "start `{command}`"),
-            Error::Ended { command, said } => write!(out, "get an answer from `{command}`: {said}"),
-            Error::Read { path, .. } => write!(out, "read {path}"),
-            Error::Write { path, .. } => write!(out, "write {path}"),
-            Error::Malformed { what, reason } => write!(out, "understand {what}: {reason}"),
+            Error::Arguments { given } => write!(out, "unknown task or arguments: `cargo xtask {given}`"),
+            Error::Start { command, .. } => write!(out, "cannot start `{command}`"),
+            Error::Ended { command, said } => write!(out, "`{command}` failed: {said}"),
+            Error::Read { path, .. } => write!(out, "cannot read {path}"),
+            Error::Write { path, .. } => write!(out, "cannot write {path}"),
+            Error::Malformed { what, reason } => write!(out, "cannot parse {what}: {reason}"),
         }
     }
 }

@@ -18,10 +18,10 @@ pub fn step(name: &str, why: &str) {
 
 /// An error with its causes and, where there is one, what to do next.
 pub fn error(error: &Error) {
-    println!("error: failed to {error}");
+    println!("error: {error}");
     let mut cause = error.source();
     while let Some(source) = cause {
-        println!("  because: {source}");
+        println!("  cause: {source}");
         cause = source.source();
     }
     if let Some(hint) = error.hint() {

@@ -128,7 +128,7 @@ fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, read
         Completeness::Legacy { what, .. } => {
             case.block.warnings.push(format!("it is of an older language: {what}"))
         }
-        Completeness::Unread { why } => unread(case, &why),
+        Completeness::Unread { why } => unread(case, !reading.language.is_empty(), &why),
         Completeness::Elided { line, what } => {
             let (line, what) = (case.answer_line(line), beginning(&what));
             case.skip(format!("something is left out of it in line {line}: {what}"));
@@ -167,8 +167,8 @@ pub(super) fn is_at_the_end(case: &Case<'_>, line: u32) -> bool {
     last > 1 && usize::try_from(line).is_ok_and(|line| line == last) && case.block.language == "python"
 }
 
-fn unread(case: &mut Case<'_>, why: &str) {
-    if why.contains("no reader") {
+fn unread(case: &mut Case<'_>, has_parser: bool, why: &str) {
+    if !has_parser {
         if let Some(line) = elided_line(&case.block.code) {
             let line = case.answer_line(line);
             case.skip(format!("something is left out of it in line {line}"));

@@ -28,6 +28,7 @@ pub(super) struct Running {
     ends: mpsc::Receiver<()>,
     open_streams: usize,
     exited: bool,
+    exit_code: Option<i32>,
     stopped: bool,
     elapsed: Option<Duration>,
 }
@@ -79,6 +80,7 @@ impl Running {
             ends,
             open_streams: 2,
             exited: false,
+            exit_code: None,
             stopped: false,
             elapsed: None,
         })
@@ -90,7 +92,11 @@ impl Running {
 
     /// Over means: the runner has ended, and nobody holds its output open any more.
     pub(super) fn is_over(&mut self) -> bool {
-        self.exited = self.exited || !matches!(self.child.try_wait(), Ok(None));
+        if !self.exited {
+            let ended = self.child.try_wait();
+            self.exited = !matches!(ended, Ok(None));
+            self.exit_code = ended.ok().flatten().and_then(|status| status.code());
+        }
         self.open_streams -= self.ends.try_iter().count();
         let over = self.exited && self.open_streams == 0;
         if over {
@@ -127,6 +133,7 @@ impl Running {
             received: gathered.received,
             elapsed: self.elapsed.unwrap_or_default(),
             stopped: self.stopped,
+            exit_code: self.exit_code,
             ..Observation::default()
         }
     }

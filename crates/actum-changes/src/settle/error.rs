@@ -1,4 +1,4 @@
-//! Why changes could not be settled. Read after "failed to".
+//! Why changes could not be settled.
 
 use crate::ChangesError;
 use actum_model::{SealError, Withheld, path_text};
@@ -7,55 +7,55 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SettleError {
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("write {}", path.display())]
+    #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("understand {}", path.display())]
+    #[error("cannot understand {}", path.display())]
     NotUnderstood { path: PathBuf, source: serde_json::Error },
-    #[error("trust {}", path.display())]
+    #[error("cannot trust {}", path.display())]
     Forged { path: PathBuf, source: SealError },
-    #[error("write {}", path.display())]
+    #[error("cannot write {}", path.display())]
     Unsealed { path: PathBuf, source: SealError },
-    #[error("take the lock {}", path.display())]
+    #[error("cannot take the lock {}", path.display())]
     Lock { path: PathBuf, source: io::Error },
-    #[error("open the workspace {}", path.display())]
+    #[error("cannot open the workspace {}", path.display())]
     Workspace { path: PathBuf, source: io::Error },
-    #[error("recognise the workspace {}: another folder stands there now", path.display())]
+    #[error("cannot recognise the workspace {}: another folder stands there now", path.display())]
     Replaced { path: PathBuf },
-    #[error("keep what the run changed in {}", folder.display())]
+    #[error("cannot keep what the run changed in {}", folder.display())]
     Keep { folder: PathBuf, source: ChangesError },
-    #[error("compare the changes with the workspace {}", workspace.display())]
+    #[error("cannot compare the changes with the workspace {}", workspace.display())]
     Compare { workspace: PathBuf, source: ChangesError },
-    #[error("place the changes in {}; it was put back as it was", workspace.display())]
+    #[error("cannot place the changes in {}; it was put back as it was", workspace.display())]
     PutBack { workspace: PathBuf, source: Told },
-    #[error("put {} back as it was after placing failed", workspace.display())]
+    #[error("cannot put {} back as it was after placing failed", workspace.display())]
     Stuck { workspace: PathBuf, source: Told },
-    #[error("find changes of this run: it made none")]
+    #[error("cannot find changes of this run: it made none")]
     None,
-    #[error("find changes of this run: it had too many to be listed, and they were discarded")]
+    #[error("cannot find changes of this run: it had too many to be listed, and they were discarded")]
     Cut,
-    #[error("apply the changes: they are in the workspace already")]
+    #[error("cannot apply the changes: they are in the workspace already")]
     AlreadyApplied,
-    #[error("apply the changes: they were discarded")]
+    #[error("cannot apply the changes: they were discarded")]
     NotKept,
-    #[error("apply `{}`: what is kept of it is not what the run wrote", path_text(path))]
+    #[error("cannot apply `{}`: what is kept of it is not what the run wrote", path_text(path))]
     Spoiled { path: Vec<u8> },
-    #[error("find a change at `{}`", path_text(path))]
+    #[error("cannot find a change at `{}`", path_text(path))]
     Unknown { path: Vec<u8> },
-    #[error("apply `{}`: it is withheld for good, because it {}", path_text(path), reason_words(*reason))]
+    #[error("cannot apply `{}`: it is withheld for good, because it {}", path_text(path), reason_words(*reason))]
     Withheld { path: Vec<u8>, reason: Withheld },
-    #[error("apply only this: each path named needs another one that is withheld")]
+    #[error("cannot apply only this: each path named needs another one that is withheld")]
     Incomplete,
-    #[error("undo the changes: they were undone already")]
+    #[error("cannot undo the changes: they were undone already")]
     AlreadyUndone,
-    #[error("undo the changes: they were never applied")]
+    #[error("cannot undo the changes: they were never applied")]
     NeverApplied,
-    #[error("undo the changes: the program wrote directly into the workspace, so nothing was kept")]
+    #[error("cannot undo the changes: the program wrote directly into the workspace, so nothing was kept")]
     Direct,
-    #[error("discard the changes: they are in the workspace")]
+    #[error("cannot discard the changes: they are in the workspace")]
     InWorkspace,
-    #[error("discard the changes: they were discarded already")]
+    #[error("cannot discard the changes: they were discarded already")]
     AlreadyDiscarded,
 }
 

@@ -1,15 +1,15 @@
-//! Why the compile cache could not be used. Read after "failed to". Never a reason not to run: the program is compiled anew.
+//! Why the compile cache could not be used. Never a reason not to run: the program is compiled anew.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
 pub enum CompileCacheError {
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("write {}", path.display())]
+    #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("keep what the compiler made: {} is neither a file nor a folder of files", path.display())]
+    #[error("cannot keep what the compiler made: {} is neither a file nor a folder of files", path.display())]
     Odd { path: PathBuf },
 }
 

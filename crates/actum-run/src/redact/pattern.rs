@@ -20,13 +20,13 @@ pub(super) enum Origin {
 /// Why a pattern cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PatternError {
-    #[error("understand it")]
+    #[error("cannot understand it")]
     Syntax { source: regex::Error },
-    #[error("look for it: it would be found everywhere, because it also means nothing at all")]
+    #[error("cannot look for it: it would be found everywhere, because it also means nothing at all")]
     Empty,
-    #[error("look for it: a project's pattern has at most {} bytes", Pattern::LONGEST_OF_PROJECT)]
+    #[error("cannot look for it: a project's pattern has at most {} bytes", Pattern::LONGEST_OF_PROJECT)]
     Long,
-    #[error("look for it: a project has at most {} patterns", Pattern::MOST_OF_PROJECT)]
+    #[error("cannot look for it: a project has at most {} patterns", Pattern::MOST_OF_PROJECT)]
     TooMany,
 }
 

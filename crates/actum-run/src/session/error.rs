@@ -1,4 +1,4 @@
-//! Why a session could not do what was asked. Read after "failed to".
+//! Why a session could not do what was asked.
 
 use super::differ::Difference;
 use super::name::SessionName;
@@ -7,27 +7,27 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    #[error("use {} for sessions", path.display())]
+    #[error("cannot use {} for sessions", path.display())]
     Folder { path: PathBuf, source: io::Error },
-    #[error("start the holder of session {name}")]
+    #[error("cannot start the holder of session {name}")]
     Spawn { name: SessionName, source: io::Error },
-    #[error("start session {name}: {message}")]
+    #[error("cannot start session {name}: {message}")]
     Start { name: SessionName, message: String, hint: Option<String>, code: u8 },
-    #[error("talk to session {name}")]
+    #[error("cannot talk to session {name}")]
     Talk { name: SessionName, source: io::Error },
-    #[error("hear from session {name}: its holder is gone, and what the session knew with it")]
+    #[error("cannot hear from session {name}: its holder is gone, and what the session knew with it")]
     Lost { name: SessionName },
-    #[error("call session {name}: {}", told(differences))]
+    #[error("cannot call session {name}: {}", told(differences))]
     Differs { name: SessionName, differences: Vec<Difference> },
-    #[error("find a session {name}")]
+    #[error("cannot find a session {name}")]
     NotThere { name: SessionName },
-    #[error("give code to Bash that holds a NUL byte")]
+    #[error("cannot give code to Bash that holds a NUL byte")]
     Nul,
-    #[error("give {length} bytes of code to a session: {} are the most", super::wire::LARGEST)]
+    #[error("cannot give {length} bytes of code to a session: {} are the most", super::wire::LARGEST)]
     TooLarge { length: usize },
-    #[error("start session {name}: cancelled")]
+    #[error("cannot start session {name}: cancelled")]
     Cancelled { name: SessionName },
-    #[error("tell the session what to be like")]
+    #[error("cannot tell the session what to be like")]
     Order { source: io::Error },
 }
 

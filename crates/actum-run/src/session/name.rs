@@ -9,10 +9,10 @@ use std::str::FromStr;
 #[serde(try_from = "String", into = "String")]
 pub struct SessionName(String);
 
-/// Why a text does not name a session. Read after "failed to".
+/// Why a text does not name a session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "name a session {0:?}: letters, digits, `-`, `_` and `.` can be used, at most {LONGEST} of them, not `.` first"
+    "cannot name a session {0:?}: letters, digits, `-`, `_` and `.` can be used, at most {LONGEST} of them, not `.` first"
 )]
 pub struct SessionNameError(String);
 

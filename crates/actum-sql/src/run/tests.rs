@@ -187,7 +187,7 @@ fn what_is_no_database_is_said_to_be_none() {
     let (code, _, errors) = run_on(Some(&folder.path().join("no/such/a.db")), b"SELECT 1");
     assert!(code == 1 && errors.contains("unable to open database file"), "{errors}");
     let (code, _, errors) = run_on(Some(folder.path()), b"SELECT 1");
-    assert!(code == 1 && errors.starts_with("error: open the database "), "{errors}");
+    assert!(code == 1 && errors.starts_with("error: cannot open the database "), "{errors}");
 }
 
 #[test]

@@ -1,17 +1,17 @@
-//! Why a bundle was not accepted. Read after "failed to".
+//! Why a bundle was not accepted.
 
 use std::io;
 
 /// The first thing that was wrong. Nothing of a refused bundle should be believed.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    #[error("read the bundle")]
+    #[error("cannot read the bundle")]
     Read(#[source] io::Error),
-    #[error("take this for a bundle: it is {what}")]
+    #[error("cannot take this for a bundle: it is {what}")]
     Another { what: &'static str },
-    #[error("take this for a bundle: at byte {at}, {why}")]
+    #[error("cannot take this for a bundle: at byte {at}, {why}")]
     Form { at: u64, why: &'static str },
-    #[error("accept the bundle: {name} {why}")]
+    #[error("cannot accept the bundle: {name} {why}")]
     Part { name: String, why: String },
 }
 

@@ -41,22 +41,22 @@ pub struct Written {
     pub left_out: Vec<Digest>,
 }
 
-/// Why no bundle was written. Read after "failed to".
+/// Why no bundle was written.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    #[error("put the record into a bundle: {why}")]
+    #[error("cannot put the record into a bundle: {why}")]
     Record { why: String },
-    #[error("prove that the record is in its log")]
+    #[error("cannot prove that the record is in its log")]
     Unproven,
-    #[error("sign the bundle with the key that signed the checkpoint: it is another one")]
+    #[error("cannot sign the bundle with the key that signed the checkpoint: it is another one")]
     OtherKey,
-    #[error("sign the bundle")]
+    #[error("cannot sign the bundle")]
     Sign(#[from] KeyError),
-    #[error("put the blob {digest} into a bundle: {why}")]
+    #[error("cannot put the blob {digest} into a bundle: {why}")]
     Blob { digest: Digest, why: &'static str },
-    #[error("read the blob {digest}")]
+    #[error("cannot read the blob {digest}")]
     Open { digest: Digest, source: io::Error },
-    #[error("write the bundle")]
+    #[error("cannot write the bundle")]
     Write(#[from] io::Error),
 }
 

@@ -1,35 +1,35 @@
-//! What goes wrong with keys. Read after "failed to".
+//! What goes wrong with keys.
 
 use std::io;
 use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    #[error("make the key file {}", path.display())]
+    #[error("cannot make the key file {}", path.display())]
     Make { path: PathBuf, source: io::Error },
-    #[error("read the key file {}", path.display())]
+    #[error("cannot read the key file {}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    #[error("trust the key file {}: {why}", path.display())]
+    #[error("cannot trust the key file {}: {why}", path.display())]
     Exposed { path: PathBuf, why: String },
-    #[error("read a private Ed25519 key in {}", path.display())]
+    #[error("cannot read a private Ed25519 key in {}", path.display())]
     NotPrivate { path: PathBuf },
-    #[error("read a public Ed25519 key in `{text}`")]
+    #[error("cannot read a public Ed25519 key in `{text}`")]
     NotPublic { text: String },
-    #[error("use this as a public key: it is a private one")]
+    #[error("cannot use this as a public key: it is a private one")]
     PrivateHalf,
-    #[error("use the key {text}: it is one of the few that let anybody sign")]
+    #[error("cannot use the key {text}: it is one of the few that let anybody sign")]
     Weak { text: String },
-    #[error("speak to the ssh-agent at {}", path.display())]
+    #[error("cannot speak to the ssh-agent at {}", path.display())]
     Agent { path: PathBuf, source: io::Error },
-    #[error("understand the ssh-agent at {}", path.display())]
+    #[error("cannot understand the ssh-agent at {}", path.display())]
     Garbled { path: PathBuf },
-    #[error("find one Ed25519 key `{wanted}` in the ssh-agent: {} of its keys match", found.len())]
+    #[error("cannot find one Ed25519 key `{wanted}` in the ssh-agent: {} of its keys match", found.len())]
     Identity { wanted: String, found: Vec<String>, held: Vec<String> },
-    #[error("sign: the ssh-agent at {} refused", path.display())]
+    #[error("cannot sign: the ssh-agent at {} refused", path.display())]
     Refused { path: PathBuf },
-    #[error("get random bytes from the kernel")]
+    #[error("cannot get random bytes from the kernel")]
     Random(#[source] io::Error),
-    #[error("reach the signer: {0}")]
+    #[error("cannot reach the signer: {0}")]
     Gone(String),
 }
 

@@ -74,14 +74,14 @@ fn why(bytes: &[u8]) -> String {
 #[test]
 fn what_is_no_bundle_is_told_for_what_it_is() {
     for (bytes, expected) in [
-        (b"".to_vec(), "take this for a bundle: it is empty"),
-        (b"PK\x03\x04...".to_vec(), "take this for a bundle: it is a zip archive"),
-        (b"\x1f\x8b\x08".to_vec(), "take this for a bundle: it is compressed with gzip"),
-        (b"\x28\xb5\x2f\xfd....".to_vec(), "take this for a bundle: it is compressed with zstd"),
-        (b"{\"a\":1}".to_vec(), "take this for a bundle: it is JSON"),
-        (vec![b'x'; 4000], "take this for a bundle: at byte 0, there is no header"),
-        (b"short".to_vec(), "take this for a bundle: at byte 0, it is cut short"),
-        (vec![0; 1024], "accept the bundle: VERIFY.md is missing"),
+        (b"".to_vec(), "cannot take this for a bundle: it is empty"),
+        (b"PK\x03\x04...".to_vec(), "cannot take this for a bundle: it is a zip archive"),
+        (b"\x1f\x8b\x08".to_vec(), "cannot take this for a bundle: it is compressed with gzip"),
+        (b"\x28\xb5\x2f\xfd....".to_vec(), "cannot take this for a bundle: it is compressed with zstd"),
+        (b"{\"a\":1}".to_vec(), "cannot take this for a bundle: it is JSON"),
+        (vec![b'x'; 4000], "cannot take this for a bundle: at byte 0, there is no header"),
+        (b"short".to_vec(), "cannot take this for a bundle: at byte 0, it is cut short"),
+        (vec![0; 1024], "cannot accept the bundle: VERIFY.md is missing"),
     ] {
         assert_eq!(why(&bytes), expected);
     }
@@ -91,27 +91,30 @@ fn what_is_no_bundle_is_told_for_what_it_is() {
 fn names_links_and_order_are_refused_at_the_first() {
     let bytes = export(1).bytes;
     for (first, expected) in [
-        (entry("/etc/passwd", b"x"), "accept the bundle: `/etc/passwd` has no place in a bundle"),
-        (entry("../x", b"x"), "accept the bundle: `../x` has no place in a bundle"),
-        (entry("a\nb", b"x"), "accept the bundle: `a\u{fffd}b` has no place in a bundle"),
-        (entry("keys/../VERIFY.md", b"x"), "accept the bundle: `keys/../VERIFY.md` has no place in a bundle"),
-        (entry("blobs/00", b"x"), "accept the bundle: `blobs/00` has no place in a bundle"),
-        (entry(&format!("blobs/{}", "0".repeat(64)), b"x"), "accept the bundle: VERIFY.md is missing"),
+        (entry("/etc/passwd", b"x"), "cannot accept the bundle: `/etc/passwd` has no place in a bundle"),
+        (entry("../x", b"x"), "cannot accept the bundle: `../x` has no place in a bundle"),
+        (entry("a\nb", b"x"), "cannot accept the bundle: `a\u{fffd}b` has no place in a bundle"),
+        (
+            entry("keys/../VERIFY.md", b"x"),
+            "cannot accept the bundle: `keys/../VERIFY.md` has no place in a bundle",
+        ),
+        (entry("blobs/00", b"x"), "cannot accept the bundle: `blobs/00` has no place in a bundle"),
+        (entry(&format!("blobs/{}", "0".repeat(64)), b"x"), "cannot accept the bundle: VERIFY.md is missing"),
         (
             [entry("VERIFY.md", b"x"), entry("VERIFY.md", b"x")].concat(),
-            "accept the bundle: `VERIFY.md` stands twice, or not in its place",
+            "cannot accept the bundle: `VERIFY.md` stands twice, or not in its place",
         ),
         (
             [entry("contents", b"x"), entry("VERIFY.md", b"x")].concat(),
-            "accept the bundle: `VERIFY.md` stands twice, or not in its place",
+            "cannot accept the bundle: `VERIFY.md` stands twice, or not in its place",
         ),
         (
             header("VERIFY.md", 1 << 32, b'0'),
-            "accept the bundle: VERIFY.md has 4294967296 bytes, more than 65536",
+            "cannot accept the bundle: VERIFY.md has 4294967296 bytes, more than 65536",
         ),
         (
             header("record.json", (1 << 33) - 1, b'0'),
-            "accept the bundle: record.json has 8589934591 bytes, more than 8388608",
+            "cannot accept the bundle: record.json has 8589934591 bytes, more than 8388608",
         ),
     ] {
         assert_eq!(why(&[first, bytes.clone()].concat()), expected);
@@ -175,7 +178,10 @@ fn blobs_are_exactly_those_that_are_listed() {
     let blob = unpacked.files.keys().find(|name| name.starts_with("blobs/")).unwrap().clone();
     let mut without = unpacked.files.clone();
     without.remove(&blob);
-    assert_eq!(why(&packed(&without)), format!("accept the bundle: {blob} is missing, or stands elsewhere"));
+    assert_eq!(
+        why(&packed(&without)),
+        format!("cannot accept the bundle: {blob} is missing, or stands elsewhere")
+    );
     let mut more = unpacked.files.clone();
     more.insert(format!("blobs/{}", "f".repeat(64)), b"more".to_vec());
     assert!(why(&packed(&more)).contains("is not in the list of contents"));

@@ -126,7 +126,7 @@ fn now() -> Moment {
 }
 
 fn tell(error: &(dyn Error + Send + Sync)) {
-    let mut line = format!("failed to {error}");
+    let mut line = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
         line.push_str(&format!(": {cause}"));

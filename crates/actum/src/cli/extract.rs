@@ -36,16 +36,16 @@ pub struct Extract {
     file: PathBuf,
 }
 
-/// Why an answer was not shown. Read after "failed to".
+/// Why an answer was not shown.
 #[derive(Debug, thiserror::Error)]
 enum Problem {
-    #[error("read the answer {}", path.display())]
+    #[error("cannot read the answer {}", path.display())]
     File { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Answer(#[from] AnswersError),
     #[error(transparent)]
     Run(#[from] RunProblem),
-    #[error("write the blocks as JSON")]
+    #[error("cannot write the blocks as JSON")]
     Json(#[from] serde_json::Error),
 }
 

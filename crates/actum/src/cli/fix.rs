@@ -48,21 +48,21 @@ pub struct Fix {
 enum Problem {
     #[error(transparent)]
     Unread(#[from] Unread),
-    #[error("find anything to write: the run needed no packages that were prepared for it")]
+    #[error("cannot find anything to write: the run needed no packages that were prepared for it")]
     Nothing,
-    #[error("put a block into the program: it was no file of Python")]
+    #[error("cannot put a block into the program: it was no file of Python")]
     NoFile,
-    #[error("change {}: it is not in the current folder", path.display())]
+    #[error("cannot change {}: it is not in the current folder", path.display())]
     Elsewhere { path: PathBuf },
-    #[error("write `{text}`: it is no package with a version")]
+    #[error("cannot write `{text}`: it is no package with a version")]
     NoPin { text: String },
-    #[error("put a block into {}: it has changed since it was run", path.display())]
+    #[error("cannot put a block into {}: it has changed since it was run", path.display())]
     Changed { path: PathBuf },
-    #[error("find the lock of the run")]
+    #[error("cannot find the lock of the run")]
     NoLock,
-    #[error("use the lock in {}: it is not the one that the run's record names", path.display())]
+    #[error("cannot use the lock in {}: it is not the one that the run's record names", path.display())]
     OtherLock { path: PathBuf },
-    #[error("{doing} {}", path.display())]
+    #[error("cannot {doing} {}", path.display())]
     File { doing: &'static str, path: PathBuf, source: io::Error },
 }
 

@@ -33,11 +33,11 @@ pub(super) enum KeptProblem {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Settle(#[from] SettleError),
-    #[error("use the changes of run {run}: they are not those that its record seals")]
+    #[error("cannot use the changes of run {run}: they are not those that its record seals")]
     NotSealed { run: RunId },
-    #[error("write the changes as JSON")]
+    #[error("cannot write the changes as JSON")]
     Json(#[from] serde_json::Error),
-    #[error("name a change by {}: it is not inside the workspace {}", path.display(), workspace.display())]
+    #[error("cannot name a change by {}: it is not inside the workspace {}", path.display(), workspace.display())]
     Outside { path: PathBuf, workspace: PathBuf },
 }
 

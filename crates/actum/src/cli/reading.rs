@@ -17,7 +17,7 @@ pub(super) struct Reading {
     pub(super) reader: Reader,
 }
 
-/// Why something could not be read. Read after "failed to".
+/// Why something could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Problem {
     #[error(transparent)]
@@ -26,33 +26,33 @@ pub(super) enum Problem {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("understand the anchor")]
+    #[error("cannot understand the anchor")]
     Anchor(#[from] AnchorError),
-    #[error("read what run {run} printed")]
+    #[error("cannot read what run {run} printed")]
     Printed { run: RunId, source: io::Error },
-    #[error("read the report of run {run}")]
+    #[error("cannot read the report of run {run}")]
     Report { run: RunId, source: io::Error },
-    #[error("write to stdout")]
+    #[error("cannot write to stdout")]
     Write { source: io::Error },
-    #[error("write JSON")]
+    #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),
-    #[error("find a record of run {run}: it goes on, or was lost")]
+    #[error("cannot find a record of run {run}: it goes on, or was lost")]
     NoRecord { run: RunId },
-    #[error("find {anchor}: {why}")]
+    #[error("cannot find {anchor}: {why}")]
     NoPiece { anchor: Box<Anchor>, why: String },
-    #[error("print {path}: only its digest is known, {sha256}")]
+    #[error("cannot print {path}: only its digest is known, {sha256}")]
     OnlyDigest { path: String, sha256: Digest },
-    #[error("print {path}: it was no regular file, or too large to be read")]
+    #[error("cannot print {path}: it was no regular file, or too large to be read")]
     Unread { path: String },
-    #[error("show {size} as JSON: more than {most} is not put into one text")]
+    #[error("cannot show {size} as JSON: more than {most} is not put into one text")]
     TooLong { size: Bytes, most: Bytes },
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Text { path: PathBuf, source: io::Error },
-    #[error("read {}: a message of more than 16 MiB is none", path.display())]
+    #[error("cannot read {}: a message of more than 16 MiB is none", path.display())]
     LongText { path: PathBuf },
-    #[error("understand the claims in {}", path.display())]
+    #[error("cannot understand the claims in {}", path.display())]
     Structured { path: PathBuf, source: serde_json::Error },
-    #[error("use the pattern `{pattern}`: {why}")]
+    #[error("cannot use the pattern `{pattern}`: {why}")]
     Pattern { pattern: String, why: String },
 }
 

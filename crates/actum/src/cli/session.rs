@@ -145,7 +145,7 @@ impl Stop {
 /// What became of a session's changes, in words.
 fn became(settled: &session::Settled) -> String {
     if let Some(problem) = &settled.problem {
-        return format!("its changes were lost: failed to {problem}");
+        return format!("its changes were lost: {problem}");
     }
     let withheld = settled.changes.iter().filter(|change| change.withheld.is_some()).count();
     let count = settled.changes.len() - withheld;

@@ -1,4 +1,4 @@
-//! Why a command about the ledger, its keys or its bundles could not be carried out. Read after "failed to".
+//! Why a command about the ledger, its keys or its bundles could not be carried out.
 
 use super::{OWN_ERROR, fail};
 use crate::config::ConfigError;
@@ -28,23 +28,23 @@ pub(super) enum Trouble {
     Bundle(#[from] BundleError),
     #[error(transparent)]
     Prepare(#[from] actum_prepare::PrepareError),
-    #[error("accept {}", path.display())]
+    #[error("cannot accept {}", path.display())]
     Refused { path: PathBuf, source: Refused },
-    #[error("use the checkpoint {}", path.display())]
+    #[error("cannot use the checkpoint {}", path.display())]
     Note { path: PathBuf, source: NoteError },
-    #[error("use {}", path.display())]
+    #[error("cannot use {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("use the time `{text}`")]
+    #[error("cannot use the time `{text}`")]
     Time { text: String, source: actum_model::SpanError },
-    #[error("use the name `{name}` for a key: letters, digits, `.`, `_` and `-` only")]
+    #[error("cannot use the name `{name}` for a key: letters, digits, `.`, `_` and `-` only")]
     Name { name: String },
-    #[error("find a record of run {run}: it goes on, or was lost")]
+    #[error("cannot find a record of run {run}: it goes on, or was lost")]
     NoRecord { run: actum_model::RunId },
-    #[error("find a ledger in {}", path.display())]
+    #[error("cannot find a ledger in {}", path.display())]
     NotAStore { path: PathBuf },
-    #[error("hold the log {origin} against a checkpoint of another one, {log}")]
+    #[error("cannot hold the log {origin} against a checkpoint of another one, {log}")]
     OtherLog { log: String, origin: String },
-    #[error("write JSON")]
+    #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),
 }
 

@@ -43,51 +43,51 @@ pub struct Config {
 pub enum ConfigError {
     #[error(transparent)]
     Surroundings(#[from] SurroundingsError),
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    #[error("use a configuration file")]
+    #[error("cannot use a configuration file")]
     Gate { source: actum_gate::GateError },
-    #[error("use {}: `{key}` is yours to set, not a project's: it {why}", path.display())]
+    #[error("cannot use {}: `{key}` is yours to set, not a project's: it {why}", path.display())]
     UsersKey { path: PathBuf, key: String, why: &'static str },
-    #[error("use {}: you have not trusted this file, and `{}` {} more than a project may set", path.display(), keys.join("`, `"), if keys.len() == 1 { "is" } else { "are" })]
+    #[error("cannot use {}: you have not trusted this file, and `{}` {} more than a project may set", path.display(), keys.join("`, `"), if keys.len() == 1 { "is" } else { "are" })]
     Untrusted { path: PathBuf, keys: Vec<String> },
-    #[error("use {}: `{key}` is not a table", path.display())]
+    #[error("cannot use {}: `{key}` is not a table", path.display())]
     NotATable { path: PathBuf, key: String },
-    #[error("use {}: `{key}` has more than {most} entries", path.display())]
+    #[error("cannot use {}: `{key}` has more than {most} entries", path.display())]
     TooMany { path: PathBuf, key: String, most: usize },
-    #[error("find an actum.toml here or in a folder above")]
+    #[error("cannot find an actum.toml here or in a folder above")]
     NoProjectFile,
-    #[error("keep what you trust: there is no home folder")]
+    #[error("cannot keep what you trust: there is no home folder")]
     NoHome,
-    #[error("understand {}, line {line}: {message}", path.display())]
+    #[error("cannot understand {}, line {line}: {message}", path.display())]
     Parse { path: PathBuf, line: usize, message: String },
-    #[error("use the limits of {}", path.display())]
+    #[error("cannot use the limits of {}", path.display())]
     Limits { path: PathBuf, source: LimitsError },
-    #[error("use the grace of {}", path.display())]
+    #[error("cannot use the grace of {}", path.display())]
     Grace { path: PathBuf, source: SpanError },
-    #[error("use the policy of {}", path.display())]
+    #[error("cannot use the policy of {}", path.display())]
     Policy { path: PathBuf, source: actum_model::PolicyError },
-    #[error("let {} choose the policy `{profile}`: a project can ask for less than you allow, not for more", path.display())]
+    #[error("cannot let {} choose the policy `{profile}`: a project can ask for less than you allow, not for more", path.display())]
     Wider { path: PathBuf, profile: Profile },
-    #[error("let {} say what {name} is: a project can add languages, not replace them", path.display())]
+    #[error("cannot let {} say what {name} is: a project can add languages, not replace them", path.display())]
     Taken { path: PathBuf, name: String },
-    #[error("use the approval of {}", path.display())]
+    #[error("cannot use the approval of {}", path.display())]
     Approval { path: PathBuf, source: ApprovalError },
-    #[error("use the longest time of {}", path.display())]
+    #[error("cannot use the longest time of {}", path.display())]
     Longest { path: PathBuf, source: SpanError },
-    #[error("use the language {name} of {}", path.display())]
+    #[error("cannot use the language {name} of {}", path.display())]
     Language { path: PathBuf, name: String, source: UserLanguageError },
-    #[error("look for the pattern `{pattern}` of {}", path.display())]
+    #[error("cannot look for the pattern `{pattern}` of {}", path.display())]
     Pattern { path: PathBuf, pattern: String, source: PatternError },
-    #[error("turn `{name}` off as {} says: nothing that is redacted is called so", path.display())]
+    #[error("cannot turn `{name}` off as {} says: nothing that is redacted is called so", path.display())]
     NoSuchPattern { path: PathBuf, name: String },
-    #[error("use [packages] of {}: {what}", path.display())]
+    #[error("cannot use [packages] of {}: {what}", path.display())]
     Packages { path: PathBuf, what: &'static str },
-    #[error("use [tasks] of {}: {what}", path.display())]
+    #[error("cannot use [tasks] of {}: {what}", path.display())]
     Tasks { path: PathBuf, what: &'static str },
-    #[error("trust {path:?}: its path has control characters")]
+    #[error("cannot trust {path:?}: its path has control characters")]
     UnprintablePath { path: PathBuf },
-    #[error("find the working folder")]
+    #[error("cannot find the working folder")]
     Folder { source: std::io::Error },
 }
 

@@ -9,7 +9,7 @@ pub fn attempt(row: &Row) -> String {
         Verdict::Held { detail } => ("held", detail),
         Verdict::Achieved { evidence } => ("REACHED", evidence),
         Verdict::Skipped { why } => ("skipped", why),
-        Verdict::NotStarted { said } => ("NOT RUN", said),
+        Verdict::NotStarted { said, .. } => ("NOT RUN", said),
     };
     // What an attempt printed is untrusted like any program's output.
     let detail = path_text(detail.trim().as_bytes());

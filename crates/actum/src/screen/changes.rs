@@ -21,7 +21,7 @@ pub fn settled(count: usize, word: &str, next: &str) {
 
 /// Why nothing was done.
 pub fn conflicts(doing: &str, conflicts: &[Conflict]) {
-    note(&format!("actum: failed to {doing} the changes: the workspace has changed since; nothing was done"));
+    note(&format!("actum: cannot {doing} the changes: the workspace has changed since; nothing was done"));
     for conflict in conflicts.iter().take(MOST_CONFLICTS) {
         note(&format!("  {}: {}", path_text(&conflict.path), conflict.why.words()));
     }

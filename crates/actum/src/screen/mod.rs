@@ -77,7 +77,7 @@ pub fn say(line: &str) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
         Err(error) => {
             // What was asked for is not there: whoever reads the exit code must not think that it is.
-            note(&format!("actum: failed to write to stdout: {error}"));
+            note(&format!("actum: cannot write to stdout: {error}"));
             std::process::exit(125);
         }
     }
@@ -99,7 +99,7 @@ pub fn say_no_more() {
 
 /// An error with its causes and what to do next: what, where, what next.
 pub fn problem(error: &dyn Error, hint: Option<&str>) {
-    let mut line = format!("actum: failed to {error}");
+    let mut line = format!("actum: {error}");
     let mut source = error.source();
     while let Some(cause) = source {
         line.push_str(&format!(": {cause}"));

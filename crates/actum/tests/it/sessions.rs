@@ -391,7 +391,7 @@ fn a_stop_applies_or_discards_or_finds_it_done() {
             assert_eq!(world.workspace().join("stopped").exists(), exists, "{call:?} {stop:?}");
             let _ = std::fs::remove_file(world.workspace().join("stopped"));
             let done = session.stop(&[]).expect(125);
-            assert!(done.stderr.contains("failed to find a session"), "{}", done.stderr);
+            assert!(done.stderr.contains("cannot find a session"), "{}", done.stderr);
         }
     }
 }
@@ -402,6 +402,6 @@ fn an_interpreter_that_is_not_there_is_told_and_leaves_nothing() {
     let session = Session::new(&world, "python");
     let mut command = session.command(&["run", "--session", &session.name, "-l", "python", "-c", "1"]);
     let done = Done::of(command.env("PATH", "/nowhere").output().unwrap()).expect(127);
-    assert!(done.stderr.contains("failed to start session"), "{}", done.stderr);
+    assert!(done.stderr.contains("cannot start session"), "{}", done.stderr);
     session.check_gone();
 }

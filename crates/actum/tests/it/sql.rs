@@ -68,6 +68,6 @@ fn words_that_make_no_sense_end_with_our_own_code() {
     ] {
         let done = Command::new(world.actum()).args(words).output().unwrap();
         assert_eq!(done.status.code(), Some(125), "{words:?}");
-        assert!(String::from_utf8(done.stderr).unwrap().starts_with("actum: failed to "), "{words:?}");
+        assert!(String::from_utf8(done.stderr).unwrap().starts_with("actum: "), "{words:?}");
     }
 }

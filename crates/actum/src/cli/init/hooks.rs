@@ -14,24 +14,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Why the settings could not be changed. Read after "failed to".
+/// Why the settings could not be changed.
 #[derive(Debug, thiserror::Error)]
 enum Problem {
     #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error("find your own settings: there is no HOME")]
+    #[error("cannot find your own settings: there is no HOME")]
     NoHome,
-    #[error("find this program itself")]
+    #[error("cannot find this program itself")]
     Itself { source: io::Error },
-    #[error("have an agent call this program, which others could replace: {0}")]
+    #[error("cannot have an agent call this program, which others could replace: {0}")]
     Replaceable(Distrust),
-    #[error("use {}", path.display())]
+    #[error("cannot use {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("use {}: it is a link, and settings of a project are not written through links", path.display())]
+    #[error("cannot use {}: it is a link, and settings of a project are not written through links", path.display())]
     Link { path: PathBuf },
-    #[error("change {}", path.display())]
+    #[error("cannot change {}", path.display())]
     Unusable { path: PathBuf, source: Unusable },
-    #[error("write JSON")]
+    #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),
 }
 

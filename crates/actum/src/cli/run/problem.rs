@@ -7,30 +7,30 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Why a run was not asked for, or its result not shown. Read after "failed to".
+/// Why a run was not asked for, or its result not shown.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum Problem {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error("use {}", path.display())]
+    #[error("cannot use {}", path.display())]
     Path { path: PathBuf, hint: &'static str, source: io::Error },
-    #[error("find the file {}", path.display())]
+    #[error("cannot find the file {}", path.display())]
     NotASource { path: PathBuf, line: String, source: io::Error },
-    #[error("understand the option {word}")]
+    #[error("cannot understand the option {word}")]
     Option { word: String },
-    #[error("read the options after --")]
+    #[error("cannot read the options after --")]
     Options { source: clap::Error },
-    #[error("use `{word}` as an option of `actum run`")]
+    #[error("cannot use `{word}` as an option of `actum run`")]
     NotAnOption { word: String },
-    #[error("read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
+    #[error("cannot read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
     LongStdin,
-    #[error("write the report to {}", path.display())]
+    #[error("cannot write the report to {}", path.display())]
     Report { path: PathBuf, source: io::Error },
-    #[error("write the report")]
+    #[error("cannot write the report")]
     Json(#[from] serde_json::Error),
-    #[error("start {command}: {reason}")]
+    #[error("cannot start {command}: {reason}")]
     NotStarted { command: String, reason: String, code: u8 },
 }
 

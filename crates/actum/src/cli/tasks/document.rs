@@ -28,16 +28,16 @@ pub(super) struct Task {
     responses: HashMap<String, Range<usize>>,
 }
 
-/// Why a text is no list of task results. Read after "failed to".
+/// Why a text is no list of task results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum DocumentError {
-    #[error("read it as text: byte {at} is not UTF-8")]
+    #[error("cannot read it as text: byte {at} is not UTF-8")]
     NotText { at: usize },
-    #[error("read it as JSON, line {line}, column {column}: {why}")]
+    #[error("cannot read it as JSON, line {line}, column {column}: {why}")]
     NotJson { line: usize, column: usize, why: String },
-    #[error("read {place} (line {line}, column {column}): it is {found}, and should be {expected}")]
+    #[error("cannot read {place} (line {line}, column {column}): it is {found}, and should be {expected}")]
     Wrong { place: String, line: usize, column: usize, found: &'static str, expected: &'static str },
-    #[error("tell tasks {first} and {second} apart: both have the id `{id}`")]
+    #[error("cannot tell tasks {first} and {second} apart: both have the id `{id}`")]
     SameId { id: String, first: usize, second: usize },
 }
 

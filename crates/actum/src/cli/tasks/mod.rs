@@ -43,19 +43,19 @@ pub use options::Tasks;
 enum Problem {
     #[error(transparent)]
     Run(#[from] RunProblem),
-    #[error("read the task results {}", path.display())]
+    #[error("cannot read the task results {}", path.display())]
     Results { path: PathBuf, source: io::Error },
-    #[error("use the task results {}", path.display())]
+    #[error("cannot use the task results {}", path.display())]
     Document { path: PathBuf, source: DocumentError },
-    #[error("write the task results to {}", path.display())]
+    #[error("cannot write the task results to {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("keep a response in {}", path.display())]
+    #[error("cannot keep a response in {}", path.display())]
     Keep { path: PathBuf, source: io::Error },
-    #[error("use `{text}` as a variable")]
+    #[error("cannot use `{text}` as a variable")]
     Variable { text: String },
-    #[error("write both the results and their summary to stdout")]
+    #[error("cannot write both the results and their summary to stdout")]
     Twice,
-    #[error("write JSON")]
+    #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),
 }
 

@@ -65,8 +65,8 @@ fn a_line_stays_a_line_and_an_earlier_execution_is_replaced() {
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
     for (text, expected) in [
-        ("", "read it as JSON, line 1, column 0: EOF while parsing a value"),
-        ("[{]", "read it as JSON, line 1, column 3"),
+        ("", "cannot read it as JSON, line 1, column 0: EOF while parsing a value"),
+        ("[{]", "cannot read it as JSON, line 1, column 3"),
         ("7", "read it (line 1, column 1): it is a number, and should be a list of tasks"),
         ("{\"tasks\": []}", "the object (line 1, column 1): it is without `task_results`"),
         ("{\"task_results\": {}}", "task_results (line 1, column 18): it is an object, and should be a list"),
@@ -80,8 +80,8 @@ fn what_is_wrong_is_told_with_its_place() {
         ("[{\"agent_responses\": {\"ops\": 1}}]", "[0].agent_responses.ops (line 1, column 30)"),
         ("[{\"approvals\": {\"a\": 1}}]", "[0].approvals.a"),
         ("[{\"approvals\": 1}]", "[0].approvals"),
-        ("[{\"id\": \"a\"}, {}, {\"id\": \"a\"}]", "tell tasks 1 and 3 apart: both have the id `a`"),
-        ("[{\"id\": 2}, {}]", "tell tasks 1 and 2 apart: both have the id `2`"),
+        ("[{\"id\": \"a\"}, {}, {\"id\": \"a\"}]", "cannot tell tasks 1 and 3 apart: both have the id `a`"),
+        ("[{\"id\": 2}, {}]", "cannot tell tasks 1 and 2 apart: both have the id `2`"),
     ] {
         let told = read(text).unwrap_err().to_string();
         assert!(told.contains(expected), "{text}: {told}");
