@@ -7,9 +7,9 @@ use std::path::PathBuf;
 /// Why a sandbox could not be started or carried to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    #[error("cannot fork the warden")]
+    #[error("cannot start the sandbox supervisor (warden)")]
     Warden { source: io::Error },
-    #[error("cannot talk to the warden")]
+    #[error("lost the connection to the sandbox supervisor (warden)")]
     Talk { source: io::Error },
     #[error("cannot confine the program: {because}")]
     Refused { layer: Layer, because: String, remedy: String },
@@ -17,19 +17,19 @@ pub enum SandboxError {
     Step { doing: &'static str, detail: String, hint: String, source: io::Error },
     #[error("cannot use the workspace {}", path.display())]
     Workspace { path: PathBuf, hint: &'static str, source: io::Error },
-    #[error("cannot grant {}", path.display())]
+    #[error("cannot grant access to {}", path.display())]
     Grant { path: PathBuf, source: io::Error },
-    #[error("cannot follow the policy")]
+    #[error("the policy cannot be applied")]
     Policy(#[from] PolicyError),
-    #[error("cannot set the limits")]
+    #[error("the limits cannot be applied")]
     Limits(#[from] LimitsError),
     #[error("cannot start the command: {0}")]
     Command(String),
-    #[error("cannot find the command {name}")]
+    #[error("command not found: {name}")]
     NotFound { name: String },
-    #[error("cannot pass the program's output on")]
+    #[error("cannot forward the program's output")]
     Output { source: io::Error },
-    #[error("cannot serve the granted hosts: {0}")]
+    #[error("cannot start the network proxy for the granted hosts: {0}")]
     Egress(String),
     #[error("the sandbox's init process exited unexpectedly")]
     Lost,
@@ -58,10 +58,10 @@ impl SandboxError {
             Self::Limits(_) => {
                 Some("write --limit NAME=VALUE, as in --limit memory=512MiB or --limit wall=30s".to_owned())
             }
-            Self::NotFound { name } if name.contains('/') => Some("there is no such file".to_owned()),
-            Self::NotFound { .. } => {
-                Some("it is in none of the folders of PATH; install it, or write its path".to_owned())
+            Self::NotFound { name } if name.contains('/') => {
+                Some("check the path: no such file exists".to_owned())
             }
+            Self::NotFound { .. } => Some("it is not on PATH; install it, or give its path".to_owned()),
             Self::Lost => Some("the machine may be out of memory; see the kernel's log".to_owned()),
             Self::Warden { .. } | Self::Talk { .. } | Self::Step { .. } | Self::Command(_) => None,
             Self::Output { .. } | Self::Egress(_) => None,

@@ -49,7 +49,7 @@ impl Sandboxes {
             PathBuf::from("/var/tmp").join(format!("actum-doctor-{}", drawn.as_deref().unwrap_or_default()));
         let failed = |source: io::Error| SandboxError::Workspace {
             path: folder.clone(),
-            hint: "free space there",
+            hint: "free disk space in /var/tmp",
             source,
         };
         drawn.map_err(failed)?;

@@ -82,12 +82,14 @@ pub(crate) fn receive<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result
         return Ok(None);
     }
     if received.flags.intersects(ReturnFlags::CTRUNC | ReturnFlags::TRUNC) {
-        return Err(io::Error::other("a frame was cut short"));
+        return Err(io::Error::other("truncated frame"));
     }
     let body = match packet[0] {
         IN_PACKET => postcard::from_bytes(&packet[1..received.bytes]),
         _ => {
-            let file = descriptors.pop().ok_or_else(|| io::Error::other("a frame came without its file"))?;
+            let file = descriptors
+                .pop()
+                .ok_or_else(|| io::Error::other("a frame arrived without its file descriptor"))?;
             let mut bytes = Vec::new();
             std::fs::File::from(file).take(LARGEST).read_to_end(&mut bytes)?;
             postcard::from_bytes(&bytes)

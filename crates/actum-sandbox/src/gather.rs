@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Looks at the machine for what this one request needs.
 pub(crate) fn gather(machine: &Machine, tier: Tier, request: &Request) -> Result<Facts, SandboxError> {
     let (workspace, hint) =
-        (&request.workspace, "name an existing folder that you can write with --workspace");
+        (&request.workspace, "use --workspace to name an existing folder that you can write to");
     let failed = |source| SandboxError::Workspace { path: workspace.clone(), hint, source };
     let metadata = std::fs::metadata(workspace).map_err(failed)?;
     if !metadata.is_dir() {
@@ -24,8 +24,7 @@ pub(crate) fn gather(machine: &Machine, tier: Tier, request: &Request) -> Result
     // Told now: a run whose changes could not be applied would only find out at its end.
     let writes = request.policy.workspace != WorkspaceMode::ReadOnly;
     if writes && let Err(error) = rustix::fs::access(workspace, rustix::fs::Access::WRITE_OK) {
-        let hint =
-            "pass --read-only to list its changes without applying them, or name a folder that you can write";
+        let hint = "pass --read-only to list changes without applying them, or choose a folder that you can write to";
         return Err(SandboxError::Workspace { path: workspace.clone(), hint, source: error.into() });
     }
     for grant in &request.policy.grants {
@@ -86,7 +85,7 @@ fn make_hidden(request: &Request) -> Result<(), SandboxError> {
         plan::written_roots(request).any(|root| own.parent() == Some(root.as_path())) && !own.exists()
     };
     for own in request.hidden.iter().filter(is_written) {
-        let hint = "name a folder that you can write";
+        let hint = "choose a folder that you can write to";
         std::fs::DirBuilder::new().mode(0o700).create(own).map_err(|source| SandboxError::Workspace {
             path: own.clone(),
             hint,
@@ -162,7 +161,7 @@ fn make_folder(base: &Path, tier: Tier) -> Result<PathBuf, SandboxError> {
         }
         Ok(())
     };
-    let hint = "name another folder for layers on disk in the configuration";
+    let hint = "configure another folder for layers on disk";
     make().map_err(|source| SandboxError::Workspace { path: folder.clone(), hint, source })?;
     Ok(folder)
 }

@@ -38,7 +38,7 @@ impl Host {
             });
         }
         if let Err(because) = &self.accounting {
-            let remedy = "run under `systemd-run --user --scope -p Delegate=yes`, or as root; until then limits on \
+            let remedy = "run under `systemd-run --user --scope -p Delegate=yes`, or as root; until then, limits on \
                           memory and processes are polled";
             missing.push(Missing {
                 layer: Layer::Accounting,
@@ -58,7 +58,7 @@ pub(crate) fn missing_namespaces(failure: &Failure, is_root: bool) -> Missing {
     } else {
         format!(" ({})", failure.detail)
     };
-    let because = format!("could not {}{about}: {why}", failure.step.doing());
+    let because = format!("cannot {}{about}: {why}", failure.step.doing());
     Missing { layer: failure.step.layer(), because, remedy: remedy(failure, is_root) }
 }
 
@@ -67,7 +67,7 @@ fn remedy(failure: &Failure, is_root: bool) -> String {
     use crate::note::Step;
     const ENOSPC: i32 = 28;
     match (failure.step, failure.errno) {
-        (Step::Namespaces, 0) => "leave --tier away to use them".to_owned(),
+        (Step::Namespaces, 0) => "remove --tier to use namespaces".to_owned(),
         (Step::Namespaces | Step::Mapping, ENOSPC) => {
             "raise the limit: sysctl user.max_user_namespaces=15000".to_owned()
         }
@@ -81,7 +81,7 @@ fn remedy(failure: &Failure, is_root: bool) -> String {
                                   --security-opt seccomp=unconfined"
             .to_owned(),
         (Step::Mapping | Step::Template | Step::Loopback, _) => {
-            "on Ubuntu 24.04 and later AppArmor takes the privileges away: add a profile for this binary with the rule \
+            "on Ubuntu 24.04 and later AppArmor restricts unprivileged user namespaces: add a profile for this binary with the rule \
              `userns,` or sysctl kernel.apparmor_restrict_unprivileged_userns=0"
                 .to_owned()
         }

@@ -108,25 +108,25 @@ impl Step {
     /// What was being done, read after "cannot".
     pub(crate) fn doing(self) -> &'static str {
         match self {
-            Step::Template => "build the root that sandboxes start from",
+            Step::Template => "build the root file system of the sandbox",
             Step::Namespaces => "create namespaces",
-            Step::Mapping => "map the user into its namespace",
+            Step::Mapping => "map the user into the user namespace",
             Step::Processes => "mount /proc for the new process namespace",
-            Step::Loopback => "switch the loopback interface on",
-            Step::Scratch => "mount the layer for temporary files",
-            Step::Places => "show a granted path",
+            Step::Loopback => "enable the loopback interface",
+            Step::Scratch => "mount the temporary file system",
+            Step::Places => "mount a granted path",
             Step::Ownership => "map the owner of the workspace",
-            Step::Overlay => "lay a copy-on-write layer over the workspace",
-            Step::Workspace => "show the workspace",
-            Step::Accounting => "put the sandbox into its cgroup",
-            Step::Gates => "open the gates to the granted hosts",
+            Step::Overlay => "mount a copy-on-write overlay on the workspace",
+            Step::Workspace => "mount the workspace",
+            Step::Accounting => "move the sandbox into its cgroup",
+            Step::Gates => "set up network access to the granted hosts",
             Step::Terminal => "open a terminal for the program",
-            Step::Identity => "take on the sandbox's identity",
-            Step::Fence => "enter the Landlock fence",
-            Step::Filter => "load the system call filter",
+            Step::Identity => "switch to the sandbox's user",
+            Step::Fence => "apply the Landlock rules",
+            Step::Filter => "load the seccomp filter",
             Step::Limits => "set resource limits",
             Step::Folder => "enter the working folder",
-            Step::Message => "read the order",
+            Step::Message => "read the request",
         }
     }
 }

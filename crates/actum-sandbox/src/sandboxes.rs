@@ -80,13 +80,10 @@ impl Opening {
         let caller =
             Owner { user: rustix::process::geteuid().as_raw(), group: rustix::process::getegid().as_raw() };
         let stand_in = if caller.user == 0 { stand_in() } else { Some(caller) };
-        let no_id = Failure {
-            step: Step::Mapping,
-            errno: 0,
-            detail: "no unused user id is left to map to".to_owned(),
-        };
+        let no_id =
+            Failure { step: Step::Mapping, errno: 0, detail: "no unused user id is available".to_owned() };
         let landlock = match ceiling {
-            Tier::None => Err("not asked for".to_owned()),
+            Tier::None => Err("not requested".to_owned()),
             Tier::L | Tier::N => sys::landlock_abi().map_err(|error| error.to_string()),
         };
         // Last, because it may have to be waited for.
@@ -299,13 +296,16 @@ fn refusal(failure: Failure, tier: Tier) -> Refused {
             "this file system cannot map owners; run as an ordinary user, or keep the workspace on ext4, xfs, btrfs or tmpfs"
         }
         (Step::Overlay, _) => {
-            "this file system cannot lie under a copy-on-write layer; pass --in-place to write directly"
+            "this file system does not support copy-on-write overlays; pass --in-place to write directly"
         }
         (_, Layer::Accounting) => "lower the limits, or see `actum doctor`",
         _ => "",
     };
-    let source =
-        if errno == 0 { io::Error::other("it was refused") } else { io::Error::from_raw_os_error(errno) };
+    let source = if errno == 0 {
+        io::Error::other("the operation was refused")
+    } else {
+        io::Error::from_raw_os_error(errno)
+    };
     Refused::Whole(SandboxError::Step { doing: step.doing(), detail, hint: hint.to_owned(), source })
 }
 

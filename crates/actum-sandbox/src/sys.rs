@@ -60,7 +60,7 @@ impl SingleThreaded {
         let threads = std::fs::read_dir("/proc/self/task").map(|tasks| tasks.count());
         match threads {
             Ok(1) => Ok(Self(())),
-            Ok(_) => Err(io::Error::other("the process already has threads")),
+            Ok(_) => Err(io::Error::other("the process already has several threads")),
             Err(error) => Err(error),
         }
     }

@@ -239,7 +239,7 @@ impl Attempt {
                 self.used = Some(used);
             }
             Note::Failed { step, errno, detail } => {
-                let reason = format!("could not {} {detail} (error {errno})", step.doing());
+                let reason = format!("cannot {} {detail} (error {errno})", step.doing());
                 self.end.get_or_insert(Ending::NotStarted { code: 125, reason });
             }
         }

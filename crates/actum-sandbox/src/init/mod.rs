@@ -108,7 +108,8 @@ fn live(
 
 fn sort_out(descriptors: Vec<OwnedFd>, order: &Order) -> io::Result<Given> {
     let mut rest = descriptors.into_iter();
-    let mut next = || rest.next().ok_or_else(|| io::Error::other("an order came without its descriptors"));
+    let mut next =
+        || rest.next().ok_or_else(|| io::Error::other("the request arrived without its file descriptors"));
     let (stdin, stdout, stderr, supervisor) = (next()?, next()?, next()?, next()?);
     let workspace = match order.shape.walls {
         Walls::Namespaces { .. } => Some(next()?),

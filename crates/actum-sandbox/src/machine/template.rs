@@ -102,5 +102,5 @@ pub(crate) fn is_covered(path: &Path) -> bool {
 /// A path of this machine as the kernel takes it. Paths that come from the kernel hold no NUL.
 pub(crate) fn c_path(path: &Path) -> CString {
     let bytes: Vec<u8> = path.as_os_str().as_bytes().iter().copied().filter(|byte| *byte != 0).collect();
-    CString::new(bytes).expect("NUL bytes were taken out")
+    CString::new(bytes).expect("NUL bytes were removed")
 }

@@ -140,9 +140,9 @@ impl ToolPlaces {
     pub fn tool(&self, path: &Path) -> Result<TrustedTool, Distrust> {
         let distrust = |why: &'static str| Distrust { path: path.to_path_buf(), why };
         if !path.is_absolute() {
-            return Err(distrust("its folder is named by a relative path"));
+            return Err(distrust("its folder is a relative path"));
         }
-        let steps = walk(path).map_err(|_| distrust("it cannot be followed to a file"))?;
+        let steps = walk(path).map_err(|_| distrust("it does not resolve to a file"))?;
         let real = steps.last().expect("a walk has its first step").path.clone();
         if self.led(&steps).is_some() {
             return Err(distrust("a program that Actum ran may have written it"));
@@ -151,7 +151,7 @@ impl ToolPlaces {
             return Err(distrust(why));
         }
         if rustix::fs::access(&real, rustix::fs::Access::EXEC_OK).is_err() {
-            return Err(distrust("it cannot be executed"));
+            return Err(distrust("it is not executable"));
         }
         Ok(TrustedTool { path: path.to_path_buf(), real })
     }
@@ -306,12 +306,12 @@ fn weakness(steps: &[Step], caller: &Caller) -> Option<&'static str> {
             // In a folder with the sticky bit nobody takes away what belongs to another; but anybody may add a name.
             let is_passed = step.mode & 0o1000 != 0 && next.is_some_and(|next| next.kind == Kind::Folder);
             if step.kind != Kind::Folder || !is_passed {
-                return Some("it, or a folder above it, can be written by everybody");
+                return Some("it, or a folder above it, is world-writable");
             }
         }
         let is_own_group = [0, caller.group].contains(&step.group) || step.owner == 0 && is_system(step);
         if step.mode & 0o020 != 0 && !is_own_group && step.mode & 0o1000 == 0 {
-            return Some("it, or a folder above it, can be written by a group of users");
+            return Some("it, or a folder above it, is group-writable");
         }
     }
     match steps.last() {

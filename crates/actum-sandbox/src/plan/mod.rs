@@ -111,7 +111,7 @@ pub(crate) fn choose_tier(host: &Host, request: &Request) -> Result<Tier, Sandbo
         return Err(refused(Missing {
             layer: Layer::Net,
             because: format!(
-                "a list of hosts only holds in a network namespace, and there is none: {}",
+                "host lists for --net can only be enforced in a network namespace, which is not available: {}",
                 missing.because
             ),
             remedy: missing.remedy,
@@ -121,7 +121,7 @@ pub(crate) fn choose_tier(host: &Host, request: &Request) -> Result<Tier, Sandbo
         return Err(refused(Missing {
             layer: Layer::Net,
             because: format!(
-                "a card's driver needs sockets, which are only safe in a network namespace: {}",
+                "GPU drivers need sockets, which are only safe in a network namespace, which is not available: {}",
                 missing.because
             ),
             remedy: missing.remedy,
@@ -133,7 +133,7 @@ pub(crate) fn choose_tier(host: &Host, request: &Request) -> Result<Tier, Sandbo
         (Err(because), _) => Err(refused(Missing {
             layer: Layer::Landlock,
             because: format!("neither namespaces ({}) nor Landlock ({because}) work here", missing.because),
-            remedy: format!("{}; or, to run without walls, --policy open", missing.remedy),
+            remedy: format!("{}; or pass --policy open to run without a sandbox", missing.remedy),
         })),
     }
 }
@@ -292,11 +292,11 @@ fn refuse_movable(case: &Case<'_>) -> Result<(), SandboxError> {
         Some((root, own)) => Err(SandboxError::Refused {
             layer: Layer::Mount,
             because: format!(
-                "{} would be written directly, and holds {}, which a program could then move into view",
+                "{} would be writable directly and contains {}, which a program could then move and read",
                 root.display(),
                 own.display()
             ),
-            remedy: "grant a folder that does not hold it".to_owned(),
+            remedy: "grant a folder that does not contain it".to_owned(),
         }),
     }
 }
@@ -329,10 +329,10 @@ fn refuse_keys(case: &Case<'_>) -> Result<(), SandboxError> {
         (Tier::L, Some(path)) => Err(SandboxError::Refused {
             layer: Layer::Mount,
             because: format!(
-                "the workspace or a grant holds {}, which only a mount namespace could hide",
+                "the workspace or a granted folder contains {}, which can only be hidden in a mount namespace",
                 path.display()
             ),
-            remedy: "name a project folder with --workspace, or keep runs elsewhere with ACTUM_STORE"
+            remedy: "use --workspace to name a project folder, or ACTUM_STORE to keep the store elsewhere"
                 .to_owned(),
         }),
         (Tier::L | Tier::N | Tier::None, _) => Ok(()),
@@ -421,7 +421,7 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
     let Case { tier, machine, request, facts, .. } = *case;
     let text = |text: &OsStr| {
         CString::new(text.as_bytes())
-            .map_err(|_| SandboxError::Command(format!("{} holds a NUL byte", text.display())))
+            .map_err(|_| SandboxError::Command(format!("{} contains a NUL byte", text.display())))
     };
     let callers_path =
         request.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
@@ -523,8 +523,8 @@ fn missing(tier: Tier, host: &Host) -> Vec<Missing> {
     if tier != Tier::N {
         missing.push(Missing {
             layer: Layer::Overlay,
-            because: "without a mount namespace the program writes straight into the workspace".to_owned(),
-            remedy: "bring namespaces back; until then changes are listed, and protected files are put back"
+            because: "without a mount namespace the program writes directly to the workspace".to_owned(),
+            remedy: "enable namespaces; until then, changes are listed and protected files are restored"
                 .to_owned(),
         });
     }
@@ -534,43 +534,41 @@ fn missing(tier: Tier, host: &Host) -> Vec<Missing> {
 /// What these layers do not stop. Each line is what an attempt of the attack suite shows.
 fn not_covered(case: &Case<'_>, layer: &WriteLayer) -> Vec<String> {
     let Case { tier, host, request, .. } = *case;
-    let mut open: Vec<&str> = vec!["bugs of the kernel"];
+    let mut open: Vec<&str> = vec!["kernel vulnerabilities"];
     if tier != Tier::N {
         open.extend([
-            "metadata of files outside (stat)",
-            "modes, times and attributes of files outside that the caller owns",
-            "names and command lines of the machine's processes",
+            "metadata of files outside the sandbox (stat)",
+            "modes, times and attributes of the user's files outside the sandbox",
+            "names and command lines of the host's processes",
             "names of files in /dev/shm",
-            "the machine's mount table, host name and what else /proc shows of it",
-            "inotify and other limits that a user's programs share",
-            "how many files are written",
+            "the host's mount table, host name and other contents of /proc",
+            "inotify and other per-user limits",
+            "the number of files written",
         ]);
     }
     // The version that brought scopes.
     if tier == Tier::L && host.landlock.as_ref().is_ok_and(|abi| *abi < 6) {
-        open.extend(["signals to the caller's other programs", "abstract sockets of the machine"]);
+        open.extend(["signals to the user's other processes", "abstract sockets of the host"]);
     }
     if tier == Tier::L && request.policy.profile == Profile::Open {
-        open.push("keys and credentials in the home");
+        open.push("keys and credentials in the home folder");
     }
     if tier != Tier::N && stores_in_view(request).next().is_some() {
-        open.push("stores of other projects below what is shown");
+        open.push("stores of other projects in visible folders");
     }
     if tier == Tier::None {
         open.push("files outside the workspace");
     }
     if request.policy.network == Network::Host {
-        open.push("the machine's network");
+        open.push("the host's network");
     }
     if request.policy.profile == Profile::Open && (tier == Tier::N || request.policy.network == Network::Host)
     {
-        open.push("the machine's sockets in the file system");
+        open.push("the host's sockets in the file system");
     }
     if host.accounting.is_err() {
-        open.push("processor time of processes that end within 10 ms and that no other process waits for");
-        open.push(
-            "memory that the kernel keeps for file locks, watches, rule sets and descriptors in transit",
-        );
+        open.push("CPU time of processes that exit within 10 ms and are not waited for");
+        open.push("kernel memory for file locks, watches, rule sets and descriptors in transit");
         open.push("shared memory that was unmapped within 100 ms while another part stays mapped");
     } else {
         // The kernel charges them to whoever accepts.
@@ -582,26 +580,23 @@ fn not_covered(case: &Case<'_>, layer: &WriteLayer) -> Vec<String> {
     match layer {
         WriteLayer::Disk(_) => open.push("disk space of files that were deleted while open"),
         WriteLayer::None => {
-            open.push("what processes write that end within 10 ms and that no other process waits for");
+            open.push("data written by processes that exit within 10 ms and are not waited for");
         }
         WriteLayer::Memory => {}
     }
     if let Network::Hosts(rules) = &request.policy.network
         && !rules.is_empty()
     {
-        open.extend([
-            "what is sent to a granted host",
-            "other sites behind the same address as a granted one",
-        ]);
+        open.extend(["data sent to a granted host", "other sites on the same address as a granted host"]);
     }
     if !request.policy.cards.is_empty() || request.policy.profile == Profile::Gpu {
-        open.extend(["GPU memory, which runs on one card share", "the GPU driver's part of the kernel"]);
+        open.extend(["GPU memory, which is shared by all runs on one card", "the GPU driver in the kernel"]);
     }
     open.into_iter().map(str::to_owned).chain(not_covered_in(case)).collect()
 }
 
 pub(crate) fn disk_not_covered(folder: &Path) -> String {
-    format!("disk: its limit does not count what is written to {}", folder.display())
+    format!("disk: the limit does not count data written to {}", folder.display())
 }
 
 /// What is not covered in folders that are shown directly.
@@ -614,12 +609,12 @@ fn not_covered_in(case: &Case<'_>) -> Vec<String> {
     if tier == Tier::N && connects {
         for path in &facts.unsearched {
             open.push(format!(
-                "sockets of the machine in {}, which holds too much to be searched",
+                "sockets of the host in {}, which has too many files to search",
                 path.display()
             ));
         }
         if !request.searched.is_empty() || request.policy.workspace == WorkspaceMode::InPlace {
-            open.push("sockets that the machine opens in granted folders while the program runs".to_owned());
+            open.push("sockets that the host opens in granted folders while the program runs".to_owned());
         }
     }
     open

@@ -67,7 +67,7 @@ fn bear(
         }
         (None, Walls::None) => Ok(()),
         (None, Walls::Namespaces { .. }) => {
-            Err(io::Error::other("BUG: a sandbox with namespaces needs ground"))
+            Err(io::Error::other("BUG: no namespaces were prepared for a sandbox that needs them"))
         }
     }
     .map_err(at(Step::Namespaces))?;

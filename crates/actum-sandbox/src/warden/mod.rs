@@ -130,7 +130,9 @@ impl Warden {
     pub(crate) fn begin(&self, namespaces: bool) -> io::Result<()> {
         match (self.begun_early.load(Ordering::Relaxed), namespaces) {
             (true, true) => Ok(()),
-            (true, false) => Err(io::Error::other("BUG: the ground was broken before it was known how")),
+            (true, false) => {
+                Err(io::Error::other("BUG: the preparation of namespaces failed without an error"))
+            }
             (false, _) => self.say(&Call::Begin { namespaces }, &[]),
         }
     }
@@ -138,7 +140,9 @@ impl Warden {
     /// What the ground carries, once it is broken.
     pub(crate) fn begun(&self) -> io::Result<Begun> {
         let answer = frame::receive::<Begun>(self.socket.as_fd())?;
-        answer.map(|(begun, _)| begun).ok_or_else(|| io::Error::other("the warden ended"))
+        answer
+            .map(|(begun, _)| begun)
+            .ok_or_else(|| io::Error::other("the sandbox supervisor (warden) exited"))
     }
 
     pub(crate) fn furnish(&self, folders: Vec<CString>) -> io::Result<()> {

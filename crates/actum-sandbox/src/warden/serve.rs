@@ -122,7 +122,7 @@ impl Serving {
         (self.hierarchy, self.spare) = found.ok().unzip();
         if !namespaces {
             sys::ignore_children();
-            let refused = Failure { step: Step::Namespaces, errno: 0, detail: "not asked for".to_owned() };
+            let refused = Failure { step: Step::Namespaces, errno: 0, detail: "not requested".to_owned() };
             let _ = frame::send(self.socket.as_fd(), &Begun { namespaces: Err(refused), accounting }, &[]);
             return Next::Call;
         }
@@ -282,7 +282,7 @@ impl Serving {
             return Ok(Vec::new());
         }
         let Some(ground) = &mut self.ground else {
-            return Err(stopped(Step::Namespaces, io::Error::other("there is no ground for namespaces")));
+            return Err(stopped(Step::Namespaces, io::Error::other("namespaces were not prepared")));
         };
         let root = Owner { user: 0, group: 0 };
         let layer = layer_on_disk(order).map(|folder| Place {

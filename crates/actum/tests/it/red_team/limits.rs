@@ -506,7 +506,7 @@ fn a_limit_that_is_not_enforced_is_named() {
     let Ok(shared) = shared else { return actum_testkit::skip("there is no /dev/shm to write") };
     std::fs::set_permissions(shared.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     let done = world.run(&["true"]).flag("--write").flag(shared.path()).go().expect(0);
-    assert!(lines(&done).contains("disk: its limit does not count what is written to /dev/shm/"), "{done}");
+    assert!(lines(&done).contains("disk: the limit does not count data written to /dev/shm/"), "{done}");
     assert!(done.err().contains("not covered"), "{done}");
     let plain = world.run(&["true"]).go().expect(0);
     assert!(!lines(&plain).contains("disk:") && !plain.err().contains("not covered"), "{plain}");
