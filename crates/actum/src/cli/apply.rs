@@ -6,10 +6,11 @@ use actum_changes::settle::{Insist, Settled, apply};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Apply what a run changed and did not apply
+/// Apply a run's changes that were kept apart
 ///
-/// It did not because it failed, because of conflicts, or because it was undone. All of it or nothing. Where the workspace has changed since the run, nothing is done and the paths are told. What is
-/// withheld, such as git hooks, is applied only when its path is named.
+/// Changes are kept apart if the run failed, if they conflict with the workspace, or after `actum undo`. This applies all of
+/// them or none. If the workspace has changed since the run, nothing is done and the conflicting paths are listed. Withheld
+/// changes, such as git hooks, are applied only if you name their paths.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -18,15 +19,15 @@ Examples:
   actum apply last .git/hooks/pre-commit
   actum apply 3f9ac0d1e2b4 --force
 
-Exit codes: 0; 3 conflicts, nothing was done; 125 Actum's own error.")]
+Exit codes: 0; 3 conflicts, and nothing was done; 125 Actum's own error.")]
 pub struct Apply {
-    /// The run: its id, the beginning or end of it, or last
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN")]
     run: String,
-    /// Only these, and what is beneath them
+    /// Apply only these paths and everything below them
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Replace what has changed since; it is kept, and `actum undo` puts it back
+    /// Overwrite newer files; they are saved, and `actum undo` restores them
     #[arg(long)]
     force: bool,
 }
@@ -43,11 +44,7 @@ impl Apply {
         let insist = if self.force { Insist::Yes } else { Insist::No };
         Ok(match apply(&run.keeping, &names?, insist)? {
             Settled::Done(count) => {
-                screen::settled(
-                    count,
-                    "applied",
-                    &format!("`actum undo {}` takes them back", run.id.short()),
-                );
+                screen::settled(count, "applied", &format!("`actum undo {}` reverts this", run.id.short()));
                 ExitCode::SUCCESS
             }
             Settled::Conflicts(found) => conflicts("apply", run.id, &found),

@@ -12,19 +12,19 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
-/// Run what waits for approval, or list what does
+/// Run a request that waits for approval, or list them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  actum approve                 what waits
-  actum approve last
-  actum approve 3f9a02          by the end of its id
-  actum approve last --refuse   take it away without running it")]
+  actum approve                 list the requests
+  actum approve last            run the newest request
+  actum approve 3f9a02          run the request whose id ends so
+  actum approve last --refuse   reject it")]
 pub struct Approve {
-    /// The request: its id, the beginning or end of it, or `last`
+    /// Request id, its beginning or end, or `last`
     #[arg(value_name = "ID")]
     id: Option<String>,
-    /// Take it away without running it
+    /// Reject the request; do not run it
     #[arg(long, requires = "id")]
     refuse: bool,
 }
@@ -72,7 +72,7 @@ impl Approve {
         let pending = PendingRequest::read(store.find_pending(id, &key)?)?;
         if self.refuse {
             pending.take(&store)?;
-            screen::note(&format!("actum: {} is taken away", pending.run().short()));
+            screen::note(&format!("actum: rejected request {}", pending.run().short()));
             return Ok(ExitCode::SUCCESS);
         }
         let shown = path_text(pending.folder().as_os_str().as_bytes());
@@ -99,7 +99,7 @@ fn presentation(pending: &PendingRequest) -> Presentation {
 
 fn list(waiting: &[PendingRequest], redact: &Redact) {
     if waiting.is_empty() {
-        screen::note("actum: nothing waits for approval");
+        screen::note("actum: no request waits for approval");
     }
     for pending in waiting {
         // The words are kept as they were typed; they are not shown so.

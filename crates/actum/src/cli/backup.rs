@@ -7,16 +7,16 @@ use actum_store::{Against, Keyring, Reader, Store, backup, verify};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Copy the whole ledger into a new folder, while runs go on
+/// Copy the whole store to a new folder, even during runs
 ///
-/// The copy is a store of its own, as of one moment, and is verified before the command ends. Use it with ACTUM_STORE.
+/// The copy is a complete store, as of one moment, and is verified before the command ends. Set ACTUM_STORE to use it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum backup /mnt/disk/actum-2026-11-15
   ACTUM_STORE=/mnt/disk/actum-2026-11-15 actum ls")]
 pub struct Backup {
-    /// A folder that is not there yet
+    /// New folder; it must not exist
     #[arg(value_name = "FOLDER")]
     to: PathBuf,
 }
@@ -34,12 +34,12 @@ impl Backup {
         let found = verify(&Reader::open(&Store::at(&to))?, &Against { keys, ..Against::default() });
         if let Some(problem) = found.problems.first() {
             screen::note(&format!(
-                "the copy is not intact: {problem}\nhint: `actum verify` looks at the original"
+                "the copy is not intact: {problem}\nhint: `actum verify` checks the original"
             ));
             return Ok(ExitCode::from(super::trouble::INVALID));
         }
         screen::say(&format!(
-            "{} entries and {} large blobs are in {}, and intact",
+            "copied {} entries and {} large blobs to {}; the copy is intact",
             copied.entries,
             copied.blobs,
             to.display()

@@ -16,11 +16,10 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write one file about a run that a stranger can verify
+/// Write one file that lets others verify a run
 ///
-/// It holds the record, the proof that it stands in the signed log, attestations in the forms that other tools read (in-toto,
-/// DSSE, SSH, sigstore), what the run printed, and a VERIFY.md with the commands. It is a plain tar: no Actum is needed to look
-/// inside or to verify it.
+/// Contains the record, the proof that it is in the signed log, attestations for other tools (in-toto, DSSE, SSH, sigstore),
+/// the run's output, and a VERIFY.md with the commands. It is a plain tar file: reading and verifying it does not need Actum.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,13 +27,13 @@ Examples:
   actum bundle 3f9ac0d1e2b4 --output evidence.actum.tar
   actum bundle last --output - | ssh host 'cat > run.actum.tar'")]
 pub struct Bundle {
-    /// The run: its id, the beginning or end of it, or last
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN", default_value = "last")]
     run: String,
-    /// The file to write, or - for stdout [default: <run>.actum.tar]
+    /// Write to FILE, or - for stdout [default: <run>.actum.tar]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace a file that is there
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }
@@ -76,13 +75,13 @@ impl Bundle {
                 let verdict = bundle::verify(io::BufReader::new(file), &[own])
                     .map_err(|source| Trouble::Refused { path: path.clone(), source })?;
                 screen::say(&format!(
-                    "{} holds run {run}, intact, {} ({})",
+                    "{} contains run {run}, intact, {} ({})",
                     path.display(),
                     verdict.level,
                     verdict.level.words()
                 ));
                 screen::note(&format!(
-                    "hint: a stranger needs your key from you, not from the file: actum key show ({})",
+                    "hint: give verifiers your key separately, not in the file: actum key show ({})",
                     signer.public().fingerprint()
                 ));
             }
@@ -94,14 +93,14 @@ impl Bundle {
     fn write(&self, path: &Path, parts: &Parts<'_>, signer: &mut dyn Signs) -> Result<(), Trouble> {
         if path.exists() && !self.force {
             let exists =
-                io::Error::new(io::ErrorKind::AlreadyExists, "it is there already; --force replaces it");
+                io::Error::new(io::ErrorKind::AlreadyExists, "it already exists; --force overwrites it");
             return Err(Trouble::File { path: path.to_path_buf(), source: exists });
         }
         let place = OutputPlace::find(path).map_err(Trouble::file(path))?;
         if !matches!(place.kind(), None | Some(FileType::RegularFile | FileType::Symlink)) {
             return Err(Trouble::File {
                 path: path.to_path_buf(),
-                source: io::Error::other("it is no file"),
+                source: io::Error::other("it is not a file"),
             });
         }
         let path = place.path();

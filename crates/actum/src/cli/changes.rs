@@ -5,10 +5,10 @@ use crate::screen;
 use actum_model::Bytes;
 use std::process::ExitCode;
 
-/// List what a run changed in its workspace, and what became of it
+/// List the files that a run changed in its workspace
 ///
-/// One line for each path: + created, ~ modified, - deleted, with its size and the beginning of its SHA-256. A change that
-/// is never applied by itself says why.
+/// Prints one line for each path: + created, ~ modified, - deleted, with the size and the start of the SHA-256. If a change is
+/// never applied automatically, the line says why.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -18,13 +18,13 @@ Examples:
 
 Exit codes: 0; 125 Actum's own error, such as a run that made no changes.")]
 pub struct Changes {
-    /// The run: its id, the beginning or end of it, or last
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN")]
     run: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long, conflicts_with = "diff")]
     json: bool,
-    /// What changed in text files, as a unified diff
+    /// Show changes of text files as a unified diff
     #[arg(long)]
     diff: bool,
 }

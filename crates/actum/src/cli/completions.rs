@@ -3,7 +3,7 @@
 use crate::screen;
 use std::process::ExitCode;
 
-/// Print the completions of a shell
+/// Print completions for a shell
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -11,7 +11,7 @@ Examples:
   actum completions zsh > \"${fpath[1]}/_actum\"
   actum completions fish > ~/.config/fish/completions/actum.fish")]
 pub struct Completions {
-    /// The shell that reads them
+    /// Shell to complete for
     #[arg(value_name = "SHELL")]
     shell: clap_complete::Shell,
 }

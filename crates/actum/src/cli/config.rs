@@ -7,14 +7,14 @@ use actum_model::Limit;
 use actum_run::redact::Pattern;
 use std::process::ExitCode;
 
-/// Show the configuration that is in force, or the documented defaults
+/// Show the active configuration, or the documented defaults
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum config
   actum config --defaults > ~/.config/actum/config.toml")]
 pub struct Show {
-    /// Print the built-in defaults with their reasons; a file to start your own from
+    /// Print the built-in defaults with comments, to start your own file
     #[arg(long)]
     defaults: bool,
 }
@@ -30,12 +30,12 @@ impl Show {
         let (config, surroundings) = match resolved {
             Ok(resolved) => resolved,
             Err(error) => {
-                return super::fail(&error, Some("`actum config --defaults` prints a file that works"));
+                return super::fail(&error, Some("`actum config --defaults` prints a valid file"));
             }
         };
         match &surroundings.config_file {
             Some(path) if path.exists() => {
-                screen::say(&format!("# {} over the built-in defaults", path.display()))
+                screen::say(&format!("# {}, which overrides the built-in defaults", path.display()))
             }
             Some(path) => {
                 screen::say(&format!("# the built-in defaults; {} would override them", path.display()))

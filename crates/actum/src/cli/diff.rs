@@ -10,26 +10,26 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-/// Tell what differs between two runs
+/// Compare two runs
 ///
-/// Command, source, environment, policy and limits, outcome, tests, metrics, files, and what they printed. When they began,
-/// how long they took and what they used is told, and makes no difference. Values of variables cannot be compared: their
-/// digests are different in every run, on purpose.
+/// Compares command, source, environment, policy, limits, outcome, tests, metrics, files and output. Start time, duration and
+/// resource use are shown, but do not count as differences. Values of environment variables cannot be compared: each run hashes
+/// them differently, on purpose.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum diff 3f9a02 last
   actum diff 3f9a02 last --json | jq .differences
 
-Exit codes: 0 they do not differ; 1 they do; 125 Actum's own error.")]
+Exit codes: 0 no differences; 1 differences; 125 Actum's own error.")]
 pub struct Diff {
-    /// One run: its id, the beginning or end of it, or `last`
+    /// First run: its id, the beginning or end of it, or `last`
     #[arg(value_name = "RUN")]
     one: String,
-    /// The other run
+    /// Second run
     #[arg(value_name = "OTHER")]
     other: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -115,7 +115,7 @@ fn printed(
         return Ok(None);
     }
     if one.bytes.max(other.bytes) > LONGEST {
-        return Ok(Some(format!("{stream} is too long to be compared line by line\n")));
+        return Ok(Some(format!("{stream} is too long to compare line by line\n")));
     }
     let [old, new] = sides.map(|kept| text(reading, kept, stream));
     let names = sides.map(|kept| format!("{}/{stream}", kept.id.short()));

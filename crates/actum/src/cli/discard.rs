@@ -5,9 +5,9 @@ use crate::screen;
 use actum_changes::settle::discard;
 use std::process::ExitCode;
 
-/// Give up what a run changed and did not apply
+/// Delete a run's changes that were kept apart
 ///
-/// The list stays; the contents are removed. What is in the workspace stays there.
+/// The list of changes stays; their contents are deleted. The workspace stays as it is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -16,7 +16,7 @@ Examples:
 
 Exit codes: 0; 125 Actum's own error, such as nothing to discard.")]
 pub struct Discard {
-    /// The run: its id, the beginning or end of it, or last
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN")]
     run: String,
 }
@@ -31,7 +31,7 @@ impl Discard {
 
     fn carry_out(&self) -> Result<(), KeptProblem> {
         let run = KeptRun::find(&self.run)?;
-        screen::settled(discard(&run.keeping)?, "discarded", "their list is still there");
+        screen::settled(discard(&run.keeping)?, "discarded", "the list of changes is kept");
         Ok(())
     }
 }

@@ -7,9 +7,9 @@ use actum_model::Tier;
 use actum_sandbox::{Abilities, Machine, Sandboxes, ToolPlaces, Warden};
 use std::process::ExitCode;
 
-/// Show what this machine can do to confine programs, what is missing, and how to get it
+/// Check which sandbox features work here and how to get others
 ///
-/// Everything is found out by doing it. Ends with 0 when programs can be confined, with 125 when they cannot.
+/// Tests each feature by using it. Exits with 0 if programs can be sandboxed, otherwise with 125.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

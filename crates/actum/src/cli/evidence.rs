@@ -16,10 +16,10 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-/// Print the piece of evidence that an anchor names
+/// Print the evidence that an anchor points to
 ///
-/// An anchor is `actum:<run>` and, behind #, which piece: cmd, exit, stdout, stdout:L3-L9, stderr…, metric/NAME[@STEP],
-/// file/PATH, test/NAME, git, env, attempt/N[/cmd|/exit]. Without a piece it is the whole record, as it was hashed.
+/// An anchor is `actum:RUN#PIECE`. PIECE is cmd, exit, stdout, stdout:L3-L9 (lines), stderr…, metric/NAME[@STEP], file/PATH,
+/// test/NAME, git, env or attempt/N[/cmd|/exit]. Without #PIECE it points to the whole record, as it was hashed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,15 +28,15 @@ Examples:
   actum evidence 'actum:3f9a02#file/out/result.csv' > result.csv
   actum evidence 'last#metric/accuracy' --json
 
-Exit codes: 0; 4 only the digest of a file is known; 125 Actum's own error, such as an anchor that names nothing.")]
+Exit codes: 0; 4 only the hash of a file was recorded; 125 Actum's own error, such as an anchor that does not exist.")]
 pub struct Evidence {
-    /// The anchor, or a run for its record
+    /// Anchor, or a run id for the whole record
     #[arg(value_name = "ANCHOR")]
     anchor: String,
-    /// List the anchors that there are instead
+    /// List the run's anchors instead
     #[arg(long)]
     list: bool,
-    /// As JSON: with its SHA-256 and how much it proves
+    /// Print JSON, with the SHA-256 and the evidence level
     #[arg(long)]
     json: bool,
 }

@@ -13,12 +13,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Show the blocks of code in an answer, what would be done with each, and why
+/// List an answer's code blocks and what would happen to each
 ///
-/// FILE is an answer in Markdown, an agent's transcript (JSON lines of Claude Code or Codex, messages of the OpenAI or Anthropic
-/// interface), a notebook, a page of HTML or plain text; - is stdin. Blocks that are labelled with a language are run, named ones
-/// are files, diffs are applied, output is expected, and whatever is in doubt is left alone. The texts are read by a confined
-/// process; nothing of them runs.
+/// FILE is an answer in Markdown, an agent transcript (JSON lines of Claude Code or Codex, messages of the OpenAI or Anthropic
+/// API), a notebook, HTML or plain text. Blocks labelled with a language are run, blocks with a file name are written as files,
+/// diffs are applied, and output blocks are compared with the real output. Unclear blocks are skipped. A sandboxed process
+/// reads the text. Nothing is run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,12 +26,12 @@ Examples:
   actum extract session.jsonl --json
   agent --print 'plot it' | actum extract -
 
-Exit codes: 0; 125 the answer cannot be read, or another error of Actum's own.")]
+Exit codes: 0; 125 the answer cannot be read, or another error of Actum.")]
 pub struct Extract {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// The answer; - is stdin
+    /// Answer to read, or - for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }

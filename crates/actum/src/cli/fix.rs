@@ -12,34 +12,33 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write down what a run had to work out, so that the next one finds it
+/// Save the packages that a run needed, for later runs
 ///
-/// A run that was given packages, or other releases than the newest, says in its report what would make that unnecessary. This
-/// writes it: the packages with their versions into requirements.txt, a block at the head of the program (PEP 723), or
-/// the whole lock with its digests. What is there already is kept.
+/// A run's report says which packages, or which older releases, it needed. This command writes them down: package versions in
+/// requirements.txt, a block at the top of the program (PEP 723), or a full lock file with hashes. Existing entries are kept.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  actum fix last                  the packages into requirements.txt
-  actum fix last --script         into a block at the head of the program
-  actum fix last --lock           every package with its digests into requirements.lock
-  actum fix last --dry-run        show it, and write nothing
+  actum fix last                  write package versions to requirements.txt
+  actum fix last --script         write a block at the top of the program
+  actum fix last --lock           write all packages with hashes to requirements.lock
+  actum fix last --dry-run        show it; write nothing
 
-Exit codes: 0; 125 Actum's own error, also where there is nothing to write.")]
+Exit codes: 0; 125 Actum's own error, or nothing to write.")]
 pub struct Fix {
-    /// The run: its id, the beginning or end of it, or `last`
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN", default_value = "last")]
     run: String,
-    /// Into a block at the head of the program
+    /// Write a block at the top of the program
     #[arg(long, group = "where")]
     script: bool,
-    /// The whole lock, with digests
+    /// Write the full lock file, with hashes
     #[arg(long, group = "where")]
     lock: bool,
-    /// The file to write, in the place of the usual one
+    /// Write to FILE instead of the default file
     #[arg(long, value_name = "FILE", conflicts_with = "script")]
     output: Option<PathBuf>,
-    /// Show what would be written, and write nothing
+    /// Show what would be written; write nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -69,11 +68,11 @@ enum Problem {
 impl Problem {
     fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Nothing => Some("a run whose program imports packages has something to write"),
-            Self::NoFile => Some("leave --script out: the packages then go into requirements.txt"),
+            Self::Nothing => Some("only a run whose program imports packages can be saved"),
+            Self::NoFile => Some("omit --script to write requirements.txt instead"),
             Self::Changed { .. } => Some("run it again, then fix that run"),
-            Self::Elsewhere { .. } => Some("go to the folder of the project, or name a file with --output"),
-            Self::NoPin { .. } => Some("the record of the run is not one that Actum wrote"),
+            Self::Elsewhere { .. } => Some("go to the project's folder, or name a file with --output"),
+            Self::NoPin { .. } => Some("the record of the run was not written by Actum"),
             Self::NoLock | Self::OtherLock { .. } => {
                 Some("the run's folder is gone or was changed; run it again")
             }
@@ -119,7 +118,7 @@ impl Fix {
         self.check_place(&written)?;
         let diff = screen::unified(written.before.as_deref().unwrap_or_default(), &written.after);
         if diff.trim().is_empty() {
-            screen::note(&format!("{} says it already", written.path.display()));
+            screen::note(&format!("{} is already up to date", written.path.display()));
             return Ok(());
         }
         if self.dry_run {

@@ -12,35 +12,35 @@ use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Remove the bodies of old runs; the log keeps their hashes
+/// Delete the contents of old runs; the log keeps their hashes
 ///
-/// Shows what would go and removes nothing until you say --yes. Records, output and kept changes of the chosen runs go; their
-/// places in the log stay, so that every proof given before still holds, and an entry says what was removed. Runs that go on,
-/// and those whose changes wait to be applied, are never chosen.
+/// Without --yes this only shows what would be deleted. It deletes the records, output and kept changes of the selected runs.
+/// Their log entries stay, so that earlier proofs remain valid, and a new entry says what was deleted. Active runs, and runs
+/// whose changes wait to be applied, are never selected. Deleted environments are created again when a run needs them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  actum gc                                what would go: everything older than 90 days
-  actum gc --older-than 30d --keep 100    but not the last hundred
+  actum gc                                show runs older than 90 days
+  actum gc --older-than 30d --keep 100    except the newest 100
   actum gc --older-than 7d --keep-label release --yes
-  actum gc --environments                 packages that no run used for a month")]
+  actum gc --environments                 show environments unused for a month")]
 pub struct Gc {
-    /// Runs that began longer ago than this
+    /// Select runs that began longer than TIME ago
     #[arg(long, value_name = "TIME", default_value = "90d")]
     older_than: String,
-    /// But not the newest ones
+    /// Keep the newest COUNT runs
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     keep: u64,
-    /// But not those with this label; may be given several times
+    /// Keep runs with this label (repeatable)
     #[arg(long, value_name = "NAME")]
     keep_label: Vec<String>,
-    /// Environments that no run used for a month instead: they are made again when they are needed
+    /// Select environments that were unused for a month instead
     #[arg(long, conflicts_with_all = ["keep", "keep_label", "older_than"])]
     environments: bool,
-    /// Remove them
+    /// Delete what was selected
     #[arg(long, short)]
     yes: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -73,7 +73,7 @@ impl Gc {
         let reader = Reader::open(&store)?;
         let removal = reader.removal(self.chosen(&store, &reader)?)?;
         if !self.yes {
-            self.tell("would go", &removal)?;
+            self.tell("would be deleted", &removal)?;
             return Ok(ExitCode::SUCCESS);
         }
         let because = format!("older than {}", self.older_than);
@@ -126,7 +126,7 @@ impl Gc {
         let plural = if count == 1 { "" } else { "s" };
         screen::say(&format!("{count} run{plural} {what}, with {blobs} contents and {bytes}"));
         if !self.yes && count > 0 {
-            screen::note("hint: --yes removes them; their hashes stay in the log");
+            screen::note("hint: --yes deletes them; their hashes stay in the log");
         }
         Ok(())
     }

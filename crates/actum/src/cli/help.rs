@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 /// fails a test.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Run", &["run", "tasks", "inspect", "extract", "fix", "session", "approve"]),
-    ("Look at a run", &["ls", "show", "logs", "timeline", "evidence", "diff", "changes"]),
-    ("Keep its changes, or take them back", &["apply", "discard", "undo"]),
-    ("Prove it to others", &["claims", "verify", "bundle", "checkpoint", "key"]),
-    ("The store, and coding agents", &["init", "hook", "gc", "backup"]),
+    ("Look at runs", &["ls", "show", "logs", "timeline", "evidence", "diff", "changes"]),
+    ("Changes of a run", &["apply", "discard", "undo"]),
+    ("Claims and proofs", &["claims", "verify", "bundle", "checkpoint", "key"]),
+    ("Store and coding agents", &["init", "hook", "gc", "backup"]),
     ("This machine", &["doctor", "languages", "sandbox", "config", "trust", "completions"]),
 ];
 
@@ -20,7 +20,7 @@ Examples:
   actum run --net api.example.org -- ./client --once
   actum run --read-only --report report.json -- make check
 
-`actum help COMMAND` tells more about each.";
+Use `actum help COMMAND` for more about a command.";
 
 /// The same command with its help in groups.
 pub fn grouped(command: clap::Command) -> clap::Command {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_that_is_shown_stands_in_one_group() {
+    fn every_visible_command_is_in_one_group() {
         let command = crate::cli::command();
         for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
             let groups = GROUPS.iter().filter(|(_, names)| names.contains(&command.get_name()));

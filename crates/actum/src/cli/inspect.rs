@@ -8,11 +8,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Show what a program needs, from its text alone, and what a run would do
+/// Show what a program needs and what a run would do
 ///
-/// Language and version, imports told apart into the language's own, files of the project and packages; files that it reads and
-/// writes, arguments, variables, input, random seeds, network, graphics card and display; whether it is complete. The text is
-/// read by a confined process; nothing is installed, and nothing of it runs.
+/// Lists language and version, imports (standard library, project files, packages), files read and written, arguments,
+/// environment variables, stdin, random seeds, network, GPU and display, and whether the source is complete. A sandboxed
+/// process reads the source. Nothing is installed or run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,22 +23,22 @@ Examples:
 
 Exit codes: 0; 125 Actum's own error.")]
 pub struct Inspect {
-    /// The code itself, as an argument
+    /// Inspect this code instead of a file
     #[arg(long, short = 'c', value_name = "CODE")]
     code: Option<OsString>,
-    /// The language, where its name or text does not tell
+    /// Set the language [default: detected]
     #[arg(long, short, value_name = "NAME")]
     language: Option<String>,
-    /// The folder that the project's own files are looked for in
+    /// Look for the project's own files in this folder
     #[arg(long, value_name = "FOLDER")]
     workspace: Option<PathBuf>,
-    /// The version of Python to plan for: 3.11
+    /// Plan for this Python version, such as 3.11
     #[arg(long, value_name = "VERSION")]
     python: Option<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// The source and its arguments, or a command after --
+    /// Source and its arguments, or a command after --
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "SOURCE [ARGUMENT]…")]
     words: Vec<OsString>,
 }

@@ -15,7 +15,7 @@ pub(super) fn quoted_path() -> io::Result<String> {
 /// Checks that neither programs that run in `workspace` nor other users can replace this program.
 pub(super) fn check_replaceable(workspace: &Path, surroundings: &Surroundings) -> Result<(), Distrust> {
     let path =
-        real_path().map_err(|_| Distrust { path: "actum".into(), why: "this program is not found" })?;
+        real_path().map_err(|_| Distrust { path: "actum".into(), why: "this program cannot be found" })?;
     let home = surroundings.home.as_deref();
     // In a home everything would count as written, also where programs are installed.
     let is_wide = home.is_some_and(|home| home.starts_with(workspace));

@@ -111,21 +111,20 @@ pub(super) fn report_unfinished(unfinished: &[Pending]) {
     for pending in unfinished {
         screen::problem(&pending.error, None);
         if let SettleError::Forged { .. } = &pending.error {
-            screen::note("hint: it was not carried out; look at it, then remove it");
+            screen::note("hint: nothing was run; check the file, then delete it");
             continue;
         }
         let run = pending.folder.file_name().unwrap_or(OsStr::new("RUN")).to_string_lossy().into_owned();
-        screen::note(&format!("hint: run {run} is not wholly settled; `actum discard {run}` gives it up"));
+        screen::note(&format!(
+            "hint: the changes of run {run} are only partly applied; `actum discard {run}` deletes the rest"
+        ));
     }
 }
 
 /// Tells why nothing was done.
 pub(super) fn conflicts(doing: &str, run: RunId, conflicts: &[Conflict]) -> ExitCode {
     screen::conflicts(doing, conflicts);
-    screen::note(&format!(
-        "hint: `actum {doing} {} --force` replaces them, and can be taken back",
-        run.short()
-    ));
+    screen::note(&format!("hint: `actum {doing} {} --force` overwrites them and can be undone", run.short()));
     ExitCode::from(CONFLICTS)
 }
 
@@ -136,11 +135,11 @@ pub(super) fn failed(problem: &KeptProblem) -> ExitCode {
         KeptProblem::Settle(error) => error.hint().map(str::to_owned),
         KeptProblem::Config(error) => Some(error.hint().to_owned()),
         KeptProblem::Outside { .. } => {
-            Some("name it from the workspace, as `actum changes` lists it".to_owned())
+            Some("use a path relative to the workspace, as in `actum changes`".to_owned())
         }
-        KeptProblem::NotSealed { .. } => Some(
-            "somebody changed them in the store; `actum verify` tells what else is wrong with it".to_owned(),
-        ),
+        KeptProblem::NotSealed { .. } => {
+            Some("the files in the store were modified; `actum verify` checks the rest of it".to_owned())
+        }
         KeptProblem::Json(_) => None,
     };
     fail(problem, hint.as_deref());

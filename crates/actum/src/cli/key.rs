@@ -13,9 +13,9 @@ use actum_store::{Choice, Keyring, Ledger, Reader, Store};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Show, make and change the key that signs the ledger
+/// Show and manage the keys that sign and verify the ledger
 ///
-/// The key is made with the first run. It lies where no program sees it, and only a process of its own reads it.
+/// The signing key is created with the first run. Sandboxed programs cannot see it; only a separate process reads it.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Key {
@@ -34,7 +34,7 @@ enum What {
     Forget(Forget),
 }
 
-/// Show the key that signs, in the form that a verifier wants
+/// Print the public signing key in the format you need
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,69 +42,75 @@ Examples:
   actum key show --form pem > actum.pem
   actum key show --form allowed-signers > allowed_signers")]
 struct Show {
-    /// pem (openssl), ssh, allowed-signers (ssh-keygen), note (Go's note, C2SP), in-toto or fingerprint
+    /// Format: for openssl, OpenSSH, ssh-keygen, C2SP notes or in-toto
     #[arg(long, value_name = "FORM")]
     form: Option<Form>,
 }
 
-/// Make another key, which signs from now on
+/// Create a new signing key and use it from now on
 ///
-/// The old key's public half stays, so that what it signed can be verified; its private half is removed.
+/// The old public key is kept, so that old signatures can be verified. The old private key is deleted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum key rotate")]
 struct Rotate {}
 
-/// Choose between the key in your key folder and one in your ssh-agent
+/// Sign with your own key file or a key in ssh-agent
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  actum key use agent                       the only Ed25519 key of the agent
+  actum key use agent                       the only Ed25519 key in ssh-agent
   actum key use agent SHA256:2n4…           one of several
   actum key use own")]
 struct Use {
+    /// Use your own key file, or ssh-agent
     #[arg(value_name = "own|agent")]
     which: Which,
-    /// The fingerprint or comment of a key in the agent
+    /// Fingerprint or comment of a key in ssh-agent
     #[arg(value_name = "KEY")]
     key: Option<String>,
 }
 
-/// Write the public key into a folder, in every form that a bundle's VERIFY.md names
+/// Write the public key to a folder in every format
+///
+/// These are the files that the VERIFY.md of a bundle uses.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum key export ~/trust          give these files to whoever verifies your bundles")]
 struct Export {
-    /// A folder; made where it is not there
+    /// Folder to write to; created if missing
     folder: PathBuf,
 }
 
-/// Trust somebody's key, by a name that you give it
+/// Trust another person's key
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum key trust alice alice.pub
   actum key trust ci \"ssh-ed25519 AAAA… ci\"")]
 struct Trust {
-    /// What you call its owner
+    /// Name for its owner
     name: String,
-    /// A PEM file, an OpenSSH line or .pub file, or a note key
+    /// PEM file, OpenSSH line or .pub file, or note key
     key: String,
 }
 
-/// Trust a key no more
+/// Stop trusting a key
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum key distrust alice")]
 struct Distrust {
-    /// What you call its owner
+    /// Name for its owner
     name: String,
 }
 
-/// Forget what was signed for this store, after you restored an older copy on purpose
+/// Accept an older copy of the store that you restored
+///
+/// Actum remembers what it has signed for a store, so that a truncated log is detected. This forgets it. Use it only after
+/// you restored an older copy on purpose.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -169,7 +175,7 @@ fn overview(surroundings: &Surroundings, key: &PublicKey, name: &str) -> Result<
     let keyring = Keyring::at(&surroundings.keys);
     let place = match keyring.choice() {
         Choice::Own => format!("in {}", surroundings.keys.display()),
-        Choice::Agent(_) => "in your ssh-agent".to_owned(),
+        Choice::Agent(_) => "in ssh-agent".to_owned(),
     };
     let mut lines = vec![
         format!("{} signs, {place}", key.fingerprint()),
@@ -177,7 +183,7 @@ fn overview(surroundings: &Surroundings, key: &PublicKey, name: &str) -> Result<
         format!("  {}", key.note_key(name)),
     ];
     let retired = keyring.own()?.into_iter().filter(|other| other != key);
-    lines.extend(retired.map(|key| format!("{} signed before", key.fingerprint())));
+    lines.extend(retired.map(|key| format!("{} signed earlier runs", key.fingerprint())));
     let trusted = keyring.trusted()?.into_iter();
     lines.extend(trusted.map(|named| format!("{} is trusted as {}", named.key.fingerprint(), named.name)));
     Ok(lines.join("\n"))
@@ -201,7 +207,7 @@ impl Export {
             let text = format!("{}\n", text.trim_end());
             own::write(&path, text.as_bytes()).map_err(Trouble::file(&path))?;
         }
-        screen::say(&format!("{} is in {}, in five forms", key.fingerprint(), self.folder.display()));
+        screen::say(&format!("wrote {} to {} in five formats", key.fingerprint(), self.folder.display()));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -212,8 +218,9 @@ impl Use {
             Which::Own => change(|keyring, _| keyring.use_own()),
             Which::Agent => change(|keyring, surroundings| {
                 let socket = surroundings.agent.as_deref();
-                let socket = socket
-                    .ok_or_else(|| KeyError::Gone("no ssh-agent is named by SSH_AUTH_SOCK".to_owned()))?;
+                let socket = socket.ok_or_else(|| {
+                    KeyError::Gone("SSH_AUTH_SOCK is not set, so no ssh-agent was found".to_owned())
+                })?;
                 keyring.use_agent(socket, self.key.as_deref())
             }),
         }
@@ -243,7 +250,7 @@ fn change(
         ledger.append(&Entry::KeyChanged(changed))?.wait()?;
         signer.seal(&ledger, &ledger.reader()?)?;
     }
-    screen::say(&format!("{} signs from now on", key.fingerprint()));
+    screen::say(&format!("{} is the signing key from now on", key.fingerprint()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -262,7 +269,7 @@ impl Distrust {
         let name = named(&self.name)?;
         let known = Keyring::at(&config::keys_folder()?).distrust(name)?;
         screen::say(&if known {
-            format!("{name} is trusted no more")
+            format!("{name} is no longer trusted")
         } else {
             format!("{name} was not trusted")
         });
@@ -274,7 +281,7 @@ fn forget() -> Result<ExitCode, Trouble> {
     let surroundings = config::surroundings()?;
     let origin = Reader::open(&Store::at(&surroundings.store))?.origin()?;
     Keyring::at(&surroundings.keys).forget(&origin)?;
-    screen::say(&format!("what was signed for {origin} is forgotten; the next run signs it as it is"));
+    screen::say(&format!("the signatures for {origin} are forgotten; the next run signs the log as it is"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,14 +9,14 @@ use actum_sandbox::find_command;
 use std::ffi::OsStr;
 use std::process::ExitCode;
 
-/// List the languages that can be run, and what brings those that cannot
+/// List the languages that can run, and how to install others
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum languages
   actum languages --json")]
 pub struct List {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -61,7 +61,7 @@ fn as_text(language: &Language, found: Option<&str>) -> String {
     let here = match found {
         Some(command) => command.to_owned(),
         None => format!(
-            "not here: {}",
+            "not installed: {}",
             language.install.hint().unwrap_or_else(|| "no runtime was found".to_owned())
         ),
     };

@@ -12,9 +12,9 @@ use std::io;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-/// Print what a run printed, byte for byte as it is kept
+/// Print a run's output exactly as it was recorded
 ///
-/// Both streams in the order in which they came, each to its own; or one of them, to stdout. Works while the run goes on.
+/// Prints stdout and stderr in their original order, each to its own stream, or one of them to stdout. Works during a run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,21 +25,21 @@ Examples:
   actum logs last --tail 20
   actum logs last --grep 'loss=[0-9.]+'
 
-Exit codes: 0; 1 nothing matched --grep; 125 Actum's own error, such as contents that are not what was kept.")]
+Exit codes: 0; 1 no line matched --grep; 125 Actum's own error, such as damaged contents.")]
 pub struct Logs {
-    /// The run: its id, the beginning or end of it, or `last`
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN", default_value = "last")]
     run: String,
-    /// Only stdout or only stderr
+    /// Print only stdout or only stderr
     #[arg(long, value_name = "NAME")]
     stream: Option<Which>,
-    /// Only the last lines, of both streams together
+    /// Print only the last LINES lines of both streams
     #[arg(long, value_name = "LINES")]
     tail: Option<u64>,
-    /// Only lines that match this regular expression, with their numbers
+    /// Print only lines that match REGEX, with line numbers
     #[arg(long, value_name = "REGEX")]
     grep: Option<String>,
-    /// Go on until the run ends
+    /// Keep printing until the run ends
     #[arg(long, short)]
     follow: bool,
 }
@@ -100,7 +100,7 @@ impl Logs {
             let Some(watch) = watch.as_ref().filter(|_| is_held && !is_sealed && passed.is_continue()) else {
                 if !is_held && !is_sealed {
                     screen::note(&format!(
-                        "actum: run {} was lost; this is what it had printed",
+                        "actum: run {} was lost; this is its output until then",
                         kept.id.short()
                     ));
                 }

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 /// List runs, newest first
 ///
-/// One line each: the end of its id, when it began, how it ended, how long it took, its language and its command. Filters
-/// that are named together must all hold.
+/// Prints one line for each run: the end of its id, start time, outcome, duration, language and command. If you give several
+/// filters, all of them must match.
 #[derive(Debug, clap::Args)]
 #[command(
     visible_alias = "list",
@@ -26,38 +26,38 @@ Examples:
   actum ls --label nightly --path . --all
   actum ls --since 2026-11-01 --until 2026-12-01 --json
 
-Times: RFC 3339, a date (its beginning in UTC), or a span that lies behind us, such as 90m, 2h, 3d.
-Exit codes: 0, also when nothing matches; 125 Actum's own error."
+TIME is RFC 3339, a date (its start in UTC), or an age such as 90m, 2h or 3d.
+Exit codes: 0, also if no run matches; 125 Actum's own error."
 )]
 pub struct Ls {
-    /// Runs that began then or later
+    /// Show only runs that began at TIME or later
     #[arg(long, value_name = "TIME")]
     since: Option<When>,
-    /// Runs that began earlier
+    /// Show only runs that began before TIME
     #[arg(long, value_name = "TIME")]
     until: Option<When>,
-    /// Runs that ended so
+    /// Show only runs with this outcome
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',')]
     outcome: Vec<Which>,
-    /// Runs in this language
+    /// Show only runs in this language
     #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
     language: Vec<String>,
-    /// Runs with this label; all of them, where several are named
+    /// Show only runs with this label (repeatable: all must match)
     #[arg(long, value_name = "LABEL")]
     label: Vec<Label>,
-    /// Runs that started in this folder or below
+    /// Show only runs that started in this folder or below
     #[arg(long, value_name = "FOLDER")]
     path: Option<PathBuf>,
-    /// Runs with this text in their command
+    /// Show only runs whose command contains TEXT
     #[arg(long, value_name = "TEXT")]
     grep: Option<String>,
-    /// At most so many
+    /// Show at most COUNT runs
     #[arg(long, value_name = "COUNT", default_value_t = 20, conflicts_with = "all")]
     limit: u64,
-    /// As many as there are
+    /// Show all runs
     #[arg(long)]
     all: bool,
-    /// As JSON: an array of objects
+    /// Print a JSON array
     #[arg(long)]
     json: bool,
 }

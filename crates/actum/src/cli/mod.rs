@@ -61,7 +61,7 @@ use std::process::ExitCode;
 /// Actum's own error: the world or we failed, not the program.
 pub(crate) const OWN_ERROR: u8 = 125;
 
-/// Runs what agents and people wrote: confined, captured, and told truthfully.
+/// Run code written by AI agents and people: sandboxed, recorded and verifiable
 #[derive(Debug, Parser)]
 #[command(name = "actum", version, about, max_term_width = 100)]
 struct Actum {

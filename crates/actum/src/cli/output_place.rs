@@ -95,7 +95,7 @@ impl OutputPlace {
     pub(in crate::cli) fn replace(&self, bytes: &[u8], mode: Mode) -> io::Result<()> {
         // Renaming over a device would take it from everybody.
         if !matches!(self.kind(), None | Some(FileType::RegularFile | FileType::Symlink)) {
-            return Err(io::Error::other("it is no file"));
+            return Err(io::Error::other("it is not a file"));
         }
         let draft = format!(".actum-draft-{}", actum_gate::own::random_name()?);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -37,19 +37,20 @@ pub(super) fn find(reading: &Reading, kept: &Kept, sealed: &Sealed, piece: &Piec
         Piece::Command => Ok(command(record)),
         Piece::Output(stream, lines) => Ok(Found::Output(*stream, *lines)),
         Piece::Metric { name, step } => {
-            metric(record, name, *step).ok_or_else(|| missing(run, piece, "no such metric was read"))
+            metric(record, name, *step).ok_or_else(|| missing(run, piece, "no such metric was recorded"))
         }
         Piece::File(path) => file(reading, kept, sealed, path),
-        Piece::Test(name) => test(record, name)
-            .ok_or_else(|| missing(run, piece, "no test of that name is told to have failed")),
+        Piece::Test(name) => {
+            test(record, name).ok_or_else(|| missing(run, piece, "no test of that name failed"))
+        }
         Piece::Git => match &record.git {
             Some(git) => structure(git),
-            None => Err(missing(run, piece, "it ran outside of a repository")),
+            None => Err(missing(run, piece, "it ran outside a repository")),
         },
         Piece::Environment => environment(record),
         Piece::Attempt(number, part) => match record.attempts.iter().find(|one| one.number == *number) {
             Some(attempt) => of_attempt(attempt, *part),
-            None => Err(missing(run, piece, "there was no such attempt")),
+            None => Err(missing(run, piece, "there is no such attempt")),
         },
     }
 }
@@ -69,7 +70,7 @@ pub(super) fn find_unfinished(reading: &Reading, kept: &Kept, piece: &Piece) -> 
         | Piece::Test(_)
         | Piece::Git
         | Piece::Environment
-        | Piece::Attempt(_, _) => Err(missing(kept.id, piece, "the run goes on, or was lost")),
+        | Piece::Attempt(_, _) => Err(missing(kept.id, piece, "the run is still running, or was lost")),
     }
 }
 
@@ -173,8 +174,7 @@ fn file(reading: &Reading, kept: &Kept, sealed: &Sealed, path: &str) -> Result<F
     let missing = |why: &str| missing(kept.id, &Piece::File(path.to_owned()), why);
     let record = &sealed.record;
     let facts = record.outputs.iter().chain(&record.inputs).find(|file| file.path == path);
-    let facts =
-        facts.ok_or_else(|| missing("the run neither read nor changed it, as far as it is recorded"))?;
+    let facts = facts.ok_or_else(|| missing("no read or change of this file was recorded"))?;
     let sha256 = match (facts.sha256, facts.kind) {
         (Some(sha256), _) => sha256,
         (None, Some(ChangeKind::Deleted)) => return Err(missing("the run deleted it")),

@@ -36,7 +36,7 @@ pub(super) enum Problem {
     Write { source: io::Error },
     #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),
-    #[error("cannot find a record of run {run}: it goes on, or was lost")]
+    #[error("cannot find a record of run {run}: it is still running, or was lost")]
     NoRecord { run: RunId },
     #[error("cannot find {anchor}: {why}")]
     NoPiece { anchor: Box<Anchor>, why: String },
@@ -62,26 +62,26 @@ impl Problem {
             Self::Config(error) => Some(error.hint().to_owned()),
             Self::Engine(error) => error.hint(),
             Self::Store(error) => error.hint(),
-            Self::Anchor(_) => Some("`actum evidence RUN --list` lists those of a run".to_owned()),
+            Self::Anchor(_) => Some("`actum evidence RUN --list` lists a run's anchors".to_owned()),
             Self::NoPiece { anchor, .. } => {
                 let short = anchor.run.rsplit('-').next().unwrap_or_default();
-                Some(format!("`actum evidence {short} --list` lists what there is"))
+                Some(format!("`actum evidence {short} --list` lists all anchors"))
             }
 
-            Self::NoRecord { run } => Some(format!("`actum show {}` tells what is known", run.short())),
+            Self::NoRecord { run } => Some(format!("`actum show {}` shows what is known", run.short())),
             Self::OnlyDigest { .. } => {
-                Some("whoever has the file can hold it against that with sha256sum".to_owned())
+                Some("if you have the file, compare its sha256sum with this hash".to_owned())
             }
-            Self::Unread { .. } => Some("`actum show RUN --record` has what is known about it".to_owned()),
-            Self::TooLong { .. } => Some("leave --json away".to_owned()),
+            Self::Unread { .. } => Some("`actum show RUN --record` prints what was recorded about it".to_owned()),
+            Self::TooLong { .. } => Some("omit --json".to_owned()),
             Self::Pattern { .. } => {
-                Some("put a backslash before a character that is meant as itself".to_owned())
+                Some("put a backslash before characters that you mean literally".to_owned())
             }
             Self::Printed { .. } | Self::Report { .. } => {
-                Some("`actum verify` tells everything that is wrong with a store".to_owned())
+                Some("`actum verify` lists all problems of a store".to_owned())
             }
             Self::Structured { .. } => Some(
-                "write them as {\"claims\":[{\"kind\":\"tests\",\"passed\":12}]}; `actum help claims` has more".to_owned(),
+                "write them as {\"claims\":[{\"kind\":\"tests\",\"passed\":12}]}; `actum help claims` explains the format".to_owned(),
             ),
             Self::Write { .. } | Self::Json(_) | Self::Text { .. } | Self::LongText { .. } => None,
         }

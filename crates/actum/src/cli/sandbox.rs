@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Examine the walls themselves
+/// Test the sandbox itself
 #[derive(Debug, clap::Args)]
 pub struct Sandbox {
     #[command(subcommand)]
@@ -20,32 +20,32 @@ enum Command {
     Test(Test),
 }
 
-/// Try to break out: run the attack catalogue on this machine and print the matrix
+/// Try to break out of the sandbox with a catalogue of attacks
 ///
-/// Each attempt is a small program that runs confined and tries to reach a canary planted outside: a key file, a
-/// service, another process, more memory than it may have. Most are judged from outside. Nothing is left behind.
-/// Ends with 0 when every wall held, with 1 when an attempt reached its aim that should not have.
+/// Each attack is a small sandboxed program. It tries to reach something that was placed outside for this purpose: a key file,
+/// a service, another process, or more memory than allowed. Most results are checked from outside the sandbox. Nothing is left
+/// behind. Exits with 0 if every attack was blocked, with 1 if one succeeded that should not have.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum sandbox test
   actum sandbox test --group network
   actum sandbox test fs-read-ssh-key rs-fork-bomb
-  actum sandbox test --against bubblewrap      # shows that the attempts are real")]
+  actum sandbox test --against bubblewrap      # compare with another sandbox")]
 struct Test {
-    /// Only these attempts
+    /// Run only these attacks
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Only the attempts of a group
+    /// Run only the attacks of this group
     #[arg(long, conflicts_with = "ids")]
     group: Option<String>,
-    /// What confines the attempts: actum, bubblewrap or bare (nothing)
+    /// Attack this sandbox; bare means none
     #[arg(long, value_name = "RUNNER", default_value = "actum")]
     against: Against,
-    /// The tier of walls: N or L
+    /// Set the sandbox tier: N (namespaces) or L (Landlock)
     #[arg(long, value_name = "TIER", default_value = "N")]
     tier: Ceiling,
-    /// As this user instead of yourself (as root only)
+    /// Run the attacks as this user (root only)
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
     /// A command to put before actum, as in a wrapper that takes privileges away
@@ -54,7 +54,7 @@ struct Test {
     /// The binary to test instead of this one
     #[arg(long, value_name = "FILE", hide = true)]
     binary: Option<PathBuf>,
-    /// Print the matrix as JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
@@ -141,7 +141,7 @@ impl Test {
         };
         let achieved = matrix.achieved().count();
         screen::note(&format!(
-            "actum: {} attempts: {} held, {achieved} reached their aim ({} of them expected in this tier), {} \
+            "actum: {} attacks: {} blocked, {achieved} escaped ({} of them expected in this tier), {} \
              skipped, {} refused or not run",
             matrix.rows.len(),
             matrix.held().count(),
@@ -152,7 +152,7 @@ impl Test {
             matrix.not_started().count(),
         ));
         if matrix.rows.is_empty() {
-            screen::note("actum: no attempt has this name; `actum sandbox test` without names runs all");
+            screen::note("actum: no attack has this name; `actum sandbox test` without names runs all");
             return ExitCode::from(OWN_ERROR);
         }
         if unexpected.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }

@@ -8,10 +8,10 @@ use actum_model::Applied;
 use actum_run::session::{self, Fate, Place, SessionError, SessionName};
 use std::process::ExitCode;
 
-/// Show and stop sessions: interpreters that stay between calls, so that variables last
+/// List and stop sessions: interpreters that keep variables between calls
 ///
-/// The first `actum run --session NAME` starts one. It keeps its sandbox and its own view of the workspace until it is
-/// stopped, or until nobody has called it for a while; then its changes are applied.
+/// The first `actum run --session NAME` starts a session. It keeps its sandbox and its own view of the workspace until you stop
+/// it or its idle time is over. Then its changes are applied.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ enum Command {
     Stop(Stop),
 }
 
-/// List the sessions that there are
+/// List the active sessions
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,19 +41,19 @@ struct Ls {
     json: bool,
 }
 
-/// End a session and apply its changes to the workspace
+/// Stop a session and apply its changes to the workspace
 ///
-/// A call that is going on is waited for, unless the changes are thrown away.
+/// Waits for a running call, unless you discard the changes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum session stop data
   actum session stop data --discard")]
 struct Stop {
-    /// The session's name
+    /// Session name
     #[arg(value_name = "NAME")]
     name: String,
-    /// Throw its changes away
+    /// Discard its changes
     #[arg(long)]
     discard: bool,
     /// Print JSON
@@ -107,12 +107,12 @@ impl Ls {
             return Ok(0);
         }
         if all.is_empty() {
-            screen::note("actum: there are no sessions");
+            screen::note("actum: no session is running");
         }
         for seen in all {
             let doing = match seen.busy {
                 true => "busy".to_owned(),
-                false => format!("quiet for {}s of {}", seen.quiet.0.as_secs(), seen.idle),
+                false => format!("idle for {}s of {}", seen.quiet.0.as_secs(), seen.idle),
             };
             let calls = if seen.calls == 1 { "1 call".to_owned() } else { format!("{} calls", seen.calls) };
             screen::say(&format!(
@@ -157,9 +157,9 @@ fn became(settled: &session::Settled) -> String {
         Applied::Nothing => return "no changes".to_owned(),
         Applied::Applied => "applied".to_owned(),
         Applied::Kept => kept_apart(),
-        Applied::Refused => format!("not applied because the workspace changed meanwhile, {}", kept_apart()),
+        Applied::Refused => format!("not applied because the workspace has changed, {}", kept_apart()),
         Applied::Discarded => "discarded".to_owned(),
-        Applied::Direct => "made directly".to_owned(),
+        Applied::Direct => "written directly".to_owned(),
     };
     let changes = if count == 1 { "change" } else { "changes" };
     let withheld = if withheld == 0 { String::new() } else { format!(" · {withheld} withheld") };

@@ -7,9 +7,9 @@ use actum_model::Stream;
 use actum_store::Kept;
 use std::process::ExitCode;
 
-/// Show the report of a run again, with what the ledger proves about it
+/// Show a run's report again, and what the ledger proves
 ///
-/// Of a run that goes on, or that was lost, it tells what is known.
+/// For a run that is still running or was lost, this shows what is known.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,22 +20,22 @@ Examples:
 
 Exit codes: 0; 125 Actum's own error.")]
 pub struct Show {
-    /// The run: its id, the beginning or end of it, or `last`
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN", default_value = "last")]
     run: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long, group = "form")]
     json: bool,
-    /// As YAML
+    /// Print YAML
     #[arg(long, group = "form")]
     yaml: bool,
-    /// As Markdown
+    /// Print Markdown
     #[arg(long, group = "form")]
     markdown: bool,
-    /// As JUnit XML
+    /// Print JUnit XML
     #[arg(long, group = "form")]
     junit: bool,
-    /// The sealed record instead, as the exact bytes that were hashed
+    /// Print the sealed record: the exact bytes that were hashed
     #[arg(long, group = "form")]
     record: bool,
 }

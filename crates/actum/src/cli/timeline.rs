@@ -11,10 +11,10 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Tell what happened in a run, and when
+/// Show what happened in a run, and when
 ///
-/// Attempts that started and ended, pieces of output with their first lines, and what became of the run. While it goes on
-/// the last pieces may not be told yet.
+/// Lists the start and end of each attempt, pieces of output with their first lines, and the result. During a run the newest
+/// pieces may be missing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,13 +24,13 @@ Examples:
 
 Exit codes: 0; 125 Actum's own error.")]
 pub struct Timeline {
-    /// The run: its id, the beginning or end of it, or `last`
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN", default_value = "last")]
     run: String,
-    /// Every piece of output, not only the first and the last hundred
+    /// Show all output, not only the first and last 100 pieces
     #[arg(long)]
     all: bool,
-    /// As JSON: an array of objects
+    /// Print a JSON array
     #[arg(long)]
     json: bool,
 }

@@ -38,7 +38,7 @@ pub(super) enum Trouble {
     Time { text: String, source: actum_model::SpanError },
     #[error("cannot use the name `{name}` for a key: letters, digits, `.`, `_` and `-` only")]
     Name { name: String },
-    #[error("cannot find a record of run {run}: it goes on, or was lost")]
+    #[error("cannot find a record of run {run}: it is still running, or was lost")]
     NoRecord { run: actum_model::RunId },
     #[error("cannot find a ledger in {}", path.display())]
     NotAStore { path: PathBuf },
@@ -58,10 +58,10 @@ impl Trouble {
             Self::Seal(error) => error.hint(),
             Self::Refused { source, .. } => source.hint(),
             Self::Note { .. } => Some("`actum checkpoint` prints one".to_owned()),
-            Self::Time { .. } => Some("write it as 30d, 12h or 45m".to_owned()),
-            Self::NoRecord { run } => Some(format!("`actum show {}` tells what is known", run.short())),
+            Self::Time { .. } => Some("use a form like 30d, 12h or 45m".to_owned()),
+            Self::NoRecord { run } => Some(format!("`actum show {}` shows what is known", run.short())),
             Self::NotAStore { .. } => Some("name the folder of a store, or the file of a bundle".to_owned()),
-            Self::OtherLog { .. } => Some("`actum checkpoint` printed it in another store".to_owned()),
+            Self::OtherLog { .. } => Some("this checkpoint was printed for another store".to_owned()),
             Self::Prepare(error) => error.hint(),
             Self::Bundle(_) | Self::File { .. } | Self::Name { .. } | Self::Json(_) => None,
         }

@@ -11,20 +11,20 @@ use std::process::ExitCode;
 
 /// Trust a project's actum.toml as it is now
 ///
-/// A project's file may narrow what you allow. Keys that reach further, such as another package index or a language of its own, count
-/// only in a file that you have trusted. Trust ends when the file changes.
+/// A project's file may restrict what you allow. Keys that allow more, such as another package index or a language definition,
+/// count only in a file that you trust. Trust ends when the file changes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  actum trust                       the actum.toml of this folder or one above
+  actum trust                       the nearest actum.toml, here or above
   actum trust ~/project/actum.toml
   actum trust --list
   actum trust --remove ~/project/actum.toml")]
 pub struct Trust {
-    /// The file; without it, the nearest actum.toml
+    /// File to trust [default: nearest actum.toml]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// List the files that you trust
+    /// List the trusted files
     #[arg(long, conflicts_with_all = ["file", "remove"])]
     list: bool,
     /// Stop trusting the file
@@ -57,8 +57,8 @@ impl Trust {
         let trusted = trust.add(&file.path, &file.text)?;
         screen::say(&format!("trusted {} ({})", shown(&trusted.path), trusted.digest));
         match keys.is_empty() {
-            true => screen::say("it sets nothing that needs trust"),
-            false => screen::say(&format!("keys that count now: {}", shown_text(&keys.join(", ")))),
+            true => screen::say("it has no setting that needs trust"),
+            false => screen::say(&format!("settings that count now: {}", shown_text(&keys.join(", ")))),
         }
         Ok(())
     }

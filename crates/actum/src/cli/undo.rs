@@ -5,22 +5,22 @@ use crate::screen;
 use actum_changes::settle::{Insist, Settled, undo};
 use std::process::ExitCode;
 
-/// Put back what was there before a run's changes were applied
+/// Undo a run's applied changes
 ///
-/// All of it or nothing. Where somebody has worked on since, nothing is done and the paths are told. A run that wrote
-/// directly into its workspace cannot be undone.
+/// Restores all files from before the run, or none. If they have changed since, nothing is done and the conflicting paths are
+/// listed. A run with --in-place cannot be undone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum undo last
   actum undo 3f9ac0d1e2b4 --force
 
-Exit codes: 0; 3 conflicts, nothing was done; 125 Actum's own error.")]
+Exit codes: 0; 3 conflicts, and nothing was done; 125 Actum's own error.")]
 pub struct Undo {
-    /// The run: its id, the beginning or end of it, or last
+    /// Run id, its beginning or end, or `last`
     #[arg(value_name = "RUN")]
     run: String,
-    /// Replace what has changed since; it is kept, and `actum apply` puts it back
+    /// Overwrite newer files; they are saved, and `actum apply` restores them
     #[arg(long)]
     force: bool,
 }

@@ -14,34 +14,34 @@ use std::process::ExitCode;
 
 /// Verify a run, a bundle, or the whole store
 ///
-/// Without a name: everything in the store, each byte derived again from what was signed. A bundle needs no store, no network and
-/// no key of ours; whether its signer is known is told by your own keys and those that you trust, never by a key inside it.
-/// Verified means that this run did or printed this, not that it is true of the world.
+/// Without an argument, everything in the store is hashed again and compared with what was signed. A bundle can be verified
+/// without a store and without network access. Its signer is known only if you trust the key or own it; a key inside the bundle
+/// does not count. `verified` means that this run did or printed this. It does not mean that the result is true in general.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum verify                                     the whole store
   actum verify last                                one run
   actum verify run.actum.tar --key alice.pub       a bundle, by Alice's key
-  actum verify --checkpoint ~/elsewhere/checkpoint nothing was cut off since then
-  actum verify last --again theirs.actum.tar       another party ran it with equal outputs
+  actum verify --checkpoint ~/elsewhere/checkpoint detect a truncated log
+  actum verify last --again theirs.actum.tar       compare outputs of two parties
 
-Exit codes: 0 verified; 5 intact, and the signer is unknown; 6 something is not what was signed;
+Exit codes: 0 verified; 5 intact, but the signer is unknown; 6 something differs from what was signed;
 125 Actum's own error.")]
 pub struct Verify {
-    /// A run, the file of a bundle, or the folder of a store
+    /// Run, bundle file or store folder [default: your store]
     #[arg(value_name = "RUN|FILE|FOLDER")]
     target: Option<String>,
-    /// A key to trust: a file, or the key itself; may be given several times
+    /// Trust this key: a file or the key itself (repeatable)
     #[arg(long, value_name = "KEY")]
     key: Vec<String>,
-    /// A checkpoint that was kept elsewhere; may be given several times
+    /// Check against a checkpoint that you saved elsewhere (repeatable)
     #[arg(long, value_name = "FILE")]
     checkpoint: Vec<PathBuf>,
-    /// A bundle of the same run, made by another party
+    /// Compare with another party's bundle of the same run
     #[arg(long, value_name = "FILE")]
     again: Option<PathBuf>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -126,23 +126,25 @@ impl Verify {
         )];
         if found.pruned > 0 {
             notes.push(format!(
-                "{} entries without a body: removed by `actum gc`, as the log says",
+                "{} entries have no contents: the log says that `actum gc` deleted them",
                 found.pruned
             ));
         }
         if found.unsigned > 0 && status == Status::Verified {
-            notes
-                .push(format!("the last {} entries are linked by hashes and not signed yet", found.unsigned));
+            notes.push(format!(
+                "the last {} entries are linked by hashes, but not signed yet",
+                found.unsigned
+            ));
         }
         match found.outside {
             0 => notes.push(
-                "against somebody who can write this machine only a checkpoint kept elsewhere shows a log that was cut off"
+                "if others can write to this machine, only a checkpoint saved elsewhere detects a truncated log"
                     .to_owned(),
             ),
-            size => notes.push(format!("nothing was cut off or rewritten in the first {size} entries")),
+            size => notes.push(format!("the first {size} entries were not truncated or rewritten")),
         }
         if let (Memory::LeftOut, Some(signed)) = (memory, remembered.filter(|one| one.size > found.entries)) {
-            notes.push(format!("an older state: {} entries of this log have been signed since", signed.size));
+            notes.push(format!("this is an older state: this log has {} signed entries since", signed.size));
         }
         let mut problems: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
         if found.more_problems > 0 {
@@ -177,10 +179,10 @@ impl Verify {
         if let Some(path) = &self.again {
             match self.is_equal(path, &sealed.record, standing.signer)? {
                 Ok(name) => {
-                    notes.push(format!("another party ({name}) ran it too, with equal outputs"));
+                    notes.push(format!("another party ({name}) also ran it, with equal outputs"));
                     level = if level >= Level::E2 { Level::E4 } else { level };
                 }
-                Err(why) => notes.push(format!("not repeated: {why}")),
+                Err(why) => notes.push(format!("not reproduced: {why}")),
             }
         }
         let signers = standing.signer.iter().map(PublicKey::fingerprint).collect();
@@ -200,7 +202,8 @@ impl Verify {
             format!("entry {} of {}", verdict.attested.index, verdict.checkpoint.origin),
         ];
         if !verdict.absent.is_empty() {
-            notes.push(format!("{} contents are named and not in the file", verdict.absent.len()));
+            notes
+                .push(format!("{} contents are named in the record, but not included", verdict.absent.len()));
         }
         let (status, signer) = match &verdict.signer {
             Signer::Trusted(named) => {
@@ -297,7 +300,10 @@ impl Verify {
             if trusted.iter().any(|named| note.is_signed_by(&named.key, &checkpoint.origin)) {
                 all.push(checkpoint);
             } else {
-                screen::note(&format!("{}: nobody whom you trust signed it; it is not used", path.display()));
+                screen::note(&format!(
+                    "{}: it is not signed by a key that you trust, so it is ignored",
+                    path.display()
+                ));
             }
         }
         Ok(all)

@@ -125,8 +125,9 @@ impl SandboxRequest {
 
     fn of_file(path: &Path) -> Self {
         match read_setting_file(path) {
-            Ok(Some(text)) => Self::of_text(&text)
-                .unwrap_or_else(|| Self::Unknown(format!("`walls` of {} is not understood", path.display()))),
+            Ok(Some(text)) => Self::of_text(&text).unwrap_or_else(|| {
+                Self::Unknown(format!("`walls` in {} has an unknown value", path.display()))
+            }),
             Ok(None) => Self::No,
             Err(error) => Self::Unknown(format!("cannot read {}: {error}", path.display())),
         }

@@ -95,12 +95,12 @@ impl ConfigError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Surroundings(error) => error.hint(),
-            Self::Folder { .. } => "go to a folder that is there",
-            Self::UnprintablePath { .. } => "rename the folder, and look at what else came with it",
+            Self::Folder { .. } => "change to a folder that exists",
+            Self::UnprintablePath { .. } => "rename the folder, and check the rest of the project",
             Self::Untrusted { .. } => "read the file, then run `actum trust`",
-            Self::UsersKey { .. } => "set it in your own file; `actum config` shows where that is",
-            Self::Gate { .. } => "make it a regular file of your own, of less than 1 MiB, in its folder",
-            Self::NotATable { .. } => "write it as a table of keys; `actum config` shows them all",
+            Self::UsersKey { .. } => "set it in your own file; `actum config` shows its path",
+            Self::Gate { .. } => "it must be a regular file that you own, smaller than 1 MiB, in its folder",
+            Self::NotATable { .. } => "write it as a table; `actum config` shows all keys",
             Self::NoProjectFile => "name the file: `actum trust FILE`",
             Self::NoHome => "set HOME or XDG_CONFIG_HOME",
             Self::Read { .. }
@@ -117,9 +117,7 @@ impl ConfigError {
             | Self::NoSuchPattern { .. }
             | Self::Packages { .. }
             | Self::Tasks { .. }
-            | Self::Language { .. } => {
-                "`actum config` shows the defaults and where your own file is looked for"
-            }
+            | Self::Language { .. } => "`actum config` shows the defaults and the path of your own file",
         }
     }
 }

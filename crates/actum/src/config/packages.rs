@@ -55,12 +55,12 @@ pub(super) fn lay_over(
             real.zip(project).is_none_or(|(real, project)| real.starts_with(project))
         };
         if whose == Whose::Projects && !is_inside() {
-            return Err(wrong("`wheels` of a project is a folder inside it"));
+            return Err(wrong("`wheels` of a project must be a folder inside it"));
         }
         rules.wheels = Some(wheels);
     }
     if let Some(word) = part.prepare {
-        let asked = preparing(&word).ok_or_else(|| wrong("`prepare` is auto, offline or never"))?;
+        let asked = preparing(&word).ok_or_else(|| wrong("`prepare` must be auto, offline or never"))?;
         rules.preparing = match whose {
             Whose::Users => asked,
             Whose::Projects => stricter(rules.preparing, asked),
@@ -68,22 +68,22 @@ pub(super) fn lay_over(
     }
     let is_projects = whose == Whose::Projects;
     if is_projects && part.builds == Some(true) {
-        return Err(wrong("`builds` is yours to allow, not a project's"));
+        return Err(wrong("only you can allow `builds`, not a project"));
     }
     if let Some(index) = part.index {
         rules.index = Some(index);
     }
     if let Some(age) = part.age {
-        rules.cooldown = age.parse().map_err(|_| wrong("`age` is a time such as 7d"))?;
+        rules.cooldown = age.parse().map_err(|_| wrong("`age` must be a time such as 7d"))?;
     }
     match (part.strangers.as_deref(), whose) {
         (None, _) => {}
         (Some("stop"), _) => rules.strangers = false,
         (Some("accept"), Whose::Users) => rules.strangers = true,
         (Some("accept"), Whose::Projects) => {
-            return Err(wrong("`strangers` are yours to accept, not a project's"));
+            return Err(wrong("only you can accept `strangers`, not a project"));
         }
-        (Some(_), _) => return Err(wrong("`strangers` is stop or accept")),
+        (Some(_), _) => return Err(wrong("`strangers` must be stop or accept")),
     }
     rules.builds = part.builds.unwrap_or(rules.builds);
     Ok(())

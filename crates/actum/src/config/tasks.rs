@@ -35,7 +35,10 @@ impl TaskRules {
             Some("part") => false,
             Some("word") => true,
             Some(_) => {
-                return Err(ConfigError::Tasks { path: path.to_path_buf(), what: "`match` is part or word" });
+                return Err(ConfigError::Tasks {
+                    path: path.to_path_buf(),
+                    what: "`match` must be part or word",
+                });
             }
         };
         self.agent = part.agent.unwrap_or(std::mem::take(&mut self.agent));

@@ -72,7 +72,7 @@ fn of_what_was_cut_off_the_whole_part_is_run_and_the_rest_told() {
     world.make_file(&world.workspace().join("answer.md"), "```python\nprint('begun')\nfor x in range(3\n");
     let done = world.source("answer.md", &[]).go().expect(0);
     assert_eq!(done.out(), "begun\n", "{done}");
-    assert!(done.err().contains("left out") && done.err().contains("lines 3 to 3"), "{done}");
+    assert!(done.err().contains("skipped") && done.err().contains("lines 3 to 3"), "{done}");
     // It may be whole, and that the answer stops there is said all the same.
     world.make_file(&world.workspace().join("answer.md"), "```python\nprint('begun')\n");
     let done = world.source("answer.md", &[]).go().expect(0);

@@ -297,7 +297,7 @@ fn settings_are_changed_and_changed_back() {
         assert!(without.get("hooks").is_none_or(|hooks| hooks == &json!({})), "{without}");
         world.make_file(&path, "{\"broken\": ");
         let done = world.actum_with(&["init", "--agent", agent]).go().expect(125);
-        assert!(done.err().contains("line 1, column 12: it ends where a value should be"), "{done}");
+        assert!(done.err().contains("line 1, column 12: the text ends where a value is expected"), "{done}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"broken\": ");
     }
 }

@@ -23,13 +23,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Hold what a text says happened against the ledger
+/// Check the claims in a text against recorded runs
 ///
 /// Reads an agent's message (Markdown) and checks what it claims: commands that ran, tests that passed, exit codes, named
-/// metrics, files, commits, packages. Each claim is compared with the recorded runs of this folder and below, newest first.
-/// Other numbers are reported as not judged. Verified means that a recorded run did or printed this, not that it is true of the world.
+/// metrics, files, commits and packages. Each claim is compared with the recorded runs of this folder and below, newest first.
+/// Other numbers are reported as `not judged`. `verified` means that a recorded run did or printed this. It does not mean that
+/// the claim is true in general.
 ///
-/// A file that ends in .json, or text with --structured, holds claims as data:
+/// A .json file, or text with --structured, contains claims as data:
 /// {"claims":[{"kind":"tests","passed":12,"total":12,"verdict":"all-pass"},{"kind":"metric","name":"accuracy","value":"93.1%"}]}
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -39,37 +40,38 @@ Examples:
   actum claims answer.md --run last --explain
   actum claims claims.json --json
 
-Exit codes: 0 all verified, or nothing was judged; 3 contradicted; 4 unsupported, ambiguous or stale;
-5 something was not judged, with --strict; 6 a record is not what was signed; 125 Actum's own error. The worst counts.")]
+Exit codes: 0 all verified, or none judged; 3 contradicted; 4 unsupported, ambiguous or stale; 5 not
+judged, with --strict; 6 a record differs from what was signed; 125 Actum's own error. The worst
+result decides.")]
 pub struct Claims {
-    /// The message, or - for standard input
+    /// Message to check, or - for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Only this run; may be given several times
+    /// Use only this run (repeatable)
     #[arg(long, value_name = "RUN")]
     run: Vec<String>,
-    /// Only so many runs, the newest
+    /// Use only the newest COUNT runs
     #[arg(long, value_name = "COUNT", default_value_t = LAST)]
     last: u64,
-    /// Only runs that began then or later
+    /// Use only runs that began at TIME or later
     #[arg(long, value_name = "TIME")]
     since: Option<When>,
-    /// Only runs with this label; all of them, where several are named
+    /// Use only runs with this label (repeatable: all must match)
     #[arg(long, value_name = "LABEL")]
     label: Vec<Label>,
-    /// Runs of every folder
+    /// Use the runs of every folder
     #[arg(long)]
     everywhere: bool,
-    /// The text holds claims as JSON
+    /// Read the text as JSON claims
     #[arg(long)]
     structured: bool,
-    /// Fail if a claim is not judged
+    /// Fail if a claim was not judged
     #[arg(long)]
     strict: bool,
-    /// Show what was looked at, and what each number means
+    /// Show the runs that were compared, and what each number means
     #[arg(long)]
     explain: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -38,7 +38,7 @@ impl Refused {
     /// For the agent and its user.
     pub(super) fn message(&self) -> String {
         format!(
-            "actum: the command was not run: {}\nhint: `walls` in [hook] asks for a sandbox, so nothing runs outside it",
+            "actum: the command was not run: {}\nhint: `walls` in [hook] requires a sandbox, so commands cannot run outside it",
             self.0
         )
     }

@@ -117,8 +117,8 @@ impl Event {
     fn parse(bytes: &[u8]) -> Result<Self, String> {
         match serde_json::from_slice(bytes) {
             Ok(value @ Value::Object(_)) => Ok(Self(value)),
-            Ok(_) => Err("the event on stdin is no JSON object".to_owned()),
-            Err(error) => Err(format!("the event on stdin is no JSON: {error}")),
+            Ok(_) => Err("the event on stdin is not a JSON object".to_owned()),
+            Err(error) => Err(format!("the event on stdin is not JSON: {error}")),
         }
     }
 
@@ -259,9 +259,9 @@ fn is_blank(line: &str) -> bool {
 fn bytes(from: impl Read) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = from.take(LONGEST + 1).read_to_end(&mut bytes);
-    match read.map_err(|error| format!("stdin could not be read: {error}"))? as u64 {
+    match read.map_err(|error| format!("cannot read stdin: {error}"))? as u64 {
         0..=LONGEST => Ok(bytes),
-        _ => Err("the event on stdin is longer than any that an agent sends".to_owned()),
+        _ => Err("the event on stdin is too long".to_owned()),
     }
 }
 
@@ -433,10 +433,10 @@ mod tests {
     #[test]
     fn what_is_no_event_is_refused_in_words() {
         for (text, why) in [
-            ("", "is no JSON"),
-            ("[]", "is no JSON object"),
-            ("{\"a\":", "is no JSON"),
-            ("\u{0}", "is no JSON"),
+            ("", "is not JSON"),
+            ("[]", "is not a JSON object"),
+            ("{\"a\":", "is not JSON"),
+            ("\u{0}", "is not JSON"),
         ] {
             assert!(Event::read(text.as_bytes()).unwrap_err().contains(why), "{text:?}");
         }

@@ -35,7 +35,7 @@ use actum_sandbox::Warden;
 use event::Event;
 use std::process::ExitCode;
 
-/// What coding agents call before and after commands; `actum init --agent` sets it up
+/// Handle events of coding agents (set up by `actum init --agent`)
 #[derive(Debug, clap::Args)]
 pub struct Hook {
     #[command(subcommand)]
@@ -51,44 +51,45 @@ enum Command {
     Shell(shell::Shell),
 }
 
-/// Have a shell command that an agent is about to run go through Actum
+/// Route an agent's next shell command through Actum
 ///
-/// Reads the agent's event on stdin and prints the command that it is to run instead, in the agent's own form. A command that
-/// cannot be routed without changing what it does is left as it is; where `walls` in [hook] asks for a sandbox it is refused.
+/// Reads the agent's event on stdin and prints the command to run instead, in the agent's format. If routing would change what
+/// the command does, the command stays as it is; if `walls` in [hook] requires a sandbox, the command is refused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum hook pre-tool-use --agent claude < event.json")]
 struct Before {
-    /// Who calls; where nobody says, the form of the event tells
+    /// Agent that sent the event [default: detected]
     #[arg(long, value_name = "NAME")]
     agent: Option<Agent>,
 }
 
-/// Record a shell command that went past Actum, as observed
+/// Record a shell command that the agent ran itself
 ///
-/// Reads the agent's event on stdin. What the agent tells about a command is kept like a run, marked as observed: weaker
-/// evidence than what Actum ran itself.
+/// Reads the agent's event on stdin. The command is recorded like a run, but marked as observed: it is weaker evidence than a
+/// command that Actum ran.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum hook post-tool-use --agent gemini < event.json")]
 struct After {
-    /// Who calls; where nobody says, the form of the event tells
+    /// Agent that sent the event [default: detected]
     #[arg(long, value_name = "NAME")]
     agent: Option<Agent>,
 }
 
-/// Hold the last message of an agent against the ledger, and send it back once if it does not hold
+/// Check an agent's last message against the recorded runs
 ///
-/// Reads the agent's event on stdin. Exit code 2, with what is contradicted or unsupported on stderr, sends the agent back to
-/// work; it is done once for each message of a user. A message that could not be judged is sent back as well, once.
+/// Reads the agent's event on stdin. If a claim is contradicted or unsupported, it is printed on stderr and the exit code is 2,
+/// which sends the agent back to work. This happens at most once for each user message. A message that could not be checked is
+/// also sent back, once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum hook stop --agent codex < event.json")]
 struct Stop {
-    /// Who calls; where nobody says, the form of the event tells
+    /// Agent that sent the event [default: detected]
     #[arg(long, value_name = "NAME")]
     agent: Option<Agent>,
 }

@@ -113,12 +113,12 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
     let line = match event.command() {
         CommandLine::Absent => return Ok(Routing::NoCommand),
         CommandLine::Line(line) => line,
-        CommandLine::Unknown => return Ok(Routing::Left("the event has no command in a form that is known")),
+        CommandLine::Unknown => return Ok(Routing::Left("the event has no command in a known form")),
     };
     let Some(input) = event.input() else { return Ok(Routing::Left("the event has no input for the tool")) };
     if goes_on(line) {
         return Ok(Routing::Left(
-            "it may leave something running (`&`, nohup, tmux and others), which ends with the sandbox",
+            "it may leave a background process (`&`, nohup, tmux and others), which the sandbox would kill",
         ));
     }
     let surroundings = config::surroundings().map_err(|error| describe(&error))?;
@@ -126,14 +126,11 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
     let ticket = match asked {
         SandboxRequest::Yes(profile) => {
             if let Some(key) = event.unknown_key() {
-                return Err(format!(
-                    "its tool is called with `{}`, which is not known",
-                    screen::harmless(key)
-                ));
+                return Err(format!("its tool is called with the unknown field `{}`", screen::harmless(key)));
             }
             let workspace = Workspace::of_event(agent, event, &folder, &surroundings)?;
             itself::check_replaceable(&workspace.path, &surroundings)
-                .map_err(|distrust| format!("others could replace this program: {distrust}"))?;
+                .map_err(|distrust| format!("other users could replace this program: {distrust}"))?;
             Some(Ticket { profile: *profile, workspace })
         }
         SandboxRequest::No => None,
@@ -142,9 +139,7 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
     if let Some(ticket) = &ticket
         && !starts_inside(event, &folder, ticket)
     {
-        return Ok(Routing::Left(
-            "the tool is to start in a folder outside of the project that the agent is in",
-        ));
+        return Ok(Routing::Left("the tool would start in a folder outside the agent's project"));
     }
     // Where two settings call us, the second finds the work done. Without a ticket only where no sandbox is asked for.
     if let Some(routed) = Routed::of(line, agent, &surroundings) {
@@ -162,12 +157,12 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
     let run = clock::new_run();
     // Only Claude Code keeps the folder from one command to the next.
     let back = (agent == Agent::Claude && changes_folder(line)).then(|| folder_file(&surroundings, run));
-    let binary = itself::quoted_path().map_err(|error| format!("this program is not found: {error}"))?;
+    let binary = itself::quoted_path().map_err(|error| format!("cannot find this program: {error}"))?;
     let key = || Keyring::at(&surroundings.keys).seal_key();
     let ticket = ticket.map(|ticket| ticket.seal(&key(), run, line.as_bytes())).transpose()?;
     let text = written(&binary, agent, (run, line, ticket.as_deref()), back.as_deref());
     if judged == Judged::Guarded {
-        return Ok(Routing::Left("a `deny` or `ask` rule in the agent's settings may be about it"));
+        return Ok(Routing::Left("a `deny` or `ask` rule in the agent's settings may apply to it"));
     }
     if text.len() > LONGEST {
         return Ok(Routing::Left("it is longer than 64 KiB"));

@@ -67,7 +67,7 @@ impl Ready {
         if let Some(Ticket { workspace, .. }) = &ticket {
             workspace.check_unchanged()?;
             if !workspace.covers(&surroundings.folder) {
-                return Err("it starts in a folder outside of the project that the agent is in".to_owned());
+                return Err("it starts in a folder outside the agent's project".to_owned());
             }
         }
         let carried =

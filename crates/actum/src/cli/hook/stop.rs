@@ -53,7 +53,7 @@ pub(super) fn stop(
         Message::Text(text) if !text.trim().is_empty() => text,
         Message::Absent | Message::Text(_) => return Ok(Said::Nothing),
         Message::Unknown if never() => return Ok(Said::Nothing),
-        Message::Unknown => return Ok(Said::Back(not_judged("the message is no text"))),
+        Message::Unknown => return Ok(Said::Back(not_judged("the message is not text"))),
     };
     let message = message.as_str();
     let ready = config::surroundings().and_then(|surroundings| {
@@ -103,7 +103,7 @@ fn not_judged(why: &str) -> String {
 /// What the ledger says about each claim of a message. A thread judges, so that a slow ledger is given up and a failure of ours
 /// stays there; what it leaves behind ends with this process.
 fn judged(message: &str, folder: &Path, warden: Warden) -> Result<Vec<Value>, String> {
-    let could_not = |error: &dyn std::error::Error| format!("the claims could not be judged: {error}");
+    let could_not = |error: &dyn std::error::Error| format!("cannot check the claims: {error}");
     std::env::set_current_dir(folder).map_err(|error| could_not(&error))?;
     let (tell, told) = mpsc::channel();
     let message = message.to_owned();
@@ -116,11 +116,11 @@ fn judged(message: &str, folder: &Path, warden: Warden) -> Result<Vec<Value>, St
         let _ = tell.send(found);
     });
     match told.recv_timeout(PATIENCE) {
-        Ok(found) => found.map_err(|why| format!("the claims could not be judged: {why}")),
+        Ok(found) => found.map_err(|why| format!("cannot check the claims: {why}")),
         Err(RecvTimeoutError::Timeout) => {
-            Err(format!("not judged in time (within {} seconds)", PATIENCE.as_secs()))
+            Err(format!("the claims were not checked within {} seconds", PATIENCE.as_secs()))
         }
-        Err(RecvTimeoutError::Disconnected) => Err("the claims could not be judged".to_owned()),
+        Err(RecvTimeoutError::Disconnected) => Err("cannot check the claims".to_owned()),
     }
 }
 

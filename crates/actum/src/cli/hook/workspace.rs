@@ -37,7 +37,7 @@ impl Workspace {
         let workspace = match event.session() {
             SessionId::Absent => choose()?,
             SessionId::Unknown => {
-                return Err("the event has a session in a form that is not known".to_owned());
+                return Err("the event has a session in an unknown form".to_owned());
             }
             SessionId::Text(id) => Session::new(agent, id, surroundings).workspace(choose)?,
         };
@@ -47,7 +47,7 @@ impl Workspace {
         let real = real_folder(folder)?;
         if !workspace.covers(&real) {
             return Err(format!(
-                "the agent is in {}, outside of the workspace of its session, {}",
+                "the agent is in {}, outside the workspace of its session, {}",
                 real.display(),
                 workspace.path.display()
             ));
@@ -119,13 +119,13 @@ impl Workspace {
         let refused = |what: &str| Err(format!("{} cannot be a workspace: {what}", self.path.display()));
         let home = surroundings.home.as_ref().and_then(|home| home.canonicalize().ok());
         if is_of_system(&self.path, home.as_deref()) {
-            return refused("it is a folder of the system");
+            return refused("it is a system folder");
         }
         if is_of_keys(&self.path, home.as_deref()) {
-            return refused("it is a folder of keys or credentials");
+            return refused("it is a folder for keys or credentials");
         }
         if surroundings.hidden().iter().any(|own| self.path.starts_with(own)) {
-            return refused("it is a folder of Actum itself");
+            return refused("it belongs to Actum itself");
         }
         let searched =
             std::env::split_paths(surroundings.path()).filter_map(|folder| folder.canonicalize().ok());
@@ -135,7 +135,7 @@ impl Workspace {
             return refused("PATH names it as a folder of programs");
         }
         if home.is_some_and(|home| is_acted_on(&self.path, &home)) {
-            return refused("it is a folder of programs or settings");
+            return refused("it is a folder for programs or settings");
         }
         Ok(())
     }

@@ -38,12 +38,12 @@ enum Problem {
 impl Problem {
     fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Unusable { .. } => Some("mend it by hand and call this again; nothing was written"),
+            Self::Unusable { .. } => Some("fix the file, then run this command again; nothing was written"),
             Self::Config(error) => Some(error.hint()),
-            Self::Link { .. } => Some("replace the link by a file, or use --user for your own settings"),
-            Self::NoHome => Some("leave --user away, or set HOME"),
+            Self::Link { .. } => Some("replace the link with a file, or use --user for your own settings"),
+            Self::NoHome => Some("omit --user, or set HOME"),
             Self::Replaceable(_) => {
-                Some("install actum outside of the project, where you or root alone can write")
+                Some("install actum outside the project, where only you or root can write")
             }
             Self::Itself { .. } | Self::File { .. } | Self::Json(_) => None,
         }
@@ -156,14 +156,14 @@ impl Init {
             return Ok(());
         }
         if dry_run {
-            screen::note(&format!("{shown} would be"));
-            screen::say(text.map_or("nothing: the file goes", str::trim_end));
+            screen::note(&format!("{shown} would contain:"));
+            screen::say(text.map_or("nothing: the file would be deleted", str::trim_end));
             return Ok(());
         }
         screen::say(&match done {
-            Done::Written => format!("{} calls Actum from now on: {shown}", agent.title()),
-            Done::Removed => format!("{} does not call Actum any more: {shown}", agent.title()),
-            Done::Unchanged => format!("{shown} is as it should be"),
+            Done::Written => format!("{} will call Actum from now on: {shown}", agent.title()),
+            Done::Removed => format!("{} will no longer call Actum: {shown}", agent.title()),
+            Done::Unchanged => format!("{shown} is already up to date"),
         });
         advice.filter(|_| done == Done::Written).into_iter().for_each(screen::note);
         Ok(())

@@ -73,7 +73,7 @@ pub(super) fn read(text: &str) -> Result<Value, Broken> {
     reader.space()?;
     let value = reader.value(0)?;
     reader.space()?;
-    if reader.at < text.len() { Err(reader.broken("something stands behind the end")) } else { Ok(value) }
+    if reader.at < text.len() { Err(reader.broken("unexpected text after the end")) } else { Ok(value) }
 }
 
 struct Reader<'a> {
@@ -102,7 +102,7 @@ impl Reader<'_> {
             let length = if comment.starts_with("//") {
                 comment.find('\n').unwrap_or(comment.len())
             } else if comment.starts_with("/*") {
-                comment.find("*/").ok_or_else(|| self.broken("a comment that does not end"))? + 2
+                comment.find("*/").ok_or_else(|| self.broken("a comment is not closed"))? + 2
             } else {
                 self.at += spaces;
                 return Ok(());
@@ -113,7 +113,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Result<Value, Broken> {
         if depth > DEEPEST {
-            return Err(self.broken("deeper than any settings"));
+            return Err(self.broken("too deeply nested"));
         }
         let start = self.at;
         let kind = match self.next() {
@@ -121,7 +121,7 @@ impl Reader<'_> {
             Some(b'[') => Kind::Array(self.array(depth)?),
             Some(b'"') => Kind::Text(self.string()?),
             Some(_) => self.word()?,
-            None => return Err(self.broken("it ends where a value should be")),
+            None => return Err(self.broken("the text ends where a value is expected")),
         };
         Ok(Value { kind, span: start..self.at })
     }
@@ -131,12 +131,12 @@ impl Reader<'_> {
         while self.goes_on(b'}', members.is_empty())? {
             let start = self.at;
             if self.next() != Some(b'"') {
-                return Err(self.broken("a name in double quotes should be here"));
+                return Err(self.broken("expected a name in double quotes"));
             }
             let key = self.string()?;
             self.space()?;
             if self.next() != Some(b':') {
-                return Err(self.broken("a colon should be here"));
+                return Err(self.broken("expected a colon"));
             }
             self.at += 1;
             self.space()?;
@@ -166,11 +166,11 @@ impl Reader<'_> {
             }
             Some(b',') if !is_first => self.at += 1,
             Some(_) if is_first => return Ok(true),
-            Some(_) => return Err(self.broken("a comma or the end of the list should be here")),
+            Some(_) => return Err(self.broken("expected a comma or the end of the list")),
             None => return Err(self.broken("a bracket is not closed")),
         }
         self.space()?;
-        if self.next() == Some(close) { Err(self.broken("a comma with nothing behind it")) } else { Ok(true) }
+        if self.next() == Some(close) { Err(self.broken("nothing follows the comma")) } else { Ok(true) }
     }
 
     fn string(&mut self) -> Result<String, Broken> {
@@ -180,15 +180,15 @@ impl Reader<'_> {
             match byte {
                 b'"' if !escaped => {
                     let whole = &self.text[start..=start + offset];
-                    let text =
-                        serde_json::from_str(whole).map_err(|_| self.broken("a text with a wrong escape"))?;
+                    let text = serde_json::from_str(whole)
+                        .map_err(|_| self.broken("a string has an invalid escape"))?;
                     self.at = start + offset + 1;
                     return Ok(text);
                 }
                 _ => escaped = byte == b'\\' && !escaped,
             }
         }
-        Err(self.broken("a text that does not end"))
+        Err(self.broken("a string is not closed"))
     }
 
     fn word(&mut self) -> Result<Kind, Broken> {
@@ -199,7 +199,7 @@ impl Reader<'_> {
                 self.at += end;
                 Ok(Kind::Other)
             }
-            Err(_) => Err(self.broken("no value of JSON")),
+            Err(_) => Err(self.broken("not a JSON value")),
         }
     }
 }
@@ -223,16 +223,13 @@ mod tests {
     #[test]
     fn what_is_broken_is_refused_with_its_place() {
         for (text, message) in [
-            ("", "line 1, column 1: it ends where a value should be"),
-            (
-                "{\n  \"a\": 1\n  \"b\": 2\n}",
-                "line 3, column 3: a comma or the end of the list should be here",
-            ),
-            ("{\"a\": 1,}", "line 1, column 9: a comma with nothing behind it"),
-            ("{'a': 1}", "line 1, column 2: a name in double quotes should be here"),
-            ("{\"a\": nul}", "line 1, column 7: no value of JSON"),
-            ("{} x", "line 1, column 4: something stands behind the end"),
-            ("{\"a", "line 1, column 2: a text that does not end"),
+            ("", "line 1, column 1: the text ends where a value is expected"),
+            ("{\n  \"a\": 1\n  \"b\": 2\n}", "line 3, column 3: expected a comma or the end of the list"),
+            ("{\"a\": 1,}", "line 1, column 9: nothing follows the comma"),
+            ("{'a': 1}", "line 1, column 2: expected a name in double quotes"),
+            ("{\"a\": nul}", "line 1, column 7: not a JSON value"),
+            ("{} x", "line 1, column 4: unexpected text after the end"),
+            ("{\"a", "line 1, column 2: a string is not closed"),
             ("[1, 2", "line 1, column 6: a bracket is not closed"),
         ] {
             assert_eq!(read(text).map_err(|broken| broken.to_string()), Err(message.to_owned()), "{text:?}");

@@ -12,41 +12,41 @@ use actum_store::{Keyring, Store};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Keep the runs of a project in the project, or stand beside a coding agent
+/// Keep a project's runs in the project, or connect a coding agent
 ///
-/// Without --agent: runs are kept in a folder `.actum`. It is found from every folder below, like `.git`, and is never
-/// committed. Without one, runs are kept in your data folder. A `.actum` that came with a project is not used until you take it
-/// over with this command.
+/// Without --agent, this creates the folder `.actum` and keeps the project's runs there. Actum finds it from every folder
+/// below, like `.git`, and it is never committed. Projects without `.actum` use your data folder. A `.actum` that came with a
+/// project is not used until you run this command in the project.
 ///
-/// With --agent: the agent's settings are told to call Actum before and after each shell command and when the agent stops, so
-/// that its commands leave records and what it says at the end is held against them. Everything else in the settings stays as
-/// it is; a second time changes nothing.
+/// With --agent, this adds hooks to the agent's settings. The agent then calls Actum before and after each shell command and
+/// when it stops. Its commands are recorded, and its last message is checked against the records. All other settings are kept.
+/// Running this again changes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum init
   actum init ~/projects/model
-  actum init --agent claude              hooks in .claude/settings.json
-  actum init --agent codex --dry-run     what would be written
+  actum init --agent claude              add hooks to .claude/settings.json
+  actum init --agent codex --dry-run     show what would be written
   actum init --agent gemini --user       for all of your projects
   actum init --agent claude --remove")]
 pub struct Init {
-    /// The project's folder
+    /// Project folder
     #[arg(value_name = "FOLDER", default_value = ".")]
     folder: PathBuf,
-    /// Write the hooks of this agent
+    /// Add hooks for this coding agent
     #[arg(long, value_name = "NAME", help_heading = "Coding agents")]
     agent: Option<Agent>,
-    /// Take the hooks out again
+    /// Remove the hooks
     #[arg(long, requires = "agent", help_heading = "Coding agents")]
     remove: bool,
-    /// In your own settings instead of the project's
+    /// Change your user settings instead of the project's
     #[arg(long, requires = "agent", help_heading = "Coding agents")]
     user: bool,
-    /// Show what would be written, and write nothing
+    /// Show what would be written; write nothing
     #[arg(long, requires = "agent", help_heading = "Coding agents")]
     dry_run: bool,
-    /// As JSON: the file, what happened to it, and its text
+    /// Print JSON: the file, its status and its text
     #[arg(long, requires = "agent", help_heading = "Coding agents")]
     json: bool,
 }
@@ -68,8 +68,8 @@ impl Init {
         store.init(&keyring)?;
         screen::say(&match before {
             None => format!("runs below {} are kept in {}", folder.display(), root.display()),
-            Some(true) => format!("{} is there already", root.display()),
-            Some(false) => format!("{} is taken over: what is in it is trusted from now on", root.display()),
+            Some(true) => format!("{} already exists", root.display()),
+            Some(false) => format!("{} is yours now: its contents are trusted from now on", root.display()),
         });
         Ok(ExitCode::SUCCESS)
     }

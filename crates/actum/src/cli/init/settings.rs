@@ -45,7 +45,7 @@ pub(super) fn without_hooks(text: &str, agent: Agent) -> Result<String, Unusable
         let Some(range) = ours(&json_text::read(&text)?, agent) else { return Ok(text) };
         text = cut(&text, range)?;
     }
-    Err(shape("hooks", "without hundreds of calls of actum"))
+    Err(shape("hooks", "without hundreds of actum hooks"))
 }
 
 /// A file that is empty, or not there, is as good as an object without members.

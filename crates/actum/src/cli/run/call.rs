@@ -148,7 +148,9 @@ fn run(
         RunState::AwaitingApproval { question } => {
             question.iter().for_each(|line| screen::note(line));
             let id = request.id().short();
-            screen::note(&format!("actum: waits for approval\nhint: actum approve {id}"));
+            screen::note(&format!(
+                "actum: the run waits for approval\nhint: run it with: actum approve {id}"
+            ));
             reporter.show_waiting(&report)
         }
     })

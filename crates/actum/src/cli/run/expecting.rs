@@ -4,23 +4,23 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Expecting {
-    /// What has to come out: KIND=VALUE or KIND:SUBJECT=VALUE; may be given several times
-    #[arg(long, value_name = "KIND=VALUE", conflicts_with = "check", help_heading = "What is expected")]
+    /// Fail unless this holds: KIND=VALUE or KIND:SUBJECT=VALUE (repeatable)
+    #[arg(long, value_name = "KIND=VALUE", conflicts_with = "check", help_heading = "Expectations")]
     expect: Vec<String>,
-    /// The code that it has to exit with
-    #[arg(long, value_name = "CODE", conflicts_with = "check", help_heading = "What is expected")]
+    /// Fail unless the exit code is CODE
+    #[arg(long, value_name = "CODE", conflicts_with = "check", help_heading = "Expectations")]
     expect_exit: Option<i32>,
-    /// The text that it has to print
-    #[arg(long, value_name = "TEXT", conflicts_with = "check", help_heading = "What is expected")]
+    /// Fail unless stdout is TEXT
+    #[arg(long, value_name = "TEXT", conflicts_with = "check", help_heading = "Expectations")]
     expect_stdout: Option<String>,
-    /// A file of expectations in TOML, beside those that are found by themselves
-    #[arg(long, value_name = "FILE", conflicts_with = "check", help_heading = "What is expected")]
+    /// Read more expectations from this TOML file (repeatable)
+    #[arg(long, value_name = "FILE", conflicts_with = "check", help_heading = "Expectations")]
     pub(super) expectations: Vec<PathBuf>,
-    /// Run it on each case of a table (.toml, .csv, .json, .jsonl) or folder (NAME.in, NAME.args, NAME.out), and apply nothing
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["check", "stdin", "pty", "in_place"], help_heading = "What is expected")]
+    /// Run once for each case in this table or folder
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["check", "stdin", "pty", "in_place"], help_heading = "Expectations")]
     pub(super) cases: Option<PathBuf>,
-    /// Leave out what actum.toml, a file beside the program and front matter expect
-    #[arg(long, help_heading = "What is expected")]
+    /// Ignore expectations in actum.toml, NAME.expect.toml and front matter
+    #[arg(long, help_heading = "Expectations")]
     pub(super) no_expectations: bool,
 }
 

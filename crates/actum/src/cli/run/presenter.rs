@@ -68,7 +68,7 @@ impl Sink for Presenter {
             // Until it prints: then what it prints shows that it goes on.
             Happened::AttemptStarted { command, .. } => Some(Spinner::start(&self.look, command)),
             Happened::Preparing { what } => Some(Spinner::start(&self.look, &format!("preparing: {what}"))),
-            Happened::Settling {} => Some(Spinner::start(&self.look, "settling what it changed")),
+            Happened::Settling {} => Some(Spinner::start(&self.look, "applying changes")),
             Happened::RunStarted { .. }
             | Happened::NotCovered { .. }
             | Happened::Remedied { .. }

@@ -64,17 +64,17 @@ impl Problem {
             Self::Path { hint, .. } => Some((*hint).to_owned()),
             Self::NotASource { line, .. } => Some(format!("to run a command: actum run -- {line}")),
             Self::Option { word } => Some(format!(
-                "actum run --help lists them; a command that begins with a hyphen stands after --: actum run -- {word}"
+                "`actum run --help` lists all options; put a command after `--`: actum run -- {word}"
             )),
             Self::Options { .. } | Self::NotAnOption { .. } => {
-                Some("put options of `actum run` after --, without a source".to_owned())
+                Some("put only options of `actum run` after `--`, without a source".to_owned())
             }
-            Self::LongStdin => Some("hand data over with --stdin or --input".to_owned()),
+            Self::LongStdin => Some("pass data with --stdin or --input".to_owned()),
             Self::NotStarted { code: 126, .. } => {
-                Some("make it executable with chmod +x, or put the interpreter before it".to_owned())
+                Some("run chmod +x on it, or put its interpreter in front".to_owned())
             }
             Self::NotStarted { code: 127, .. } => {
-                Some("the file is there, but not the interpreter or loader that it names".to_owned())
+                Some("the file exists, but not the interpreter or loader that it names".to_owned())
             }
             Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),
             Self::NotStarted { .. } | Self::Json(_) => None,

@@ -13,32 +13,32 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, clap::Args, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::cli) struct Options {
-    /// The report as JSON on stdout; what the program prints is in it
-    #[arg(long, group = "form", help_heading = "What is shown")]
+    /// Print the report as JSON, with the program's output in it
+    #[arg(long, group = "form", help_heading = "Output")]
     json: bool,
-    /// The report as YAML on stdout
-    #[arg(long, group = "form", help_heading = "What is shown")]
+    /// Print the report as YAML
+    #[arg(long, group = "form", help_heading = "Output")]
     yaml: bool,
-    /// The report as Markdown on stdout
-    #[arg(long, group = "form", help_heading = "What is shown")]
+    /// Print the report as Markdown
+    #[arg(long, group = "form", help_heading = "Output")]
     markdown: bool,
-    /// What happens, as JSON lines on stdout, while it happens
-    #[arg(long, group = "form", help_heading = "What is shown")]
+    /// Print events as JSON lines while the program runs
+    #[arg(long, group = "form", help_heading = "Output")]
     events: bool,
-    /// Write the report to a file: YAML or Markdown by its name, else JSON
-    #[arg(long, value_name = "FILE", help_heading = "What is shown")]
+    /// Write the report to FILE (.yaml or .md, otherwise JSON)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
-    /// Write the outcome and its tests as JUnit XML to a file
-    #[arg(long, value_name = "FILE", help_heading = "What is shown")]
+    /// Write the result and its tests to FILE as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     junit: Option<PathBuf>,
-    /// Append the report as Markdown to a file, as step summaries want it
-    #[arg(long, value_name = "FILE", help_heading = "What is shown")]
+    /// Append the report to FILE as Markdown, for CI step summaries
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
-    /// Nothing but what the program prints
-    #[arg(long, short, conflicts_with = "verbose", help_heading = "What is shown")]
+    /// Print only the program's output
+    #[arg(long, short, conflicts_with = "verbose", help_heading = "Output")]
     quiet: bool,
-    /// Limits, walls, hosts and surroundings too
-    #[arg(long, short, help_heading = "What is shown")]
+    /// Also show limits, sandbox, hosts and environment
+    #[arg(long, short, help_heading = "Output")]
     verbose: bool,
 }
 

@@ -165,7 +165,7 @@ fn no_such_file(words: &[OsString], source: std::io::Error) -> Problem {
     let name = Path::new(OsStr::from_bytes(word));
     let path = std::path::absolute(name).unwrap_or_else(|_| name.to_path_buf());
     if word.contains(&b'/') || word.contains(&b'.') {
-        let hint = "name a file of code, - for stdin, or put a command after --";
+        let hint = "name a code file or - for stdin, or put a command after `--`";
         return Problem::Path { path, hint, source };
     }
     let line: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -177,7 +177,7 @@ fn stdin_code() -> Result<Vec<u8>, Problem> {
     let mut code = Vec::new();
     let most = actum_run::LARGEST_SOURCE.0;
     let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut code);
-    read.map_err(|source| Problem::Path { path: "-".into(), hint: "pipe the code in", source })?;
+    read.map_err(|source| Problem::Path { path: "-".into(), hint: "pipe the code to stdin", source })?;
     if code.len() as u64 > most {
         return Err(Problem::LongStdin);
     }

@@ -35,11 +35,11 @@ fn file_anchor(run: RunId, path: &[u8]) -> String {
 /// The file that knows it, or why it does not count.
 fn known(id: &str, stores: &Stores, is_cut: bool, asker: &Asker<'_>) -> Result<Vec<u8>, String> {
     if !is_mlflow_id(id) {
-        return Err("it is no id of MLflow, which has 32 hexadecimal digits".to_owned());
+        return Err("it is not an MLflow id (32 hexadecimal digits)".to_owned());
     }
     if stores.files.is_empty() {
         let more = if is_cut { ", as far as its changes are listed" } else { "" };
-        return Err(format!("the run wrote no tracking store{more}; a printed line is no evidence"));
+        return Err(format!("the run wrote no tracking store{more}; a printed line is not evidence"));
     }
     for file in &stores.files {
         let new = stores.sides(file.path()).and_then(|sides| sides.new);
@@ -48,11 +48,11 @@ fn known(id: &str, stores: &Stores, is_cut: bool, asker: &Asker<'_>) -> Result<V
         }
         return match stores.before(file, id, asker) {
             Before::Unknown => Ok(file.path().to_vec()),
-            Before::Known => Err("the tracking store knew it before this run".to_owned()),
+            Before::Known => Err("the tracking store contained it before this run".to_owned()),
             Before::CannotTell => {
-                Err("whether the tracking store knew it before this run cannot be told".to_owned())
+                Err("it is unknown whether the tracking store contained it before this run".to_owned())
             }
         };
     }
-    Err("the tracking store that the run wrote does not know it".to_owned())
+    Err("the tracking store that the run wrote does not contain it".to_owned())
 }

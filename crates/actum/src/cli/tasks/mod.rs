@@ -64,14 +64,12 @@ impl Problem {
         match self {
             Self::Run(problem) => problem.hint(),
             Self::Results { .. } => Some("name a file of task results, or - for stdin".to_owned()),
-            Self::Document { .. } => Some(
-                "docs/design/tasks.md shows what is read; its schema is task-results.schema.json".to_owned(),
-            ),
-            Self::Write { .. } => Some("name a file in a folder that you can write with --output".to_owned()),
-            Self::Keep { .. } => {
-                Some("name a cache folder that you can write with XDG_CACHE_HOME".to_owned())
+            Self::Document { .. } => {
+                Some("see docs/design/tasks.md and task-results.schema.json for the format".to_owned())
             }
-            Self::Variable { .. } => Some("write it as in --variable MULTI_AGENT_ROOT=/data".to_owned()),
+            Self::Write { .. } => Some("name a file in a writable folder with --output".to_owned()),
+            Self::Keep { .. } => Some("set XDG_CACHE_HOME to a writable folder".to_owned()),
+            Self::Variable { .. } => Some("use the form --variable MULTI_AGENT_ROOT=/data".to_owned()),
             Self::Twice => Some("name a file for the results with --output".to_owned()),
             Self::Json(_) => None,
         }

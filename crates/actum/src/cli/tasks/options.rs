@@ -15,77 +15,77 @@ use std::path::{Path, PathBuf};
 /// Larger than any list of tasks; its answers are texts.
 const LARGEST: Bound = Bound::mib(256);
 
-/// Run the code of task results, and write back what came of it
+/// Run the code in a list of task results and write back the outcome
 ///
-/// RESULTS is JSON: a list of tasks, or an object with `task_results`; each has an action, a status, perhaps approvals, and
-/// agent_responses. The code of one agent's response is run for every task that is completed, approved and asks for execution:
-/// confined and recorded like any run, its blocks in one workspace and one interpreter of Python. What failed stops nothing.
-/// The results are written beside it, as NAME.executed.json, with `execution` filled in; an id of MLflow is credited only if the
-/// tracking store that the run wrote knows it.
+/// RESULTS is JSON: a list of tasks, or an object with `task_results`. Each task has an action, a status, agent_responses and
+/// perhaps approvals. A task is run if it is completed, approved, and its action asks for execution. The code comes from one
+/// agent's response. Each task is sandboxed and recorded like any run; its blocks share one workspace and one Python
+/// interpreter. A failed task does not stop the others. The results are written to NAME.executed.json next to RESULTS, with
+/// `execution` filled in. An MLflow id counts only if the tracking store that the run wrote contains it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum tasks results.json                             writes results.executed.json
-  actum tasks results.json --write --report report.md  in place, with a report of everything
-  actum tasks results.json --write --resume            only what was not run yet
-  actum tasks results.json --dry-run                   which tasks, and why not the others
+  actum tasks results.json --write --report report.md  update the file, write a report
+  actum tasks results.json --write --resume            run only new tasks
+  actum tasks results.json --dry-run                   show which tasks would run, and why
   actum tasks results.json --agent engineer --require critic --whole-words
   actum tasks results.json --variable MULTI_AGENT_ROOT=/data -- --timeout 30m --input /data
   cat results.json | actum tasks - --json --output out.json
 
-Exit codes: 0; 1 a task failed; 121 all ended well, and an id was told that no store knows; 125 Actum's own error; 130 stopped:
-what was done until then is written.")]
+Exit codes: 0; 1 a task failed; 121 all tasks succeeded, but one reported an id that no tracking
+store contains; 125 Actum's own error; 130 interrupted, with the results so far written.")]
 pub struct Tasks {
-    /// The task results, or - for stdin
+    /// Task results as JSON, or - for stdin
     #[arg(value_name = "RESULTS")]
     results: PathBuf,
 
-    /// The agent whose response holds the code [default: ops_commander]
-    #[arg(long, value_name = "NAME", help_heading = "Which tasks")]
+    /// Run the code in this agent's responses [default: ops_commander]
+    #[arg(long, value_name = "NAME", help_heading = "Selection")]
     agent: Option<String>,
-    /// An agent that has to approve; may be given several times [default: all that were asked]
-    #[arg(long, value_name = "NAME", help_heading = "Which tasks")]
+    /// Require approval by this agent (repeatable) [default: all that were asked]
+    #[arg(long, value_name = "NAME", help_heading = "Selection")]
     require: Vec<String>,
-    /// A word that asks for execution, in the place of the configured ones; may be given several times
-    #[arg(long, value_name = "WORD", help_heading = "Which tasks")]
+    /// Run tasks whose action contains WORD (repeatable) [default: configured words]
+    #[arg(long, value_name = "WORD", help_heading = "Selection")]
     word: Vec<String>,
-    /// Words count only where they stand by themselves
-    #[arg(long, help_heading = "Which tasks")]
+    /// Match whole words only
+    #[arg(long, help_heading = "Selection")]
     whole_words: bool,
-    /// Every completed task, whatever its action
-    #[arg(long, conflicts_with_all = ["word", "whole_words"], help_heading = "Which tasks")]
+    /// Run every completed task, whatever its action
+    #[arg(long, conflicts_with_all = ["word", "whole_words"], help_heading = "Selection")]
     any_action: bool,
-    /// Leave out tasks that were run before with the same response
-    #[arg(long, help_heading = "Which tasks")]
+    /// Skip tasks that already ran with the same response
+    #[arg(long, help_heading = "Selection")]
     resume: bool,
-    /// Say which tasks would be run, and run nothing
-    #[arg(long, help_heading = "Which tasks")]
+    /// Show which tasks would run; run nothing
+    #[arg(long, help_heading = "Selection")]
     dry_run: bool,
 
-    /// A text that the code finds under this name, in Python and in the environment; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", help_heading = "How they are run")]
+    /// Define NAME as a Python string and environment variable (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Execution")]
     variable: Vec<String>,
-    /// The folder that the code may change
-    #[arg(long, value_name = "FOLDER", help_heading = "How they are run")]
+    /// Set the folder that the code may change
+    #[arg(long, value_name = "FOLDER", help_heading = "Execution")]
     workspace: Option<PathBuf>,
-    /// How long the code of one task may take: 30s, 5m
-    #[arg(long, value_name = "TIME", help_heading = "How they are run")]
+    /// Kill a task's code after TIME, such as 30s or 5m
+    #[arg(long, value_name = "TIME", help_heading = "Execution")]
     timeout: Option<String>,
 
-    /// Write the results into RESULTS itself
-    #[arg(long, conflicts_with = "output", help_heading = "What is written")]
+    /// Write the results back to RESULTS
+    #[arg(long, conflicts_with = "output", help_heading = "Output")]
     write: bool,
-    /// Write the results to this file; - is stdout
-    #[arg(long, value_name = "FILE", help_heading = "What is written")]
+    /// Write the results to FILE, or - for stdout
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
-    /// Write a progress report in Markdown, with every response and all output
-    #[arg(long, value_name = "FILE", help_heading = "What is written")]
+    /// Write a Markdown report with all responses and output to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
-    /// The summary as JSON on stdout
-    #[arg(long, help_heading = "What is written")]
+    /// Print the summary as JSON
+    #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// Options of `actum run` for every task, after --
+    /// Pass these options to `actum run` for every task
     #[arg(last = true, value_name = "OPTION", allow_hyphen_values = true)]
     options: Vec<OsString>,
 }

@@ -137,7 +137,7 @@ fn from_report(report: &Report, about: &About<'_>, asker: &Asker<'_>) -> Execute
 fn left_out(report: &Report) -> impl Iterator<Item = String> {
     report.execution.blocks.iter().filter(|block| block.is_left_out()).map(|block| {
         let ([first, last], why) = block.missing();
-        format!("left out of block {} (lines {first} to {last}): {why}", block.index)
+        format!("skipped in block {} (lines {first} to {last}): {why}", block.index)
     })
 }
 

@@ -61,13 +61,13 @@ impl Skipped {
             Skipped::NotCompleted { status } if status.is_empty() => "it has no status".to_owned(),
             Skipped::NotCompleted { status } => format!("its status is `{status}`, not `completed`"),
             Skipped::NotApproved { agents } => format!("not approved by {}", agents.join(", ")),
-            Skipped::NoWord => "its action asks for nothing to be executed".to_owned(),
-            Skipped::NoResponse { agent } => format!("there is no response of {agent}"),
-            Skipped::NoCode { agent } => format!("the response of {agent} holds no code"),
+            Skipped::NoWord => "its action does not ask for execution".to_owned(),
+            Skipped::NoResponse { agent } => format!("there is no response from {agent}"),
+            Skipped::NoCode { agent } => format!("the response of {agent} contains no code"),
             Skipped::NothingToRun { agent, why } => {
-                format!("the response of {agent} holds no code that can be run: {why}")
+                format!("the response of {agent} contains no code that can run: {why}")
             }
-            Skipped::Done => "its code was run before and is the same".to_owned(),
+            Skipped::Done => "the same code was run before".to_owned(),
             Skipped::Interrupted => "stopped before it was its turn".to_owned(),
         }
     }

@@ -66,6 +66,6 @@ fn find(path: &Path) -> io::Result<OutputPlace> {
         None | Some(FileType::RegularFile | FileType::Symlink) if !place.is_stream() => {
             place.check_folder().map(|()| place)
         }
-        Some(_) | None => Err(io::Error::other("it is no file")),
+        Some(_) | None => Err(io::Error::other("it is not a file")),
     }
 }

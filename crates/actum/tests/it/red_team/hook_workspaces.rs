@@ -64,7 +64,7 @@ fn a_session_stays_in_its_first_workspace() {
         let ran = agent_runs_in(&world, agent, &event_in(&inner, Some("one"), "echo ran"), &inner).1;
         assert!(ran.is_some_and(|ran| ran.out().contains("ran")));
         let next = agent_runs_in(&world, agent, &event_in(&docs, Some("one"), "cat id"), &docs);
-        assert_refused_for(&next, "outside of the workspace of its session");
+        assert_refused_for(&next, "outside the workspace of its session");
         // Elsewhere in the same project, and in a session of its own.
         for (folder, session) in [(world.workspace(), "one"), (docs.clone(), "other")] {
             let ran = agent_runs_in(&world, agent, &event_in(&folder, Some(session), "echo ran"), &folder).1;

@@ -69,7 +69,7 @@ fn another_shape_is_refused_in_words() {
         ("[]", "`the whole file` is not an object there"),
         ("{\"hooks\": []}", "`hooks` is not an object there"),
         ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list there"),
-        ("{\"a\": }", "line 1, column 7: no value of JSON"),
+        ("{\"a\": }", "line 1, column 7: not a JSON value"),
     ] {
         let refused = with_hooks(text, hooks(Agent::Claude)).map_err(|error| error.to_string());
         assert_eq!(refused, Err(message.to_owned()), "{text}");
