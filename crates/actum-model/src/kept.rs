@@ -91,7 +91,7 @@ impl Became {
             Self::Kept => "kept",
             Self::Undone => "undone",
             Self::Discarded => "discarded",
-            Self::Direct => "made directly",
+            Self::Direct => "written directly",
         }
     }
 

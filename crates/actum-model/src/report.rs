@@ -272,7 +272,7 @@ impl Applied {
             Applied::Kept => "kept apart",
             Applied::Refused => "kept apart because of conflicts",
             Applied::Discarded => "discarded",
-            Applied::Direct => "made directly",
+            Applied::Direct => "written directly",
         }
     }
 }

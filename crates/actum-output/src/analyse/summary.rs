@@ -74,7 +74,7 @@ fn exited(known: &Known<'_>, code: i32) -> String {
 }
 
 fn signalled(known: &Known<'_>, signal: i32) -> String {
-    let ended = format!("ended by signal {signal} ({})", signal_name(signal));
+    let ended = format!("killed by signal {signal} ({})", signal_name(signal));
     match failed(known.found) {
         Some(told) => format!("{ended}: {told}"),
         None => ended,
@@ -204,12 +204,12 @@ fn printed(known: &Known<'_>) -> String {
     }
 }
 
-/// What it was at when it was stopped: its last words.
+/// Its last line of output when it was stopped.
 fn doing(known: &Known<'_>) -> String {
     let said = known.lines[0].last_words().or_else(|| known.lines[1].last_words());
     said.map_or_else(
-        || ", having printed nothing".to_owned(),
-        |said| format!(" while at: {}", shown(said, SUMMARY)),
+        || " without output".to_owned(),
+        |said| format!("; last output: {}", shown(said, SUMMARY)),
     )
 }
 

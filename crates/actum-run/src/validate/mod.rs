@@ -88,8 +88,8 @@ pub(crate) fn summary(validation: &Validation) -> String {
     let first = check.or_else(case).map(|name| format!(": {name}"));
     let what = if validation.cases.is_empty() { "checks" } else { "checks and cases" };
     match (all - held, all) {
-        (1, 1) => format!("the check did not hold{}", first.unwrap_or_default()),
-        (broken, all) => format!("{broken} of {all} {what} did not hold{}", first.unwrap_or_default()),
+        (1, 1) => format!("the check failed{}", first.unwrap_or_default()),
+        (broken, all) => format!("{broken} of {all} {what} failed{}", first.unwrap_or_default()),
     }
 }
 

@@ -29,8 +29,8 @@ fn row(name: &str, value: &str) -> String {
 
 fn tier(tier: Tier) -> &'static str {
     match tier {
-        Tier::N => "N: namespaces of its own",
-        Tier::L => "L: without namespaces",
-        Tier::None => "none: programs cannot be confined here; only --policy open would run",
+        Tier::N => "N: all sandbox layers, with namespaces",
+        Tier::L => "L: Landlock and seccomp, without namespaces",
+        Tier::None => "none: programs cannot be sandboxed here; only --policy open works",
     }
 }

@@ -3,11 +3,11 @@
 use actum_attacks::{Row, Verdict};
 use actum_model::path_text;
 
-/// `held      fs-read-ssh-key   112 ms  ENOENT`
+/// `blocked   fs-read-ssh-key   112 ms  ENOENT`
 pub fn attempt(row: &Row) -> String {
     let (word, detail) = match &row.verdict {
-        Verdict::Held { detail } => ("held", detail),
-        Verdict::Achieved { evidence } => ("REACHED", evidence),
+        Verdict::Held { detail } => ("blocked", detail),
+        Verdict::Achieved { evidence } => ("ESCAPED", evidence),
         Verdict::Skipped { why } => ("skipped", why),
         Verdict::NotStarted { said, .. } => ("NOT RUN", said),
     };

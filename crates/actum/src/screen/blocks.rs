@@ -19,7 +19,7 @@ pub fn blocks(found: &Blocks, look: &Look) -> String {
     for candidate in found.candidates.iter().take(MOST) {
         let [first, last] = candidate.lines;
         let text = format!(
-            "lines {first}-{last} look like {} and carry no mark of it: left alone",
+            "lines {first}-{last} look like {} but are not in a code block: skipped",
             candidate.language
         );
         lines.push(look.paint(Tone::Doubtful, &text));
@@ -34,7 +34,7 @@ fn headline(found: &Blocks) -> String {
         AnswerForm::Markdown => "Markdown",
         AnswerForm::Transcript => "a transcript",
         AnswerForm::Notebook => "a notebook",
-        AnswerForm::Html => "a page of HTML",
+        AnswerForm::Html => "an HTML page",
         AnswerForm::Text => "plain text",
     };
     let count = |disposition: Disposition| {
@@ -45,7 +45,7 @@ fn headline(found: &Blocks) -> String {
         (Disposition::File, "to write"),
         (Disposition::Apply, "to apply"),
         (Disposition::Expect, "expected"),
-        (Disposition::Skip, "left alone"),
+        (Disposition::Skip, "to skip"),
     ];
     let told: Vec<String> = told
         .iter()
@@ -53,9 +53,9 @@ fn headline(found: &Blocks) -> String {
         .map(|(disposition, words)| format!("{} {words}", count(*disposition)))
         .collect();
     match (found.blocks.len(), told.as_slice()) {
-        (0, _) => format!("no blocks of code in {form}"),
-        (1, told) => format!("1 block of code in {form}: {}", told.join(", ")),
-        (several, told) => format!("{several} blocks of code in {form}: {}", told.join(", ")),
+        (0, _) => format!("no code blocks in {form}"),
+        (1, told) => format!("1 code block in {form}: {}", told.join(", ")),
+        (several, told) => format!("{several} code blocks in {form}: {}", told.join(", ")),
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         let found = Blocks { blocks: vec![run, skip], notes: vec!["a note".to_owned()], ..Blocks::default() };
         let look = Look { colour: Colour::Plain, width: 60, detail: Detail::Brief, motion: Motion::Still };
         let expected = "\
-2 blocks of code in Markdown: 1 to run, 1 left alone
+2 code blocks in Markdown: 1 to run, 1 to skip
    1  run    python, lines 3-5, a\\u{1b}[2J.py
              a program in python
              it serves until it is stopped

@@ -75,7 +75,7 @@ fn became(list: &KeptChanges) -> String {
     if !list.conflicts.is_empty() {
         text.push_str(&format!("; {} in conflict with the workspace", list.conflicts.len()));
     }
-    if list.cut { "too many changes to be listed; discarded".to_owned() } else { text }
+    if list.cut { "too many changes to list; discarded".to_owned() } else { text }
 }
 
 fn plural(count: usize) -> &'static str {

@@ -41,7 +41,7 @@ fn told(change: &Change, sides: &Sides) -> String {
                 }
                 (Side::Unknown, Side::Text(_) | Side::Binary | Side::Unknown)
                 | (Side::Text(_) | Side::Binary, Side::Unknown) => {
-                    format!("The contents of {path} are not kept, or too large to be shown\n")
+                    format!("The contents of {path} were not kept or are too large to show\n")
                 }
             }
         }

@@ -6,7 +6,7 @@ use actum_model::{ClaimStatus, Finding, Findings};
 /// One paragraph for each claim, and the worst status last.
 pub fn findings(findings: &Findings, explain: bool) -> String {
     if findings.findings.is_empty() {
-        return "nothing is claimed that a run could show".to_owned();
+        return "no claims found that a run could prove".to_owned();
     }
     let mut lines: Vec<String> = Vec::new();
     for finding in &findings.findings {
@@ -33,7 +33,7 @@ fn one(finding: &Finding, explain: bool) -> Vec<String> {
     notes.iter().for_each(|note| add("note", note));
     if explain {
         add("read as", understood);
-        considered.iter().for_each(|one| add("looked at", one));
+        considered.iter().for_each(|one| add("compared", one));
     }
     lines
 }

@@ -80,18 +80,16 @@ fn told(what: &What) -> (Tone, String) {
             (Tone::Plain, format!("ended     attempt {attempt}: {}", phrase::ending(ending)))
         }
         What::Ended { outcome, exit_code } => {
-            (Tone::of(*outcome), format!("{} {outcome} with {exit_code}", phrase::sign(*outcome)))
+            (Tone::of(*outcome), format!("{} {outcome}, exit code {exit_code}", phrase::sign(*outcome)))
         }
-        What::Settled { changes: Applied::Nothing, .. } => {
-            (Tone::Plain, "settled   nothing was changed".to_owned())
-        }
+        What::Settled { changes: Applied::Nothing, .. } => (Tone::Plain, "changes   none".to_owned()),
         What::Settled { changes, files } => {
             let count = phrase::counted(*files, "change", "changes");
-            (Tone::Plain, format!("settled   {count} {}", changes.word()))
+            (Tone::Plain, format!("changes   {count} {}", changes.word()))
         }
         What::Sealed { entry } => (Tone::Plain, format!("sealed    entry {entry} of the log")),
-        What::GoesOn => (Tone::Plain, "…         it goes on".to_owned()),
-        What::Lost => (Tone::Doubtful, "?         lost: nobody knows how it ended".to_owned()),
+        What::GoesOn => (Tone::Plain, "…         still running".to_owned()),
+        What::Lost => (Tone::Doubtful, "?         lost: its end was not recorded".to_owned()),
     }
 }
 
@@ -123,7 +121,7 @@ mod tests {
             one(61_000, What::Ended { outcome: Outcome::Failure, exit_code: 1 }),
             one(61_000, What::Settled { changes: Applied::Kept, files: 1 }),
         ];
-        let expected = "      +0ms  started   attempt 1: python3 x.py\n     +12ms  stderr          5 B  a\\u{1b}[2J\n    +2.35s  …         3 pieces of output, 2.0 KiB\n   +1m01s  ✗ failure with 1\n   +1m01s  settled   1 change kept apart";
+        let expected = "      +0ms  started   attempt 1: python3 x.py\n     +12ms  stderr          5 B  a\\u{1b}[2J\n    +2.35s  …         3 pieces of output, 2.0 KiB\n   +1m01s  ✗ failure, exit code 1\n   +1m01s  changes   1 change kept apart";
         assert_eq!(happened(&all, &Look::plain(Detail::Brief)).replace("    +1m01s", "   +1m01s"), expected);
     }
 }

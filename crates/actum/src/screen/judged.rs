@@ -51,7 +51,7 @@ pub fn judged(judged: &Judged) -> String {
     let Judged { what, status, level, signers, notes, problems } = judged;
     let mut lines = vec![format!("{}: {}", status.words(), untrusted::line(what))];
     lines.push(match status {
-        Status::Invalid => format!("  level     {level}, nothing about it is to be believed"),
+        Status::Invalid => format!("  level     {level}, invalid: do not trust this record"),
         Status::Verified | Status::SignerUnknown => format!("  level     {level}, {}", level.words()),
     });
     lines.extend(signers.iter().map(|signer| format!("  signer    {signer}")));

@@ -47,10 +47,10 @@ fn table(report: &Report, out: &mut String) {
         ("exit code", Some(report.exit_code.to_string())),
         ("duration", Some(phrase::duration(usage.wall))),
         ("tests", report.analysis.tests.as_ref().map(|tests| cell(&phrase::tests(tests)))),
-        ("expected", phrase::checks(&report.validation)),
+        ("checks", phrase::checks(&report.validation)),
         ("changes", phrase::changes(&report.changes)),
         ("memory", usage.memory_peak.map(|peak| peak.approximate())),
-        ("confinement", report.confinement.as_ref().map(phrase::walls)),
+        ("sandbox", report.confinement.as_ref().map(phrase::walls)),
         ("run", Some(cell(&report.run.to_string()))),
     ];
     out.push_str("| | |\n|---|---|\n");
@@ -96,7 +96,7 @@ fn checks(report: &Report, out: &mut String) {
     let cases = validation.cases.iter().filter(|case| !case.held).map(phrase::case);
     let all: Vec<String> = broken.chain(cases).collect();
     if !all.is_empty() {
-        out.push_str("\n**Checks that did not hold**\n\n");
+        out.push_str("\n**Failed checks**\n\n");
     }
     for text in all.iter().take(PATHS) {
         let _ = writeln!(out, "- {}", code(text));

@@ -17,15 +17,15 @@ pub fn sign(outcome: Outcome) -> &'static str {
     }
 }
 
-/// `exited 1`, `stopped: the limit wall=30s was met (30.1s used)`.
+/// `exited 1`, `stopped: limit wall=30s reached (30.1s used)`.
 pub fn ending(ending: &Ending) -> String {
     match ending {
         Ending::Exited { code } => format!("exited {code}"),
-        Ending::Signalled { signal } => format!("ended by signal {signal}"),
-        Ending::TimedOut { max, used } => format!("stopped: the limit wall={max} was met ({used} used)"),
-        Ending::OutOfMemory { max, used } => format!("stopped: the limit memory={max} was met ({used} used)"),
+        Ending::Signalled { signal } => format!("killed by signal {signal}"),
+        Ending::TimedOut { max, used } => format!("stopped: limit wall={max} reached ({used} used)"),
+        Ending::OutOfMemory { max, used } => format!("stopped: limit memory={max} reached ({used} used)"),
         Ending::OverLimit { limit, max, used } => {
-            format!("stopped: the limit {limit}={max} was met ({used} used)")
+            format!("stopped: limit {limit}={max} reached ({used} used)")
         }
         Ending::Cancelled => "cancelled".to_owned(),
         Ending::NotStarted { reason, .. } => format!("not started: {}", untrusted::line(reason)),
@@ -64,11 +64,8 @@ pub fn used(usage: &Usage) -> Vec<String> {
 
 /// `jest: 3 passed, 1 failed, 2 skipped`.
 pub fn tests(tests: &Tests) -> String {
-    let others = [
-        (tests.skipped, "skipped"),
-        (tests.expected_failures, "failed as expected"),
-        (tests.todo, "still to be written"),
-    ];
+    let others =
+        [(tests.skipped, "skipped"), (tests.expected_failures, "failed as expected"), (tests.todo, "todo")];
     let others: String = others
         .into_iter()
         .filter(|(count, _)| *count > 0)
@@ -82,16 +79,14 @@ pub fn tests(tests: &Tests) -> String {
     format!("{runner}: {}{what} passed, {} failed{others}", tests.passed, tests.failed)
 }
 
-/// `3 checks held`, `2 of 5 checks and cases did not hold`; nothing where nothing was expected.
+/// `3 checks passed`, `2 of 5 checks and cases failed`; nothing if nothing was expected.
 pub fn checks(validation: &Validation) -> Option<String> {
     let (held, all) = validation.counts();
     let what = if validation.cases.is_empty() { ("check", "checks") } else { ("case", "checks and cases") };
     match (held, all) {
         (_, 0) => None,
-        (held, all) if held == all => Some(format!("{} held", counted(all as u64, what.0, what.1))),
-        (held, all) => {
-            Some(format!("{} of {} did not hold", all - held, counted(all as u64, what.0, what.1)))
-        }
+        (held, all) if held == all => Some(format!("{} passed", counted(all as u64, what.0, what.1))),
+        (held, all) => Some(format!("{} of {} failed", all - held, counted(all as u64, what.0, what.1))),
     }
 }
 
@@ -133,7 +128,7 @@ pub fn changes(changes: &Changes) -> Option<String> {
     }
     let but = match changes.state {
         Applied::Nothing | Applied::Applied | Applied::Direct | Applied::Refused => "",
-        Applied::Kept | Applied::Discarded => "; the workspace is as it was",
+        Applied::Kept | Applied::Discarded => "; the workspace is unchanged",
     };
     let what = changes.state.word();
     let beside = if withheld > 0 { format!(", {withheld} withheld") } else { String::new() };
@@ -158,10 +153,10 @@ pub fn conflict(conflict: &Conflict) -> String {
     format!("{}: {}", untrusted::line(&actum_model::path_text(&conflict.path)), conflict.why.words())
 }
 
-/// `tier N (default)`, and the walls that were not there.
+/// `tier N (default)`, and the sandbox layers that were missing.
 pub fn walls(confinement: &Confinement) -> String {
     let name = match confinement.tier {
-        Tier::None => "no walls".to_owned(),
+        Tier::None => "no sandbox".to_owned(),
         Tier::L | Tier::N => format!("tier {}", confinement.tier),
     };
     let without: Vec<&str> = missing(confinement).map(|missing| missing.layer.name()).collect();

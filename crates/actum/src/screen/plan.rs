@@ -27,7 +27,7 @@ fn program(needs: &Needs, several: bool, look: &Look) -> String {
         }
     };
     let runtime = needs.runtime.iter().map(|one| {
-        format!("{} {} ({})", one.name, one.version.as_deref().unwrap_or("of unknown version"), one.path)
+        format!("{} {} ({})", one.name, one.version.as_deref().unwrap_or("version unknown"), one.path)
     });
     rows("runtime", Tone::Plain, runtime.collect());
     rows("packages", Tone::Plain, packages(needs));
@@ -35,9 +35,9 @@ fn program(needs: &Needs, several: bool, look: &Look) -> String {
     rows("local", Tone::Plain, modules(needs, ModuleOrigin::Local).into_iter().collect());
     rows("missing", Tone::Bad, missing(needs));
     rows("refused", Tone::Bad, refused(needs));
-    rows("beware", Tone::Doubtful, needs.warnings.clone());
-    rows("then", Tone::Plain, needs.steps.clone());
-    rows("else", Tone::Faint, needs.fallbacks.clone());
+    rows("warning", Tone::Doubtful, needs.warnings.clone());
+    rows("plan", Tone::Plain, needs.steps.clone());
+    rows("on failure", Tone::Faint, needs.fallbacks.clone());
     lines.join("\n")
 }
 
@@ -46,10 +46,10 @@ fn headline(needs: &Needs, several: bool) -> String {
     let path = needs.path.as_deref().map(|path| format!(", {}", untrusted::line(path))).unwrap_or_default();
     let from = match &needs.environment {
         EnvironmentPlan::Nothing => "needs no packages".to_owned(),
-        EnvironmentPlan::Interpreter { .. } => "finds its packages in the interpreter".to_owned(),
-        EnvironmentPlan::Declared { file } => format!("declares what it needs in {}", untrusted::line(file)),
-        EnvironmentPlan::Script => "declares what it needs itself".to_owned(),
-        EnvironmentPlan::Imports => "needs what it imports".to_owned(),
+        EnvironmentPlan::Interpreter { .. } => "uses the interpreter's packages".to_owned(),
+        EnvironmentPlan::Declared { file } => format!("declares its packages in {}", untrusted::line(file)),
+        EnvironmentPlan::Script => "declares its packages in the source".to_owned(),
+        EnvironmentPlan::Imports => "needs the packages it imports".to_owned(),
     };
     format!("{number}{}{path}: {from}", needs.language)
 }
@@ -73,7 +73,7 @@ fn mode(mode: actum_model::FileMode) -> &'static str {
         FileMode::Write => "writes",
         FileMode::Append => "appends to",
         FileMode::Update => "updates",
-        FileMode::Folder => "makes the folder",
+        FileMode::Folder => "creates the folder",
         FileMode::Unknown => "names",
     }
 }
@@ -87,15 +87,14 @@ fn modules(needs: &Needs, origin: ModuleOrigin) -> Option<String> {
 fn missing(needs: &Needs) -> Vec<String> {
     let files = needs.missing_files.iter().map(|path| format!("the file {path}"));
     let variables = needs.missing_variables.iter().map(|name| format!("the variable {name}"));
-    let modules =
-        modules(needs, ModuleOrigin::Missing).map(|names| format!("files of the project itself: {names}"));
+    let modules = modules(needs, ModuleOrigin::Missing).map(|names| format!("files of the project: {names}"));
     files.chain(variables).chain(modules).collect()
 }
 
 fn refused(needs: &Needs) -> Vec<String> {
     let told = |one: &actum_model::RefusedPackage| match one.nearest.as_slice() {
         [] => format!("{}: {}", one.name, one.why),
-        near => format!("{}: {}; near to it: {}", one.name, one.why, near.join(", ")),
+        near => format!("{}: {}; similar names: {}", one.name, one.why, near.join(", ")),
     };
     needs.refused.iter().map(told).collect()
 }

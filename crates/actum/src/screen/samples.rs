@@ -314,7 +314,7 @@ pub fn not_as_expected() -> Report {
         outcome: Outcome::Failure,
         exit_code: 121,
         analysis: Analysis {
-            summary: "3 of 5 checks and cases did not hold: stdout".to_owned(),
+            summary: "3 of 5 checks and cases failed: stdout".to_owned(),
             ..Analysis::default()
         },
         validation: Validation {

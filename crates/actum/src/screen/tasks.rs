@@ -29,7 +29,7 @@ pub fn tasks_progress((number, total): (usize, usize), task: &TaskOutcome, look:
     match (&task.execution, &task.skipped) {
         (Some(execution), _) => parts.extend(executed(execution)),
         (None, Some(why)) => parts.push(format!("skipped: {}", untrusted::line(why))),
-        (None, None) => parts.push("would be run".to_owned()),
+        (None, None) => parts.push("would run".to_owned()),
     }
     let outcome = task.outcome;
     let sign = if task.execution.is_none() && task.skipped.is_none() { "▸" } else { phrase::sign(outcome) };
@@ -83,7 +83,7 @@ pub fn tasks_summary(summary: &TasksSummary, look: &Look) -> String {
     if summary.not_credited > 0 {
         row(
             "not credited",
-            format!(" {} told, and known to no store that its run wrote", summary.not_credited),
+            format!(" {} ids that are in no tracking store of their run", summary.not_credited),
         );
     }
     if let Some(written) = &summary.written {
@@ -107,7 +107,7 @@ fn reasons(summary: &TasksSummary) -> Vec<(String, usize)> {
 /// The whole report, ending with a line end.
 pub fn tasks_report(summary: &TasksSummary, sections: &[TaskSection<'_>]) -> String {
     let TasksSummary { processed, executed, succeeded, failed, skipped, blocks, not_credited, .. } = summary;
-    let mut out = String::from("# Progress of tasks\n\n| | |\n|---|---|\n");
+    let mut out = String::from("# Task progress\n\n| | |\n|---|---|\n");
     for (name, count) in [
         ("processed", processed),
         ("executed", executed),
@@ -122,7 +122,7 @@ pub fn tasks_report(summary: &TasksSummary, sections: &[TaskSection<'_>]) -> Str
         let _ = writeln!(out, "| {name} | {count} |");
     }
     if summary.interrupted {
-        out.push_str("\nStopped before the list was done.\n");
+        out.push_str("\nStopped before the end of the list.\n");
     }
     for section in sections {
         task_section(section, &mut out);
@@ -215,7 +215,7 @@ mod tests {
         let look = Look::plain(Detail::Brief);
         let line = tasks_progress((1, 2), &outcome(Outcome::Skipped, Some("it has no status")), &look);
         assert_eq!(line, "- task 1 of 2: Run `it`\\u{1b}[2J · skipped: it has no status");
-        assert!(tasks_progress((1, 2), &outcome(Outcome::Skipped, None), &look).ends_with("would be run"));
+        assert!(tasks_progress((1, 2), &outcome(Outcome::Skipped, None), &look).ends_with("would run"));
     }
 
     #[test]

@@ -29,8 +29,8 @@ pub struct Unfinished {
 pub fn unfinished(known: &Unfinished, now: Moment, look: &Look) -> String {
     let short = known.run.short();
     let told = match known.state {
-        State::Running => "goes on",
-        State::Ended(_) => "was lost: it began, and nobody knows how it ended",
+        State::Running => "is still running",
+        State::Ended(_) => "was lost: it started, but its end was not recorded",
     };
     let first = format!("{} actum: run {short} {told}", known.state.sign());
     let rows = [
@@ -39,8 +39,8 @@ pub fn unfinished(known: &Unfinished, now: Moment, look: &Look) -> String {
         ("folder", untrusted::line(&known.folder)),
         ("started", format!("{}, {}", known.started_at, ago(known.started_at, now))),
         ("attempts", known.attempts.to_string()),
-        ("printed", format!("{} · actum logs {short}", known.printed.approximate())),
-        ("full name", known.run.to_string()),
+        ("output", format!("{} · actum logs {short}", known.printed.approximate())),
+        ("run id", known.run.to_string()),
     ];
     let row = |(label, text): &(&str, String)| {
         let label = look.paint(Tone::Faint, &format!("  {label:<12}"));

@@ -55,7 +55,7 @@ pub fn block(text: &str, most: usize) -> String {
     let (head, tail) = (neutral_lines(head), neutral_lines(tail));
     let (head, tail) =
         (&head[..floor(&head, most / 4 * 3)], &tail[ceiling(&tail, tail.len().saturating_sub(most / 4))..]);
-    format!("{head}\n[… of {} bytes in all, the middle is left out here …]\n{tail}", text.len())
+    format!("{head}\n[… middle omitted, {} bytes in total …]\n{tail}", text.len())
 }
 
 /// Whether a character may be shown as it is: it controls nothing, and hides and reorders nothing.
@@ -155,7 +155,7 @@ mod tests {
         let long: String = (0..1000).map(|number| format!("line {number}\n")).collect();
         let shown = block(&long, 400);
         assert!(shown.starts_with("line 0\nline 1\n") && shown.ends_with("\nline 999"), "{shown}");
-        assert!(shown.contains("of 8889 bytes in all, the middle is left out"), "{shown}");
+        assert!(shown.contains("middle omitted, 8889 bytes in total"), "{shown}");
         assert!(block(&"\u{1b}".repeat(1 << 20), 1000).len() < 1100);
     }
 

@@ -25,7 +25,7 @@ fn hold(caller: Caller, walls: Walls) {
     let done = command.output().unwrap();
     let text = String::from_utf8_lossy(&done.stdout);
     let loud: Vec<&str> =
-        text.lines().filter(|line| line.starts_with("REACHED") || line.starts_with("NOT RUN")).collect();
+        text.lines().filter(|line| line.starts_with("ESCAPED") || line.starts_with("NOT RUN")).collect();
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{}:\n{}\n{said}", done.status, loud.join("\n"));
 }

@@ -165,7 +165,7 @@ fn what_was_written_directly_is_listed_and_cannot_be_undone() {
         for (walls, flags) in [(Walls::N, &["--in-place"][..]), (Walls::L, &[])] {
             world.run(&["sh", "-c", "echo $RANDOM$$ >> file"]).walls(walls).flags(flags).go().expect(0);
             let listed = say(&world, &["changes", "last"]).expect(0);
-            assert!(listed.out().contains("made directly"), "{listed}");
+            assert!(listed.out().contains("written directly"), "{listed}");
             let refused = say(&world, &["undo", "last"]).expect(125);
             assert!(refused.err().contains("wrote directly"), "{refused}");
         }

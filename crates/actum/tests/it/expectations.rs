@@ -104,7 +104,7 @@ fn a_check_that_does_not_hold_keeps_changes_apart_and_is_on_the_record() {
         assert_eq!(check["origin"], "the command line", "{done}");
         assert!(check["anchor"].as_str().unwrap().ends_with("#stdout:L1-L1"), "{check}");
         assert_eq!(check["quote"], "`secret-output`", "{check}");
-        assert!(done.err().contains("stdout did not hold"), "{done}");
+        assert!(done.err().contains("stdout failed"), "{done}");
         let junit = std::fs::read_to_string(world.workspace().join("j.xml")).unwrap();
         assert!(junit.contains("classname=\"actum.check\"") && junit.contains("failures=\"1\""), "{junit}");
         let record = world.run::<&str>(&[]).say(&["show", "last", "--record"]);

@@ -126,8 +126,8 @@ fn output_is_followed_over_the_end_of_a_run() {
         follower.until_said("first\n");
         searcher.until_said("1:first\n");
         let shown = ask(&world, &["show"]).expect(0).out();
-        assert!(shown.contains("goes on") && shown.contains("sh -c"), "{shown}");
-        assert!(ask(&world, &["timeline"]).expect(0).out().contains("it goes on"));
+        assert!(shown.contains("is still running") && shown.contains("sh -c"), "{shown}");
+        assert!(ask(&world, &["timeline"]).expect(0).out().contains("still running"));
         assert_eq!(ask(&world, &["evidence", "last#stdout:L1"]).expect(0).out(), "first\n");
         world.make_file(&go_on, "");
         let done = going.finish().expect(0);
@@ -192,9 +192,14 @@ fn a_run_whose_process_is_gone_is_told_as_lost() {
             let logs = ask(&world, &["logs", &run, "--follow"]).expect(0);
             assert_eq!(logs.out(), "begun\n");
             assert!(logs.err().contains("was lost"), "{logs}");
-            assert!(ask(&world, &["timeline", &run]).expect(0).out().contains("lost: nobody knows"));
             assert!(
-                ask(&world, &["show", &run, "--record"]).expect(125).err().contains("goes on, or was lost")
+                ask(&world, &["timeline", &run]).expect(0).out().contains("lost: its end was not recorded")
+            );
+            assert!(
+                ask(&world, &["show", &run, "--record"])
+                    .expect(125)
+                    .err()
+                    .contains("still running, or was lost")
             );
             world.run(&["true"]).go().expect(0);
         }

@@ -78,7 +78,7 @@ fn without_any_wall_only_the_open_policy_runs() {
         let open = world.python("print(1)").flags(&["--tier", "none", "--policy", "open"]);
         let done = open.go().expect(0);
         assert_eq!(done.out(), "1\n", "{done}");
-        assert!(done.err().contains("no walls (open)"), "{done}");
+        assert!(done.err().contains("no sandbox (open)"), "{done}");
         assert_eq!(done.told("/confinement/tier"), "none", "{done}");
     }
 }

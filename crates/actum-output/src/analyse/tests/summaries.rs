@@ -138,24 +138,24 @@ fn other_endings() {
     let memory = |n: u64| Amount::Bytes(Bytes(n << 20));
     let over = |limit, max| Ending::OverLimit { limit, max, used: max };
     check(&[
-        case(Ending::Signalled { signal: 11 }, "", "", "ended by signal 11 (segmentation fault)"),
+        case(Ending::Signalled { signal: 11 }, "", "", "killed by signal 11 (segmentation fault)"),
         case(
             Ending::Signalled { signal: 6 },
             "",
             "a: a.c:2: half: Assertion `n % 2 == 0' failed.\n",
-            "ended by signal 6 (aborted): Assertion failed: n % 2 == 0 at a.c line 2, in half",
+            "killed by signal 6 (aborted): Assertion failed: n % 2 == 0 at a.c line 2, in half",
         ),
         case(
             Ending::TimedOut { max: seconds(10), used: seconds(10) },
             "step 3\n",
             "",
-            "timed out after 10s while at: step 3",
+            "timed out after 10s; last output: step 3",
         ),
         case(
             Ending::TimedOut { max: seconds(10), used: seconds(10) },
             "",
             "",
-            "timed out after 10s, having printed nothing",
+            "timed out after 10s without output",
         ),
         case(
             Ending::OutOfMemory { max: memory(64), used: memory(65) },
@@ -165,7 +165,7 @@ fn other_endings() {
         ),
         case(over(Limit::Output, memory(1)), "x\n", "", "over the limit on output: 1MiB"),
         case(over(Limit::Processes, Amount::Count(64)), "", "", "over the limit on processes: 64"),
-        case(Ending::Cancelled, "", "", "cancelled after 0.2s, having printed nothing"),
+        case(Ending::Cancelled, "", "", "cancelled after 0.2s without output"),
         case(
             Ending::NotStarted { code: 127, reason: "no such command: \x1bfoo".to_owned() },
             "",

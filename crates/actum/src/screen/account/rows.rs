@@ -68,13 +68,13 @@ fn steps(report: &Report) -> Vec<Row> {
 fn blocks(report: &Report) -> Vec<Row> {
     let left: Vec<_> = report.execution.blocks.iter().filter(|block| block.is_left_out()).collect();
     let row = |(index, block): (usize, &&BlockFacts)| {
-        let label = if index == 0 { "left out" } else { "" };
+        let label = if index == 0 { "skipped" } else { "" };
         let ([first, last], why) = block.missing();
         Row::new(label, format!("lines {first} to {last}: {}", untrusted::line(why)))
     };
     let mut rows: Vec<Row> = left.iter().take(NAMED).enumerate().map(row).collect();
     if left.len() > NAMED {
-        rows.push(Row::new("", format!("and {} more; actum extract shows all", left.len() - NAMED)));
+        rows.push(Row::new("", format!("and {} more; see `actum extract`", left.len() - NAMED)));
     }
     rows
 }
@@ -136,11 +136,11 @@ fn recovered(report: &Report) -> Vec<Row> {
     rows.extend(
         permanent
             .enumerate()
-            .map(|(index, how)| Row::new(if index == 0 { "for good" } else { "" }, untrusted::line(how))),
+            .map(|(index, how)| Row::new(if index == 0 { "permanent" } else { "" }, untrusted::line(how))),
     );
     let has_packages = report.environment.prepared.as_ref().is_some_and(|one| !one.requirements.is_empty());
     if report.outcome == Outcome::Success && !report.recovery.permanent.is_empty() && has_packages {
-        rows.push(Row::new("", format!("actum fix {} writes it down", report.run.short())));
+        rows.push(Row::new("", format!("to save this: actum fix {}", report.run.short())));
     }
     rows
 }
@@ -151,7 +151,7 @@ fn warnings(report: &Report) -> Vec<Row> {
     let count = analysis.warnings.len() as u64 + analysis.warnings_left_out;
     let text = match count {
         1 => untrusted::line(first),
-        count => format!("{count}, the first: {}", untrusted::line(first)),
+        count => format!("{count}, first: {}", untrusted::line(first)),
     };
     vec![Row::new("warnings", text).toned(Tone::Doubtful)]
 }
@@ -166,7 +166,7 @@ fn checks(report: &Report) -> Vec<Row> {
     }
     let held = validation.checks.len() - broken.len();
     if held > 0 {
-        rows.push(Row::new("checks", phrase::counted(held as u64, "check held", "checks held")));
+        rows.push(Row::new("checks", phrase::counted(held as u64, "check passed", "checks passed")));
     }
     rows.extend(cases(report));
     // Warnings have a line of their own.
@@ -178,7 +178,7 @@ fn checks(report: &Report) -> Vec<Row> {
 }
 
 fn broken_check(check: &Check) -> Row {
-    let what = if check.undecided.is_some() { "" } else { " did not hold:" };
+    let what = if check.undecided.is_some() { "" } else { " failed:" };
     let text = format!("{}{what} {}", untrusted::line(&check.name), untrusted::line(&check.words()));
     Row::new("check", text).toned(Tone::Bad)
 }
@@ -221,7 +221,7 @@ fn changes(report: &Report) -> Vec<Row> {
 
 fn walls(report: &Report) -> Vec<Row> {
     let Some(confinement) = &report.confinement else { return Vec::new() };
-    let mut rows = vec![Row::new("walls", phrase::walls(confinement))];
+    let mut rows = vec![Row::new("sandbox", phrase::walls(confinement))];
     let missing = phrase::missing(confinement).next();
     rows.extend(missing.map(|missing| Row::new("", format!("{}; {}", missing.because, missing.remedy))));
     rows

@@ -26,7 +26,7 @@ fn when(report: &Report) -> Vec<Row> {
     let by = untrusted::line(&execution.actum);
     vec![
         Row::new("when", format!("{} to {}", execution.started_at, execution.completed_at)),
-        Row::new("full name", format!("{}, by actum {by}", report.run)),
+        Row::new("run id", format!("{}, by actum {by}", report.run)),
     ]
 }
 
@@ -38,7 +38,7 @@ fn expected(report: &Report) -> Vec<Row> {
         let from = from.map_or_else(String::new, |origin| format!(" · from {origin}"));
         let at = at.map_or_else(String::new, |anchor| format!(" · {anchor}"));
         let text = format!("{sign} {}: {}{from}{at}", check.name, check.expected);
-        Row::new(if index == 0 { "expected" } else { "" }, untrusted::line(&text))
+        Row::new(if index == 0 { "checks" } else { "" }, untrusted::line(&text))
     };
     report.validation.checks.iter().enumerate().map(row).collect()
 }
@@ -55,7 +55,7 @@ fn environment(report: &Report) -> Vec<Row> {
     }
     if let Some(compiled) = &environment.compiled {
         let how = match (compiled.cached, compiled.took) {
-            (true, _) => "taken from the cache".to_owned(),
+            (true, _) => "from the cache".to_owned(),
             (false, Some(took)) => format!("in {}", phrase::duration(took)),
             (false, None) => "now".to_owned(),
         };
@@ -102,7 +102,7 @@ fn hosts(report: &Report) -> Vec<Row> {
         let verdict = match decision.verdict {
             Verdict::Allowed => "allowed".to_owned(),
             Verdict::Refused(refusal) => format!("refused ({})", refusal.word()),
-            Verdict::Failed => "allowed, but it did not answer".to_owned(),
+            Verdict::Failed => "allowed, but the connection failed".to_owned(),
         };
         let port = decision.port.map_or_else(String::new, |port| format!(":{port}"));
         let times = if decision.times > 1 { format!(", {} times", decision.times) } else { String::new() };
