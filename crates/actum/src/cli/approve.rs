@@ -35,7 +35,7 @@ enum Problem {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("cannot go to the folder where it was asked, {folder}")]
+    #[error("cannot change to the folder of the request, {folder}")]
     Folder { folder: String, source: std::io::Error },
     #[error(transparent)]
     Engine(#[from] EngineError),

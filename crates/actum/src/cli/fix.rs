@@ -47,19 +47,19 @@ pub struct Fix {
 enum Problem {
     #[error(transparent)]
     Unread(#[from] Unread),
-    #[error("cannot find anything to write: the run needed no packages that were prepared for it")]
+    #[error("nothing to save: no packages were prepared for this run")]
     Nothing,
-    #[error("cannot put a block into the program: it was no file of Python")]
+    #[error("cannot write a block into the program: it was not a Python file")]
     NoFile,
-    #[error("cannot change {}: it is not in the current folder", path.display())]
+    #[error("cannot change {}: it is outside the current folder", path.display())]
     Elsewhere { path: PathBuf },
-    #[error("cannot write `{text}`: it is no package with a version")]
+    #[error("cannot write `{text}`: it is not a package with a version")]
     NoPin { text: String },
-    #[error("cannot put a block into {}: it has changed since it was run", path.display())]
+    #[error("cannot write a block into {}: the file has changed since the run", path.display())]
     Changed { path: PathBuf },
-    #[error("cannot find the lock of the run")]
+    #[error("cannot find the run's lock file")]
     NoLock,
-    #[error("cannot use the lock in {}: it is not the one that the run's record names", path.display())]
+    #[error("cannot use the lock file in {}: it is not the one in the run's record", path.display())]
     OtherLock { path: PathBuf },
     #[error("cannot {doing} {}", path.display())]
     File { doing: &'static str, path: PathBuf, source: io::Error },

@@ -33,11 +33,11 @@ pub(super) enum KeptProblem {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Settle(#[from] SettleError),
-    #[error("cannot use the changes of run {run}: they are not those that its record seals")]
+    #[error("cannot use the changes of run {run}: they differ from its sealed record")]
     NotSealed { run: RunId },
     #[error("cannot write the changes as JSON")]
     Json(#[from] serde_json::Error),
-    #[error("cannot name a change by {}: it is not inside the workspace {}", path.display(), workspace.display())]
+    #[error("no change at {}: it is outside the workspace {}", path.display(), workspace.display())]
     Outside { path: PathBuf, workspace: PathBuf },
 }
 

@@ -26,9 +26,9 @@ pub(super) enum Problem {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("cannot understand the anchor")]
+    #[error("invalid anchor")]
     Anchor(#[from] AnchorError),
-    #[error("cannot read what run {run} printed")]
+    #[error("cannot read the output of run {run}")]
     Printed { run: RunId, source: io::Error },
     #[error("cannot read the report of run {run}")]
     Report { run: RunId, source: io::Error },
@@ -36,23 +36,23 @@ pub(super) enum Problem {
     Write { source: io::Error },
     #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),
-    #[error("cannot find a record of run {run}: it is still running, or was lost")]
+    #[error("run {run} has no record: it is still running, or was lost")]
     NoRecord { run: RunId },
     #[error("cannot find {anchor}: {why}")]
     NoPiece { anchor: Box<Anchor>, why: String },
-    #[error("cannot print {path}: only its digest is known, {sha256}")]
+    #[error("cannot print {path}: only its SHA-256 was recorded, {sha256}")]
     OnlyDigest { path: String, sha256: Digest },
-    #[error("cannot print {path}: it was no regular file, or too large to be read")]
+    #[error("cannot print {path}: it was not a regular file, or it was too large")]
     Unread { path: String },
-    #[error("cannot show {size} as JSON: more than {most} is not put into one text")]
+    #[error("cannot print {size} as JSON: the limit is {most}")]
     TooLong { size: Bytes, most: Bytes },
     #[error("cannot read {}", path.display())]
     Text { path: PathBuf, source: io::Error },
-    #[error("cannot read {}: a message of more than 16 MiB is none", path.display())]
+    #[error("cannot read {}: messages over 16 MiB are not supported", path.display())]
     LongText { path: PathBuf },
-    #[error("cannot understand the claims in {}", path.display())]
+    #[error("cannot parse the claims in {}", path.display())]
     Structured { path: PathBuf, source: serde_json::Error },
-    #[error("cannot use the pattern `{pattern}`: {why}")]
+    #[error("invalid pattern `{pattern}`: {why}")]
     Pattern { pattern: String, why: String },
 }
 

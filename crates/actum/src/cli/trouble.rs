@@ -28,21 +28,21 @@ pub(super) enum Trouble {
     Bundle(#[from] BundleError),
     #[error(transparent)]
     Prepare(#[from] actum_prepare::PrepareError),
-    #[error("cannot accept {}", path.display())]
+    #[error("cannot verify {}", path.display())]
     Refused { path: PathBuf, source: Refused },
     #[error("cannot use the checkpoint {}", path.display())]
     Note { path: PathBuf, source: NoteError },
     #[error("cannot use {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("cannot use the time `{text}`")]
+    #[error("invalid time `{text}`")]
     Time { text: String, source: actum_model::SpanError },
-    #[error("cannot use the name `{name}` for a key: letters, digits, `.`, `_` and `-` only")]
+    #[error("invalid key name `{name}`: use only letters, digits, `.`, `_` and `-`")]
     Name { name: String },
-    #[error("cannot find a record of run {run}: it is still running, or was lost")]
+    #[error("run {run} has no record: it is still running, or was lost")]
     NoRecord { run: actum_model::RunId },
-    #[error("cannot find a ledger in {}", path.display())]
+    #[error("no ledger found in {}", path.display())]
     NotAStore { path: PathBuf },
-    #[error("cannot hold the log {origin} against a checkpoint of another one, {log}")]
+    #[error("cannot check the log {origin} against a checkpoint of another log, {log}")]
     OtherLog { log: String, origin: String },
     #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),

@@ -47,47 +47,47 @@ pub enum ConfigError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("cannot use a configuration file")]
     Gate { source: actum_gate::GateError },
-    #[error("cannot use {}: `{key}` is yours to set, not a project's: it {why}", path.display())]
+    #[error("cannot use {}: a project must not set `{key}`: it {why}", path.display())]
     UsersKey { path: PathBuf, key: String, why: &'static str },
-    #[error("cannot use {}: you have not trusted this file, and `{}` {} more than a project may set", path.display(), keys.join("`, `"), if keys.len() == 1 { "is" } else { "are" })]
+    #[error("cannot use {}: `{}` {} trust, and you have not trusted this file", path.display(), keys.join("`, `"), if keys.len() == 1 { "needs" } else { "need" })]
     Untrusted { path: PathBuf, keys: Vec<String> },
     #[error("cannot use {}: `{key}` is not a table", path.display())]
     NotATable { path: PathBuf, key: String },
     #[error("cannot use {}: `{key}` has more than {most} entries", path.display())]
     TooMany { path: PathBuf, key: String, most: usize },
-    #[error("cannot find an actum.toml here or in a folder above")]
+    #[error("no actum.toml found here or in a parent folder")]
     NoProjectFile,
-    #[error("cannot keep what you trust: there is no home folder")]
+    #[error("cannot save trusted files: there is no home folder")]
     NoHome,
-    #[error("cannot understand {}, line {line}: {message}", path.display())]
+    #[error("cannot parse {}, line {line}: {message}", path.display())]
     Parse { path: PathBuf, line: usize, message: String },
-    #[error("cannot use the limits of {}", path.display())]
+    #[error("invalid limit in {}", path.display())]
     Limits { path: PathBuf, source: LimitsError },
-    #[error("cannot use the grace of {}", path.display())]
+    #[error("invalid `grace` in {}", path.display())]
     Grace { path: PathBuf, source: SpanError },
-    #[error("cannot use the policy of {}", path.display())]
+    #[error("invalid policy in {}", path.display())]
     Policy { path: PathBuf, source: actum_model::PolicyError },
-    #[error("cannot let {} choose the policy `{profile}`: a project can ask for less than you allow, not for more", path.display())]
+    #[error("cannot use {}: a project must not select the wider policy `{profile}`", path.display())]
     Wider { path: PathBuf, profile: Profile },
-    #[error("cannot let {} say what {name} is: a project can add languages, not replace them", path.display())]
+    #[error("cannot use {}: a project can add languages, but not replace {name}", path.display())]
     Taken { path: PathBuf, name: String },
-    #[error("cannot use the approval of {}", path.display())]
+    #[error("invalid `approval` in {}", path.display())]
     Approval { path: PathBuf, source: ApprovalError },
-    #[error("cannot use the longest time of {}", path.display())]
+    #[error("invalid `longest` in {}", path.display())]
     Longest { path: PathBuf, source: SpanError },
-    #[error("cannot use the language {name} of {}", path.display())]
+    #[error("invalid language {name} in {}", path.display())]
     Language { path: PathBuf, name: String, source: UserLanguageError },
-    #[error("cannot look for the pattern `{pattern}` of {}", path.display())]
+    #[error("invalid redaction pattern `{pattern}` in {}", path.display())]
     Pattern { path: PathBuf, pattern: String, source: PatternError },
-    #[error("cannot turn `{name}` off as {} says: nothing that is redacted is called so", path.display())]
+    #[error("cannot turn off `{name}` as in {}: there is no redaction of that name", path.display())]
     NoSuchPattern { path: PathBuf, name: String },
-    #[error("cannot use [packages] of {}: {what}", path.display())]
+    #[error("invalid [packages] in {}: {what}", path.display())]
     Packages { path: PathBuf, what: &'static str },
-    #[error("cannot use [tasks] of {}: {what}", path.display())]
+    #[error("invalid [tasks] in {}: {what}", path.display())]
     Tasks { path: PathBuf, what: &'static str },
     #[error("cannot trust {path:?}: its path has control characters")]
     UnprintablePath { path: PathBuf },
-    #[error("cannot find the working folder")]
+    #[error("cannot find the current folder")]
     Folder { source: std::io::Error },
 }
 

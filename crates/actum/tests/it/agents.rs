@@ -21,7 +21,7 @@ const ALL: [Agent; 3] = [Agent::Claude, Agent::Codex, Agent::Gemini];
 const CLAIM: &str = "I ran the tests and all 12 passed.";
 const HONEST: &str = "I have not run anything yet.";
 /// What the model is told when a claim does not hold.
-const BACK: &str = "These claims do not hold";
+const BACK: &str = "These claims are contradicted or unsupported";
 const TESTS: &str = "python3 -m unittest -v";
 
 impl Agent {

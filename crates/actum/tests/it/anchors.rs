@@ -103,10 +103,10 @@ fn a_piece_is_exactly_what_it_names() {
         for (anchor, said) in [
             ("last#stdout:L5-L6", "stdout has 5 lines"),
             ("last#stderr:L1", "stderr has 0 lines"),
-            ("last#file/other", "neither read nor changed"),
+            ("last#file/other", "no read or change"),
             ("last#metric/accuracy", "no such metric"),
             ("last#test/x", "no test of that name"),
-            ("last#git", "outside of a repository"),
+            ("last#git", "outside a repository"),
             ("last#attempt/2", "no such attempt"),
             ("last#nonsense", "is not an anchor"),
             ("actum:../x#exit", "is not an anchor"),
@@ -124,6 +124,6 @@ fn a_piece_is_exactly_what_it_names() {
         let kept = world.actum_with(&["evidence", "last#file/made"]).go().expect(0);
         assert_eq!(kept.out(), "x\n", "what is kept stays");
         let gone = world.actum_with(&["evidence", "last#file/large"]).go().expect(4);
-        assert!(gone.stdout.is_empty() && gone.err().contains("only its digest is known"), "{gone}");
+        assert!(gone.stdout.is_empty() && gone.err().contains("only its SHA-256 was recorded"), "{gone}");
     }
 }

@@ -86,16 +86,16 @@ pub(super) fn stop(
         return Ok(Said::Nothing);
     }
     Ok(Said::Back(format!(
-        "Actum held your message against the record of what really ran here. These claims do not hold:\n{}\n\
-         Run what you say you ran, or say what really happened. This is said once.",
+        "Actum compared your message with the recorded runs of this folder. These claims are contradicted or unsupported:\n{}\n\
+         Run what you claim to have run, or correct the message. Actum reports this only once.",
         lines.join("\n")
     )))
 }
 
 fn not_judged(why: &str) -> String {
     format!(
-        "Actum could not compare your message with the record of what ran here: {}\n\
-         None of its claims is verified. Say so, or say what happened in fewer words. This is said once.",
+        "Actum could not compare your message with the recorded runs of this folder: {}\n\
+         None of its claims is verified. Say so, or shorten the message. Actum reports this only once.",
         screen::harmless(why)
     )
 }

@@ -19,15 +19,15 @@ use std::process::ExitCode;
 enum Problem {
     #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error("cannot find your own settings: there is no HOME")]
+    #[error("cannot find your settings: HOME is not set")]
     NoHome,
-    #[error("cannot find this program itself")]
+    #[error("cannot find the actum program")]
     Itself { source: io::Error },
-    #[error("cannot have an agent call this program, which others could replace: {0}")]
+    #[error("cannot add hooks: other users could replace this program: {0}")]
     Replaceable(Distrust),
     #[error("cannot use {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("cannot use {}: it is a link, and settings of a project are not written through links", path.display())]
+    #[error("cannot write {}: it is a symbolic link, and project settings are not written through links", path.display())]
     Link { path: PathBuf },
     #[error("cannot change {}", path.display())]
     Unusable { path: PathBuf, source: Unusable },

@@ -18,13 +18,13 @@ pub(in crate::cli) enum Problem {
     Path { path: PathBuf, hint: &'static str, source: io::Error },
     #[error("cannot find the file {}", path.display())]
     NotASource { path: PathBuf, line: String, source: io::Error },
-    #[error("cannot understand the option {word}")]
+    #[error("unknown option {word}")]
     Option { word: String },
-    #[error("cannot read the options after --")]
+    #[error("cannot parse the options after `--`")]
     Options { source: clap::Error },
-    #[error("cannot use `{word}` as an option of `actum run`")]
+    #[error("`{word}` is not an option of `actum run`")]
     NotAnOption { word: String },
-    #[error("cannot read the code on stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
+    #[error("cannot read the code from stdin: it is longer than {}", actum_run::LARGEST_SOURCE)]
     LongStdin,
     #[error("cannot write the report to {}", path.display())]
     Report { path: PathBuf, source: io::Error },

@@ -31,13 +31,13 @@ pub(super) struct Task {
 /// Why a text is no list of task results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum DocumentError {
-    #[error("cannot read it as text: byte {at} is not UTF-8")]
+    #[error("invalid UTF-8 at byte {at}")]
     NotText { at: usize },
-    #[error("cannot read it as JSON, line {line}, column {column}: {why}")]
+    #[error("invalid JSON at line {line}, column {column}: {why}")]
     NotJson { line: usize, column: usize, why: String },
-    #[error("cannot read {place} (line {line}, column {column}): it is {found}, and should be {expected}")]
+    #[error("invalid value of {place} (line {line}, column {column}): found {found}, expected {expected}")]
     Wrong { place: String, line: usize, column: usize, found: &'static str, expected: &'static str },
-    #[error("cannot tell tasks {first} and {second} apart: both have the id `{id}`")]
+    #[error("tasks {first} and {second} have the same id `{id}`")]
     SameId { id: String, first: usize, second: usize },
 }
 
@@ -69,14 +69,14 @@ impl Document {
                             &text,
                             "the object".to_owned(),
                             start,
-                            "without `task_results`",
+                            "no `task_results`",
                             OBJECT,
                         ));
                     }
                 }
             }
             other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
-                return Err(wrong(&text, "it".to_owned(), start, kind(other), EITHER));
+                return Err(wrong(&text, "the document".to_owned(), start, kind(other), EITHER));
             }
         };
         let places = spans::elements(&text, list);
@@ -179,7 +179,7 @@ fn kind(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
@@ -237,7 +237,7 @@ impl Reader<'_> {
 
     fn words(&self, field: &str, value: &Value, member: &Member) -> Result<String, DocumentError> {
         let text = value.as_str().map(str::to_owned);
-        text.ok_or_else(|| self.wrong(field, member.value.start, value, "a text"))
+        text.ok_or_else(|| self.wrong(field, member.value.start, value, "a string"))
     }
 
     fn id(&self, value: &Value, member: &Member) -> Result<TaskName, DocumentError> {
@@ -248,7 +248,7 @@ impl Reader<'_> {
             }
             other
             @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-                Err(self.wrong("id", member.value.start, other, "a text or a whole number"))
+                Err(self.wrong("id", member.value.start, other, "a string or an integer"))
             }
         }
     }
@@ -291,7 +291,7 @@ impl Reader<'_> {
                 "agent_responses",
                 member.value.start,
                 value,
-                "an object of agents with texts",
+                "an object of agents with strings",
             ));
         };
         let ranges: HashMap<String, Range<usize>> = spans::members(self.text, member.value.start)
@@ -303,7 +303,7 @@ impl Reader<'_> {
             Value::Null => Ok((agent.clone(), None)),
             other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
                 let at = ranges.get(agent).map_or(member.value.start, |range| range.start);
-                Err(self.wrong(&format!("agent_responses.{agent}"), at, other, "a text"))
+                Err(self.wrong(&format!("agent_responses.{agent}"), at, other, "a string"))
             }
         };
         Ok((responses.iter().map(response).collect::<Result<_, _>>()?, ranges))

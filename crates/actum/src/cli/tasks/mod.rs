@@ -45,15 +45,15 @@ enum Problem {
     Run(#[from] RunProblem),
     #[error("cannot read the task results {}", path.display())]
     Results { path: PathBuf, source: io::Error },
-    #[error("cannot use the task results {}", path.display())]
+    #[error("cannot parse the task results {}", path.display())]
     Document { path: PathBuf, source: DocumentError },
     #[error("cannot write the task results to {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("cannot keep a response in {}", path.display())]
+    #[error("cannot save a response in {}", path.display())]
     Keep { path: PathBuf, source: io::Error },
-    #[error("cannot use `{text}` as a variable")]
+    #[error("invalid variable `{text}`")]
     Variable { text: String },
-    #[error("cannot write both the results and their summary to stdout")]
+    #[error("cannot write both the results and the summary to stdout")]
     Twice,
     #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),

@@ -65,23 +65,20 @@ fn a_line_stays_a_line_and_an_earlier_execution_is_replaced() {
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
     for (text, expected) in [
-        ("", "cannot read it as JSON, line 1, column 0: EOF while parsing a value"),
-        ("[{]", "cannot read it as JSON, line 1, column 3"),
-        ("7", "read it (line 1, column 1): it is a number, and should be a list of tasks"),
-        ("{\"tasks\": []}", "the object (line 1, column 1): it is without `task_results`"),
-        ("{\"task_results\": {}}", "task_results (line 1, column 18): it is an object, and should be a list"),
-        ("[\n  5]", "[0] (line 2, column 3): it is a number, and should be an object"),
-        ("[{}, {\"status\": 3}]", "[1].status (line 1, column 17): it is a number, and should be a text"),
-        (
-            "[{\"id\": 1.5}]",
-            "[0].id (line 1, column 9): it is a number, and should be a text or a whole number",
-        ),
+        ("", "invalid JSON at line 1, column 0: EOF while parsing a value"),
+        ("[{]", "invalid JSON at line 1, column 3"),
+        ("7", "the document (line 1, column 1): found a number, expected a list of tasks"),
+        ("{\"tasks\": []}", "the object (line 1, column 1): found no `task_results`"),
+        ("{\"task_results\": {}}", "task_results (line 1, column 18): found an object, expected a list"),
+        ("[\n  5]", "[0] (line 2, column 3): found a number, expected an object"),
+        ("[{}, {\"status\": 3}]", "[1].status (line 1, column 17): found a number, expected a string"),
+        ("[{\"id\": 1.5}]", "[0].id (line 1, column 9): found a number, expected a string or an integer"),
         ("[{\"agent_responses\": []}]", "[0].agent_responses"),
         ("[{\"agent_responses\": {\"ops\": 1}}]", "[0].agent_responses.ops (line 1, column 30)"),
         ("[{\"approvals\": {\"a\": 1}}]", "[0].approvals.a"),
         ("[{\"approvals\": 1}]", "[0].approvals"),
-        ("[{\"id\": \"a\"}, {}, {\"id\": \"a\"}]", "cannot tell tasks 1 and 3 apart: both have the id `a`"),
-        ("[{\"id\": 2}, {}]", "cannot tell tasks 1 and 2 apart: both have the id `2`"),
+        ("[{\"id\": \"a\"}, {}, {\"id\": \"a\"}]", "tasks 1 and 3 have the same id `a`"),
+        ("[{\"id\": 2}, {}]", "tasks 1 and 2 have the same id `2`"),
     ] {
         let told = read(text).unwrap_err().to_string();
         assert!(told.contains(expected), "{text}: {told}");
