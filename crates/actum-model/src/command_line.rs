@@ -221,6 +221,11 @@ impl CommandWord {
 const WRAPPERS: [&str; 10] =
     ["env", "timeout", "nice", "stdbuf", "time", "nohup", "command", "exec", "ionice", "setarch"];
 
+/// A text as one word of a shell, between single quotes.
+pub fn single_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 /// Whether what a line prints may be a text that was there before: by `echo`, from a file, or changed on its way. Such a text is no
 /// evidence of what a program found out. A line that is not understood is searched for such commands.
 pub fn shows_text(line: &str) -> bool {

@@ -27,7 +27,7 @@ pub fn hook_event(bytes: &[u8]) {
 
 /// A Makefile, as far as claims about tests read it.
 pub fn makefile(text: &str) {
-    cli::parse_makefile(text);
+    actum_evidence::foreign::makefile(text);
 }
 
 /// Text that is shown to a person.

@@ -1,9 +1,9 @@
 //! `actum diff`
 
-use super::compare;
-use super::printed::{Places, Printed, held};
-use super::reading::{Problem, Reading, failed};
-use crate::screen::{self, Detail, Look, Unlike};
+use super::reading::{self, Problem, failed};
+use crate::screen::{self, Detail, Look};
+use actum_evidence::printed::{Places, Printed, held};
+use actum_evidence::{EvidenceError, Reading, Unlike, compare};
 use actum_model::{Bytes, RunId, Stream};
 use actum_store::{Kept, Sealed};
 use serde::Serialize;
@@ -63,7 +63,7 @@ impl Diff {
     }
 
     fn go(&self) -> Result<ExitCode, Problem> {
-        let (reading, one) = Reading::open_at(&self.one)?;
+        let (reading, one) = reading::open_at(&self.one)?;
         let other = reading.find(&self.other)?;
         let (one, other) = (&one, &other);
         let records = [reading.sealed(one.id)?, reading.sealed(other.id)?];
@@ -125,7 +125,7 @@ fn printed(
 fn text(reading: &Reading, kept: &Kept, stream: Stream) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     let printed = Printed { reader: &reading.reader, kept, streams: vec![stream] };
-    let _ = printed.pass(&mut Places::default(), &mut |_, piece| {
+    let _ = printed.pass::<EvidenceError>(&mut Places::default(), &mut |_, piece| {
         bytes.extend_from_slice(piece);
         Ok(ControlFlow::Continue(()))
     })?;

@@ -1,11 +1,11 @@
 //! `actum evidence`
 
 use super::lines::Stretch;
-use super::piece::{self, Found};
-use super::printed::{Places, Printed};
-use super::proof;
-use super::reading::{Problem, Reading, failed};
+use super::reading::{self, Problem, failed};
 use crate::screen::{self, Again};
+use actum_evidence::piece::{self, Found};
+use actum_evidence::printed::{Places, Printed};
+use actum_evidence::{EvidenceError, Reading, proof};
 use actum_model::{Anchor, Bytes, Digest, Level, Piece, RunId, Stream};
 use actum_store::{Kept, Sealed};
 use base64::Engine as _;
@@ -74,7 +74,7 @@ impl Evidence {
 
     fn go(&self) -> Result<(), Problem> {
         let anchor: Anchor = self.anchor.parse()?;
-        let (reading, kept) = Reading::open_at(&anchor.run)?;
+        let (reading, kept) = reading::open_at(&anchor.run)?;
         let sealed = reading.reader.sealed(kept.id)?;
         if self.list {
             return self.show_list(&reading, &kept, sealed.as_ref());
@@ -87,11 +87,11 @@ impl Evidence {
         match (found, self.json) {
             (Ok(found), false) => evidence.print(found),
             (Ok(found), true) => evidence.tell(found, level(&reading, sealed.as_ref())),
-            (Err(problem @ Problem::OnlyDigest { sha256, .. }), true) => {
+            (Err(problem @ EvidenceError::OnlyDigest { sha256, .. }), true) => {
                 evidence.say(None, sha256, level(&reading, sealed.as_ref()))?;
-                Err(problem)
+                Err(problem.into())
             }
-            (Err(problem), _) => Err(problem),
+            (Err(problem), _) => Err(problem.into()),
         }
     }
 
@@ -181,7 +181,7 @@ impl One<'_> {
     }
 
     fn pass_blob(&self, sha256: &Digest, take: TakeBytes<'_>) -> Result<(), Problem> {
-        let failed = |source| Problem::Printed { run: self.kept.id, source };
+        let failed = |source| EvidenceError::Printed { run: self.kept.id, source };
         let (mut blob, mut buffer) = (self.reading.reader.blob(sha256)?, vec![0; 256 << 10]);
         loop {
             let length = blob.read(&mut buffer).map_err(failed)?;
@@ -203,14 +203,14 @@ impl One<'_> {
         };
         // Counted before anything is printed: half of what an anchor names is not what it names.
         let mut counted = Stretch::new(first, last);
-        let _ = printed.pass(&mut Places::default(), &mut |_, bytes| {
+        let _ = printed.pass::<EvidenceError>(&mut Places::default(), &mut |_, bytes| {
             counted.take(bytes);
             Ok(if counted.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         if !counted.is_over() && counted.lines() < last {
             let lines = counted.lines();
             let why = format!("{stream} has {lines} {}", if lines == 1 { "line" } else { "lines" });
-            return Err(piece::missing(self.kept.id, self.piece, &why));
+            return Err(piece::missing(self.kept.id, self.piece, &why).into());
         }
         let mut stretch = Stretch::new(first, last);
         let passed = printed.pass(&mut Places::default(), &mut |_, bytes| {

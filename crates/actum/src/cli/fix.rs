@@ -3,7 +3,7 @@
 mod block;
 mod requirements;
 
-use super::reading::{Problem as Unread, Reading};
+use super::reading::{self, Problem as Unread};
 use super::{OWN_ERROR, fail};
 use crate::screen;
 use actum_gate::Bound;
@@ -103,9 +103,9 @@ impl Fix {
     }
 
     fn go(&self) -> Result<(), Problem> {
-        let (reading, kept) = Reading::open_at(&self.run)?;
-        let sealed = reading.sealed(kept.id)?;
-        let report = reading.report(&sealed)?;
+        let (reading, kept) = reading::open_at(&self.run)?;
+        let sealed = reading.sealed(kept.id).map_err(Unread::from)?;
+        let report = reading.report(&sealed).map_err(Unread::from)?;
         let prepared = report.environment.prepared.as_ref().filter(|one| !one.requirements.is_empty());
         let is_python = !matches!(report.execution.language.as_str(), "javascript" | "typescript");
         let prepared = prepared.filter(|_| is_python).ok_or(Problem::Nothing)?;

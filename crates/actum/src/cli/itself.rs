@@ -1,6 +1,7 @@
 //! This program by its own path, for lines that a shell starts later.
 
 use actum_engine::Surroundings;
+use actum_model::command_line::single_quoted;
 use actum_sandbox::{Distrust, ToolPlaces};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn quoted_path() -> io::Result<String> {
     let path = real_path()?;
     let text = path.to_str().ok_or_else(|| io::Error::other("its path is not UTF-8 text"))?;
-    Ok(super::hook::quoted(text))
+    Ok(single_quoted(text))
 }
 
 /// Checks that neither programs that run in `workspace` nor other users can replace this program.

@@ -1,10 +1,11 @@
 //! `actum logs`
 
 use super::lines::{Last, Match, Search, without_first};
-use super::printed::{Places, Printed};
-use super::reading::{Problem, Reading, failed};
+use super::reading::{self, Problem, failed};
 use super::watch::Watch;
 use crate::screen::{self, Again};
+use actum_evidence::printed::{Places, Printed};
+use actum_evidence::{EvidenceError, Reading};
 use actum_model::Stream;
 use actum_store::Kept;
 use regex::bytes::{Regex, RegexBuilder};
@@ -63,7 +64,7 @@ impl Logs {
 
     fn go(&self) -> Result<ExitCode, Problem> {
         let pattern = self.grep.as_deref().map(pattern).transpose()?;
-        let (reading, kept) = Reading::open_at(&self.run)?;
+        let (reading, kept) = reading::open_at(&self.run)?;
         let streams = match self.stream {
             None => Stream::ALL.to_vec(),
             Some(Which::Stdout) => vec![Stream::Stdout],
@@ -114,7 +115,7 @@ impl Logs {
     fn before_the_tail(&self, printed: &Printed<'_>) -> Result<[u64; 2], Problem> {
         let Some(lines) = self.tail else { return Ok([0; 2]) };
         let mut last = Last::new(lines);
-        let _ = printed.pass(&mut Places::default(), &mut |stream, bytes| {
+        let _ = printed.pass::<EvidenceError>(&mut Places::default(), &mut |stream, bytes| {
             last.take(stream, bytes);
             Ok(ControlFlow::Continue(()))
         })?;

@@ -1,10 +1,11 @@
 //! `actum ls`
 
-use super::reading::{Problem, Reading, failed};
+use super::reading::{self, Problem, failed};
 use super::time::When;
 use crate::config::ConfigError;
-use crate::screen::{self, Detail, Look, State};
+use crate::screen::{self, Detail, Look};
 use actum_engine::clock;
+use actum_evidence::{EvidenceError, Reading, State};
 use actum_model::{Label, Moment, Outcome, Span};
 use actum_store::{Filter, Listed, StoreError};
 use serde::Serialize;
@@ -104,9 +105,11 @@ impl Ls {
     }
 
     fn go(&self) -> Result<(), Problem> {
-        let reading = match Reading::open() {
+        let reading = match reading::open() {
             // Before the first run there is nothing to list, and nothing wrong.
-            Err(Problem::Store(StoreError::Nothing { path })) => return self.nothing(&path),
+            Err(Problem::Evidence(EvidenceError::Store(StoreError::Nothing { path }))) => {
+                return self.nothing(&path);
+            }
             opened => opened?,
         };
         let now = clock::now();

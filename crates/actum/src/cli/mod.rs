@@ -8,7 +8,6 @@ mod bundle;
 mod changes;
 mod checkpoint;
 mod claims;
-mod compare;
 mod completions;
 mod config;
 mod diff;
@@ -30,9 +29,6 @@ mod lines;
 mod logs;
 mod ls;
 mod output_place;
-mod piece;
-mod printed;
-mod proof;
 mod reading;
 mod reference;
 mod report_file;
@@ -44,7 +40,6 @@ mod summary_file;
 mod tasks;
 mod time;
 mod timeline;
-mod tracking;
 mod trouble;
 mod trust;
 mod undo;
@@ -201,7 +196,6 @@ fn parse_run(words: Vec<OsString>) -> Result<run::Run, clap::Error> {
 }
 
 /// Parsers of foreign text below this module, for [`crate::foreign`].
-pub(crate) use claims::parse_makefile;
 pub(crate) use hook::parse_hook_event;
 pub(crate) use tasks::parse_task_list;
 

@@ -1,8 +1,9 @@
 //! `actum show`
 
-use super::reading::{Problem, Reading, failed};
+use super::reading::{self, Problem, failed};
 use crate::screen::{self, Detail, Look};
 use actum_engine::clock;
+use actum_evidence::{EvidenceError, Reading};
 use actum_model::Stream;
 use actum_store::Kept;
 use std::process::ExitCode;
@@ -49,7 +50,7 @@ impl Show {
     }
 
     fn go(&self) -> Result<(), Problem> {
-        let (reading, kept) = Reading::open_at(&self.run)?;
+        let (reading, kept) = reading::open_at(&self.run)?;
         let Some(sealed) = reading.reader.sealed(kept.id)? else { return self.unfinished(&reading, &kept) };
         if self.record {
             let shown = screen::Again::new().show(Stream::Stdout, &sealed.bytes);
@@ -70,7 +71,7 @@ impl Show {
     /// There is no report yet, and of a lost run there never will be.
     fn unfinished(&self, reading: &Reading, kept: &Kept) -> Result<(), Problem> {
         if self.record || self.markdown || self.junit {
-            return Err(Problem::NoRecord { run: kept.id });
+            return Err(EvidenceError::NoRecord { run: kept.id }.into());
         }
         let known = reading.unfinished(kept)?;
         let text = match self {

@@ -1,9 +1,10 @@
 //! `actum timeline`
 
-use super::printed::{Places, Printed};
-use super::reading::{Problem, Reading, failed};
-use crate::screen::{self, Detail, Happening, Look, State, What};
+use super::reading::{self, Problem, failed};
+use crate::screen::{self, Detail, Happening, Look, What};
 use actum_engine::clock;
+use actum_evidence::printed::{Places, Printed};
+use actum_evidence::{EvidenceError, Reading, State};
 use actum_model::{AttemptFacts, Bytes, Entry, Moment, Record, Span, Started, Stream};
 use actum_run::Entry as Piece;
 use actum_store::Kept;
@@ -49,7 +50,7 @@ impl Timeline {
     }
 
     fn go(&self) -> Result<(), Problem> {
-        let (reading, kept) = Reading::open_at(&self.run)?;
+        let (reading, kept) = reading::open_at(&self.run)?;
         let all = self.gather(&reading, &kept)?;
         let text = match self.json {
             true => screen::json(&all)?,
@@ -74,7 +75,7 @@ impl Timeline {
         let begin = match (record, started.first()) {
             (Some((_, record)), _) => record.started.at,
             (None, Some(first)) => first.at,
-            (None, None) => return Err(Problem::NoRecord { run: kept.id }),
+            (None, None) => return Err(EvidenceError::NoRecord { run: kept.id }.into()),
         };
         let log = Log { begin };
         let attempts = record.map(|(_, record)| record.attempts.as_slice()).unwrap_or_default();

@@ -2,38 +2,23 @@
 
 use super::look::{Look, Tone};
 use super::{phrase, untrusted};
+use actum_evidence::State;
 use actum_model::{Moment, Outcome, Span};
 use actum_store::Listed;
 use std::time::Duration;
 use unicode_width::UnicodeWidthStr;
 
-/// How far a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    Running,
-    Ended(Outcome),
+pub(super) fn sign(state: State) -> &'static str {
+    match state {
+        State::Running => "…",
+        State::Ended(outcome) => phrase::sign(outcome),
+    }
 }
 
-impl State {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Ended(outcome) => outcome.word(),
-        }
-    }
-
-    pub(super) fn sign(self) -> &'static str {
-        match self {
-            Self::Running => "…",
-            Self::Ended(outcome) => phrase::sign(outcome),
-        }
-    }
-
-    pub(super) fn tone(self) -> Tone {
-        match self {
-            Self::Running => Tone::Plain,
-            Self::Ended(outcome) => Tone::of(outcome),
-        }
+pub(super) fn tone(state: State) -> Tone {
+    match state {
+        State::Running => Tone::Plain,
+        State::Ended(outcome) => Tone::of(outcome),
     }
 }
 
@@ -51,7 +36,7 @@ pub fn listing(runs: &[(Listed, State)], now: Moment, look: &Look) -> String {
     let room = look.width.saturating_sub(lead).max(NARROWEST_COMMAND);
     let line = |((run, state), row): (&(Listed, State), &[String; 4])| {
         let [when, how, took, language] = std::array::from_fn(|column| padded(&row[column], widths[column]));
-        let how = look.paint(state.tone(), &how);
+        let how = look.paint(tone(*state), &how);
         let command = untrusted::fit(&command(run), room);
         format!(
             "{}  {}  {how}  {took}  {language}  {command}",
@@ -71,7 +56,7 @@ fn cells(run: &Listed, state: State, now: Moment) -> [String; 4] {
         (State::Ended(_), Some(ended)) => phrase::duration(since(ended)),
     };
     let language = untrusted::fit(&untrusted::line(&run.language), WIDEST_LANGUAGE);
-    [ago(run.began, now), format!("{} {}", state.sign(), state.word()), took, language]
+    [ago(run.began, now), format!("{} {}", sign(state), state.word()), took, language]
 }
 
 /// The command, and behind it the labels.

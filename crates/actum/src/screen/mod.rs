@@ -46,7 +46,7 @@ pub use findings::findings;
 pub use happened::{Happening, What, happened};
 pub use judged::{Judged, Status, judged};
 pub use junit::junit;
-pub use listing::{State, listing};
+pub use listing::listing;
 pub use look::{Detail, Look};
 pub use markdown::markdown;
 pub use plan::plan;
@@ -57,9 +57,9 @@ pub use schema::{
 };
 pub use tasks::{TaskSection, tasks_progress, tasks_report, tasks_summary};
 pub use through::{Again, Through, own_streams};
-pub use unfinished::{Unfinished, unfinished};
+pub use unfinished::unfinished;
 pub use unified::unified;
-pub use unlike::{Unlike, printed_unlike, unlike};
+pub use unlike::{printed_unlike, unlike};
 pub use untrusted::{line as harmless, lines as harmless_lines};
 pub use yaml::yaml;
 

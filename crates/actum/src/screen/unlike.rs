@@ -3,24 +3,10 @@
 use super::look::{Look, Tone};
 use super::neutral::Neutral;
 use super::untrusted;
-use serde::Serialize;
+use actum_evidence::Unlike;
 use similar::TextDiff;
 use std::io::IsTerminal;
 use std::time::Duration;
-
-/// One thing in which two runs differ.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Unlike {
-    pub what: String,
-    /// Absent where the first run has nothing of the kind.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub one: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other: Option<String>,
-    /// By how much a number changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delta: Option<f64>,
-}
 
 /// Aligned lines: what, how it was in the one, how it is in the other.
 pub fn unlike(all: &[Unlike], look: &Look) -> String {

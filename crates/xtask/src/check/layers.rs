@@ -14,10 +14,11 @@ enum Place {
 use Place::{Beside, Floor};
 
 const PLACES: &[(&str, Place)] = &[
-    ("actum", Floor(6)),
-    ("actum-serve", Floor(6)),
-    ("actum-flow", Floor(5)),
-    ("actum-experiment", Floor(5)),
+    ("actum", Floor(7)),
+    ("actum-serve", Floor(7)),
+    ("actum-flow", Floor(6)),
+    ("actum-experiment", Floor(6)),
+    ("actum-evidence", Floor(5)),
     ("actum-engine", Floor(4)),
     ("actum-run", Floor(3)),
     ("actum-store", Floor(3)),

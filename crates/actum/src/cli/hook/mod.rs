@@ -27,8 +27,6 @@ mod stop;
 mod ticket;
 mod workspace;
 
-pub(super) use route::quoted;
-
 use super::agent::Agent;
 use crate::screen;
 use actum_sandbox::Warden;

@@ -14,6 +14,7 @@ use crate::screen;
 use actum_engine::clock;
 use actum_engine::{Surroundings, describe};
 use actum_model::RunId;
+use actum_model::command_line::single_quoted;
 use actum_store::Keyring;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -205,12 +206,15 @@ fn written(
     (run, line, ticket): (RunId, &str, Option<&str>),
     back: Option<&Path>,
 ) -> String {
-    let ticket = ticket.map(|ticket| format!("{TICKET}{}", quoted(ticket))).unwrap_or_default();
+    let ticket = ticket.map(|ticket| format!("{TICKET}{}", single_quoted(ticket))).unwrap_or_default();
     let routed = |option: &str| {
         let agent = agent.name();
-        format!("{binary} {WORDS}{agent} --run {run}{ticket}{option} --name \"$0\" -- {}", quoted(line))
+        format!(
+            "{binary} {WORDS}{agent} --run {run}{ticket}{option} --name \"$0\" -- {}",
+            single_quoted(line)
+        )
     };
-    let Some(file) = back.map(|file| quoted(&file.to_string_lossy())) else { return routed("") };
+    let Some(file) = back.map(|file| single_quoted(&file.to_string_lossy())) else { return routed("") };
     let routed = routed(&format!(" --folder-file {file}"));
     format!("{routed}; __actum=$?; [ -s {file} ] && cd \"$(cat {file})\"; rm -f {file}; (exit $__actum)")
 }
@@ -273,12 +277,7 @@ pub(super) fn find_project<'f>(folder: &'f Path, surroundings: &Surroundings) ->
     above.find(|above| SIGNS.iter().any(|sign| actum_gate::own::is_safe_entry(above, sign.as_ref())))
 }
 
-/// As one word of a shell.
-pub(in crate::cli) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-/// The word at the beginning, which [`quoted`] wrote.
+/// The word at the beginning, which [`single_quoted`] wrote.
 fn unquoted(text: &str) -> Option<String> {
     let mut rest = text.strip_prefix('\'')?;
     let mut word = String::new();

@@ -17,6 +17,7 @@ use crate::{screen, signals};
 use actum_engine::{
     AgentPlace, AgentStreams, RequestBuilder, SourceChoice, StdinChoice, Surroundings, describe,
 };
+use actum_model::command_line::single_quoted;
 use actum_model::{Label, Profile, RunId, Tier};
 use actum_run::unconfined;
 use actum_sandbox::Warden;
@@ -151,7 +152,7 @@ impl Shell {
         if !file.parent().is_some_and(is_private) {
             return unconfined::Shell::of(&self.name, &self.line);
         }
-        let file = super::quoted(&file.to_string_lossy());
+        let file = single_quoted(&file.to_string_lossy());
         let mut line = self.line.clone();
         line.push(format!("\n__actum=$?; [ $__actum -eq 0 ] && pwd -P >| {file}; exit $__actum"));
         unconfined::Shell::of(&self.name, &line)

@@ -4,7 +4,6 @@
 //! an ordinary run (`carry`), what it told is checked (`credit`) and turned into what is written back (`ran`, `evidence`).
 
 mod carry;
-mod credit;
 mod document;
 mod evidence;
 mod options;
@@ -14,16 +13,16 @@ mod spans;
 mod written;
 
 use super::kept;
-use super::reading::Reading;
+use super::reading;
 use super::report_file::ReportFile;
 use super::run::{self, Problem as RunProblem};
-use super::tracking::Asker;
 use super::{OWN_ERROR, fail};
 use crate::config::{self, Config};
 use crate::screen::{self, Detail, Look, Spinner, TaskSection};
 use crate::signals;
 use actum_answers::Hint;
 use actum_engine::{Lifetime, Surroundings};
+use actum_evidence::Asker;
 use actum_gate::own;
 use actum_model::{BlockCounts, Digest, Outcome, TaskExecution, TaskOutcome, TasksSummary, Tier, Witness};
 use actum_sandbox::Warden;
@@ -232,7 +231,7 @@ impl<'a> List<'a> {
     /// file like any other: whoever wrote it can say anything.
     fn is_recorded(&self, execution: &TaskExecution, (task, response): (&str, &str)) -> bool {
         let [run] = execution.runs.as_slice() else { return false };
-        let found = Reading::open().and_then(|reading| {
+        let found = reading::open().and_then(|reading| {
             let sealed = reading.sealed(*run)?;
             Ok((reading.report(&sealed)?, sealed.record))
         });

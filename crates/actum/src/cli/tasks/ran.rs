@@ -1,8 +1,7 @@
 //! From a run and what it printed to what is written back about a task.
 
-use super::credit::{self, Told};
-use crate::cli::reading::Reading;
-use crate::cli::tracking::Asker;
+use crate::cli::reading;
+use actum_evidence::{Asker, Reading, Told, credit};
 use actum_model::{
     Anchor, BlockExecution, Digest, ExecutionDigests, ExternalId, Outcome, Piece, Report, Step, Stream,
     TaskExecution, TrackingFile, is_mlflow_id, told_mlflow_ids, tracking_files,
@@ -95,13 +94,13 @@ fn bare(about: &About<'_>, outcome: Outcome) -> TaskExecution {
 }
 
 fn from_report(report: &Report, about: &About<'_>, asker: &Asker<'_>) -> Executed {
-    let reading = Reading::open().ok();
+    let reading = reading::open().ok();
     let [stdout, stderr] = printed(report, reading.as_ref());
     let pieces = actum_run::block_pieces(&stdout, &stderr);
     let blocks = blocks(report, &pieces, &stderr);
     let told = told(report, &stdout, &pieces);
     let external_ids = match &reading {
-        Some(reading) => credit::credit(told, report, &reading.store, asker),
+        Some(reading) => credit(told, report, &reading.store, asker),
         None => Vec::new(),
     };
     let succeeded = |line: u64| match pieces.is_empty() {

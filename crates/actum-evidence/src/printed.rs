@@ -3,7 +3,7 @@
 //! Bytes are passed on in the order in which they came and in bounded memory. What lies in the ledger is held against its
 //! digest: before anything of it is passed on where that is quick, else at its end.
 
-use super::reading::Problem;
+use super::error::EvidenceError;
 use actum_gate::File;
 use actum_model::{Held, Record, Stream};
 use actum_run::{Entry, read_timeline, timeline_of};
@@ -12,17 +12,17 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
 /// How far each stream has been passed on, in bytes.
-pub(super) type Places = [u64; 2];
+pub type Places = [u64; 2];
 
 /// Takes a piece of a stream; breaks off when nothing more is wanted.
-pub(super) type Take<'t> = &'t mut dyn FnMut(Stream, &[u8]) -> Result<ControlFlow<()>, Problem>;
+pub type Take<'t, E> = &'t mut dyn FnMut(Stream, &[u8]) -> Result<ControlFlow<()>, E>;
 
 /// The output of one run.
-pub(super) struct Printed<'a> {
-    pub(super) reader: &'a Reader,
-    pub(super) kept: &'a Kept,
+pub struct Printed<'a> {
+    pub reader: &'a Reader,
+    pub kept: &'a Kept,
     /// Which streams are looked at.
-    pub(super) streams: Vec<Stream>,
+    pub streams: Vec<Stream>,
 }
 
 /// Up to this size contents are read once more than needed, so that nothing wrong is ever shown: a tenth of a second.
@@ -36,7 +36,11 @@ enum Source {
 
 impl Printed<'_> {
     /// Passes on everything from these places on, and moves them.
-    pub(super) fn pass(&self, places: &mut Places, take: Take<'_>) -> Result<ControlFlow<()>, Problem> {
+    pub fn pass<E: From<EvidenceError>>(
+        &self,
+        places: &mut Places,
+        take: Take<'_, E>,
+    ) -> Result<ControlFlow<()>, E> {
         let (order, mut sources) = self.open()?;
         for stream in &self.streams {
             if let Some(source) = &mut sources[stream.index()] {
@@ -67,17 +71,17 @@ impl Printed<'_> {
     }
 
     /// Which pieces came when, of both streams.
-    pub(super) fn order(&self) -> Result<Vec<Entry>, Problem> {
+    pub fn order(&self) -> Result<Vec<Entry>, EvidenceError> {
         self.open().map(|(order, _)| order)
     }
 
-    fn copy(
+    fn copy<E: From<EvidenceError>>(
         &self,
         source: &mut Source,
         stream: Stream,
         mut count: u64,
-        (at, take): (&mut u64, Take<'_>),
-    ) -> Result<ControlFlow<()>, Problem> {
+        (at, take): (&mut u64, Take<'_, E>),
+    ) -> Result<ControlFlow<()>, E> {
         let mut buffer = vec![0; PIECE.min(usize::try_from(count).unwrap_or(PIECE))];
         while count > 0 {
             let most = buffer.len().min(usize::try_from(count).unwrap_or(PIECE));
@@ -95,7 +99,7 @@ impl Printed<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn open(&self) -> Result<(Vec<Entry>, [Option<Source>; 2]), Problem> {
+    fn open(&self) -> Result<(Vec<Entry>, [Option<Source>; 2]), EvidenceError> {
         if let Some(sealed) = self.reader.sealed(self.kept.id)? {
             return self.in_ledger(&sealed.record);
         }
@@ -107,7 +111,7 @@ impl Printed<'_> {
         }
     }
 
-    fn in_files(&self) -> Result<(Vec<Entry>, [Option<Source>; 2]), Problem> {
+    fn in_files(&self) -> Result<(Vec<Entry>, [Option<Source>; 2]), EvidenceError> {
         let folder = &self.kept.folder;
         let mut sources = [None, None];
         for stream in &self.streams {
@@ -124,7 +128,7 @@ impl Printed<'_> {
         Ok((order, sources))
     }
 
-    fn in_ledger(&self, record: &Record) -> Result<(Vec<Entry>, [Option<Source>; 2]), Problem> {
+    fn in_ledger(&self, record: &Record) -> Result<(Vec<Entry>, [Option<Source>; 2]), EvidenceError> {
         let mut sources = [None, None];
         for stream in &self.streams {
             sources[stream.index()] = self.blob(held(record, *stream))?;
@@ -137,7 +141,7 @@ impl Printed<'_> {
         Ok((order, sources))
     }
 
-    fn blob(&self, held: &Held) -> Result<Option<Source>, Problem> {
+    fn blob(&self, held: &Held) -> Result<Option<Source>, EvidenceError> {
         if held.bytes.0 == 0 {
             return Ok(None);
         }
@@ -148,13 +152,13 @@ impl Printed<'_> {
         Ok(Some(Source::Blob(Box::new(self.reader.blob(&held.sha256)?))))
     }
 
-    fn failed(&self, source: io::Error) -> Problem {
-        Problem::Printed { run: self.kept.id, source }
+    fn failed(&self, source: io::Error) -> EvidenceError {
+        EvidenceError::Printed { run: self.kept.id, source }
     }
 }
 
 /// What a record says about a stream.
-pub(super) fn held(record: &Record, stream: Stream) -> &Held {
+pub fn held(record: &Record, stream: Stream) -> &Held {
     match stream {
         Stream::Stdout => &record.stdout,
         Stream::Stderr => &record.stderr,

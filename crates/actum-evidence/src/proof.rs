@@ -5,7 +5,7 @@ use actum_store::key::{KeyError, PublicKey};
 use actum_store::{Against, Keyring, Reader, Sealed, Standing, standing};
 
 /// What stands about a record in a report, by the keys that are known here.
-pub(super) fn evidence(reader: &Reader, keyring: &Keyring, sealed: &Sealed) -> Evidence {
+pub fn evidence(reader: &Reader, keyring: &Keyring, sealed: &Sealed) -> Evidence {
     let (keys, unreadable) = match known(keyring) {
         Ok(keys) => (keys, None),
         Err(error) => (Vec::new(), Some(format!("the keys cannot be read: {error}"))),
@@ -23,7 +23,7 @@ pub(super) fn evidence(reader: &Reader, keyring: &Keyring, sealed: &Sealed) -> E
 }
 
 /// Keys that sign or signed here, and those of others that are trusted.
-pub(super) fn known(keyring: &Keyring) -> Result<Vec<PublicKey>, KeyError> {
+pub fn known(keyring: &Keyring) -> Result<Vec<PublicKey>, KeyError> {
     let trusted = keyring.trusted()?.into_iter().map(|named| named.key);
     Ok(keyring.own()?.into_iter().chain(trusted).collect())
 }

@@ -1,13 +1,27 @@
 //! What differs between two records. Pure: start reading at [`differences`].
 
-use crate::screen::Unlike;
 use actum_model::{
     ChangeKind, Confinement, Digest, Ending, FileFacts, Held, Limit, Metric, Record, Runtime, Span, Tests,
 };
+use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// One thing in which two runs differ.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Unlike {
+    pub what: String,
+    /// Absent where the first run has nothing of the kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// By how much a number changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+}
+
 /// What differs and counts, in the order in which people ask.
-pub(super) fn differences(one: &Record, other: &Record) -> Vec<Unlike> {
+pub fn differences(one: &Record, other: &Record) -> Vec<Unlike> {
     let sides = [one, other];
     let mut all = Vec::new();
     let mut add = |what: &str, told: fn(&Record) -> Option<String>| {
@@ -53,7 +67,7 @@ pub(super) fn differences(one: &Record, other: &Record) -> Vec<Unlike> {
 }
 
 /// What differs in every two runs, and counts for nothing.
-pub(super) fn aside(one: &Record, other: &Record) -> Vec<Unlike> {
+pub fn aside(one: &Record, other: &Record) -> Vec<Unlike> {
     let number = |what: &str, sides: [Option<f64>; 2], texts: [Option<String>; 2]| {
         let [one, other] = texts;
         let delta = sides[0].zip(sides[1]).map(|(one, other)| other - one);

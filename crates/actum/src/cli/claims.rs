@@ -1,20 +1,13 @@
 //! `actum claims`
 
-mod gather;
-mod makefile;
-mod names;
-mod printed;
-mod reach;
-mod tracked;
-
 pub(super) use super::reading::Problem;
-use super::reading::{Reading, failed};
+use super::reading::{self, failed};
 use super::run;
 use super::time::When;
-use super::tracking::Asker;
 use crate::config::{self, Config};
 use crate::screen;
 use actum_engine::{Lifetime, clock};
+use actum_evidence::{Asker, EvidenceError, Reading, gather};
 use actum_model::{Claim, Findings, Label, Strictness, Tier};
 use actum_sandbox::Warden;
 use actum_store::{Filter, StoreError};
@@ -181,8 +174,10 @@ pub(super) fn judge_message(text: &str, warden: Warden) -> Result<Findings, Prob
 
 /// Gathers evidence and judges. Without a ledger there is no evidence, and that is an answer.
 fn judged(claims: &[Claim], scope: &InScope, warden: Warden) -> Result<Findings, Problem> {
-    let evidence = match Reading::open() {
-        Err(Problem::Store(StoreError::Nothing { .. })) => actum_claims::Evidence::default(),
+    let evidence = match reading::open() {
+        Err(Problem::Evidence(EvidenceError::Store(StoreError::Nothing { .. }))) => {
+            actum_claims::Evidence::default()
+        }
         opened => {
             let reading = opened?;
             let config = Config::resolve(&reading.surroundings, None).map(|config| config.run);
@@ -190,7 +185,7 @@ fn judged(claims: &[Claim], scope: &InScope, warden: Warden) -> Result<Findings,
             let given = (reading.surroundings.clone(), config.unwrap_or_default());
             let engine = run::engine(warden.into(), given, Lifetime::OneRun, Tier::N)?;
             let asker = Asker::new(&engine);
-            gather::gather(&reading, &scope.filters(&reading)?, claims, &asker)?
+            gather(&reading, &scope.filters(&reading)?, claims, &asker)?
         }
     };
     Ok(actum_claims::judge(claims, &evidence))
@@ -208,9 +203,4 @@ impl InScope {
         ids.dedup();
         Ok(ids.into_iter().map(|run| Filter { run: Some(run), ..self.filter.clone() }).collect())
     }
-}
-
-/// Reads a Makefile as far as claims need it.
-pub(crate) fn parse_makefile(text: &str) {
-    let _ = makefile::made_from(text, &[]);
 }

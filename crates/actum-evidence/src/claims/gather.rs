@@ -3,15 +3,15 @@
 //! Every record is verified before anything of it is used; one that fails is told, and nothing else counts then. Files are
 //! read only where a claim names them or a run was given them, and only by their digest.
 
-use super::super::hook::quoted;
-use super::super::proof;
-use super::super::reading::{Problem, Reading};
-use super::super::tracking::{Asker, Stores};
-use super::{names, printed, reach, tracked};
+use super::{lines, names, reach, tracked};
+use crate::error::EvidenceError;
+use crate::proof;
+use crate::reading::Reading;
+use crate::tracking::{Asker, Stores};
 use actum_claims::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact, Wrote};
 use actum_engine::clock;
 use actum_gate::{Bound, Root};
-use actum_model::command_line::shows_text;
+use actum_model::command_line::{shows_text, single_quoted};
 use actum_model::{
     Applied, Bytes, ChangeKind, Claim, Digest, Ending, FileClaim, FileFacts, Outcome, Record, Report, Said,
     SourceKind, Witness,
@@ -29,12 +29,12 @@ const MOST_OF_RESULTS: u64 = 256 << 10;
 const MOST_RESULTS: usize = 20;
 
 /// Gathers what the claims can be about, from runs that filters let through, newest first.
-pub(in crate::cli) fn gather(
+pub fn gather(
     reading: &Reading,
     filters: &[Filter],
     claims: &[Claim],
     asker: &Asker<'_>,
-) -> Result<Evidence, Problem> {
+) -> Result<Evidence, EvidenceError> {
     let keyring = reading.keyring();
     let remembered = keyring.remembered(&reading.reader.origin()?);
     let against = Against {
@@ -72,7 +72,7 @@ pub(in crate::cli) fn gather(
 }
 
 /// Runs that began within the last day and whose records were removed since. Which project they ran in is not known any more.
-fn removed_lately(reading: &Reading) -> Result<Vec<String>, Problem> {
+fn removed_lately(reading: &Reading) -> Result<Vec<String>, EvidenceError> {
     const DAY: u64 = 24 * 60 * 60 * 1000;
     let since = clock::now().milliseconds().saturating_sub(DAY);
     let removed = match reading.reader.removed() {
@@ -97,7 +97,7 @@ struct Gatherer<'r> {
 }
 
 impl Gatherer<'_> {
-    fn take(&mut self, listed: &Listed) -> Result<(), Problem> {
+    fn take(&mut self, listed: &Listed) -> Result<(), EvidenceError> {
         let sealed = match self.reading.reader.sealed(listed.run) {
             Ok(Some(sealed)) => sealed,
             // It goes on or was cut off: what is known is that it was started.
@@ -127,7 +127,7 @@ impl Gatherer<'_> {
         Ok(())
     }
 
-    fn facts(&mut self, sealed: &Sealed) -> Result<RunFacts, Problem> {
+    fn facts(&mut self, sealed: &Sealed) -> Result<RunFacts, EvidenceError> {
         let record = &sealed.record;
         let report = self.reading.report(sealed).ok();
         if let Some(report) = report.as_ref().filter(|_| !self.ids.is_empty() && record.witness.is_executed())
@@ -136,7 +136,7 @@ impl Gatherer<'_> {
             let workspace = PathBuf::from(&record.workspace);
             self.tracking.push(tracked::Wrote { run: record.run.to_string(), workspace, stores });
         }
-        let lines = printed::lines(&self.reading.reader, record);
+        let lines = lines::lines(&self.reading.reader, record);
         let level = proof::evidence(&self.reading.reader, &self.reading.keyring(), sealed).level;
         let wrote = record.outputs.iter().map(|facts| self.wrote(record, facts)).collect();
         // Records that were made before runs judged this themselves.
@@ -221,7 +221,7 @@ impl Gatherer<'_> {
             facts.path == *path || facts.path.ends_with(path.as_str()) || path.ends_with(&facts.path)
         });
         let contents = if is_named { self.contents(record, facts) } else { None };
-        let counted = contents.map(|bytes| printed::rows(&facts.path, &bytes)).unwrap_or_default();
+        let counted = contents.map(|bytes| lines::rows(&facts.path, &bytes)).unwrap_or_default();
         Wrote {
             path: facts.path.clone(),
             how: how.to_owned(),
@@ -321,7 +321,7 @@ fn whole_command(record: &Record) -> String {
             && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&byte))
     };
     // An argument is one word, whatever is in it.
-    let missing = missing.map(|word| if is_plain(word) { word.clone() } else { quoted(word) });
+    let missing = missing.map(|word| if is_plain(word) { word.clone() } else { single_quoted(word) });
     std::iter::once(record.command.clone()).chain(missing).collect::<Vec<_>>().join(" ")
 }
 

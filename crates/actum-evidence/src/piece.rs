@@ -1,6 +1,7 @@
 //! Finds what an anchor names: in the record, among what was printed, or among files that are still what was recorded.
 
-use super::reading::{Problem, Reading};
+use super::error::EvidenceError;
+use super::reading::Reading;
 use actum_gate::{Bound, Root};
 use actum_model::{
     Anchor, AttemptFacts, AttemptPiece, Bytes, ChangeKind, Digest, FileFacts, Metric, Node, Piece, Record,
@@ -14,7 +15,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// What an anchor names.
-pub(super) enum Found {
+pub enum Found {
     /// Bytes of a file, or of the record.
     Bytes(Vec<u8>),
     /// Bytes that are kept in the ledger.
@@ -29,7 +30,7 @@ pub(super) enum Found {
 const LARGEST: Bytes = Bytes::mib(256);
 
 /// Looks for one piece of a run that has a record.
-pub(super) fn find(reading: &Reading, kept: &Kept, sealed: &Sealed, piece: &Piece) -> Result<Found, Problem> {
+pub fn find(reading: &Reading, kept: &Kept, sealed: &Sealed, piece: &Piece) -> Result<Found, EvidenceError> {
     let (record, run) = (&sealed.record, kept.id);
     match piece {
         Piece::Whole => Ok(Found::Bytes(sealed.bytes.clone())),
@@ -56,7 +57,7 @@ pub(super) fn find(reading: &Reading, kept: &Kept, sealed: &Sealed, piece: &Piec
 }
 
 /// Looks for one piece of a run that goes on, or was lost.
-pub(super) fn find_unfinished(reading: &Reading, kept: &Kept, piece: &Piece) -> Result<Found, Problem> {
+pub fn find_unfinished(reading: &Reading, kept: &Kept, piece: &Piece) -> Result<Found, EvidenceError> {
     match piece {
         Piece::Output(stream, lines) => Ok(Found::Output(*stream, *lines)),
         Piece::Whole => structure(&reading.unfinished(kept)?),
@@ -75,7 +76,7 @@ pub(super) fn find_unfinished(reading: &Reading, kept: &Kept, piece: &Piece) -> 
 }
 
 /// Every piece that a record has, but for single lines.
-pub(super) fn all(record: &Record) -> Vec<Piece> {
+pub fn all(record: &Record) -> Vec<Piece> {
     let mut pieces = vec![Piece::Whole, Piece::Command, Piece::Exit];
     for stream in Stream::ALL {
         if super::printed::held(record, stream).bytes.0 > 0 {
@@ -100,8 +101,8 @@ pub(super) fn all(record: &Record) -> Vec<Piece> {
     once
 }
 
-pub(super) fn missing(run: RunId, piece: &Piece, why: &str) -> Problem {
-    Problem::NoPiece { anchor: Box::new(Anchor::of(run, piece.clone())), why: why.to_owned() }
+pub fn missing(run: RunId, piece: &Piece, why: &str) -> EvidenceError {
+    EvidenceError::NoPiece { anchor: Box::new(Anchor::of(run, piece.clone())), why: why.to_owned() }
 }
 
 fn exit(record: &Record) -> Found {
@@ -134,7 +135,7 @@ fn test(record: &Record, name: &str) -> Option<Found> {
     Some(Found::Fact { text: "failed".to_owned(), value })
 }
 
-fn environment(record: &Record) -> Result<Found, Problem> {
+fn environment(record: &Record) -> Result<Found, EvidenceError> {
     #[derive(Serialize)]
     struct Environment<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,7 +153,7 @@ fn environment(record: &Record) -> Result<Found, Problem> {
     structure(&Environment { runtime, lock: *lock, variables, seeds, actum, host: *host })
 }
 
-fn of_attempt(attempt: &AttemptFacts, part: AttemptPiece) -> Result<Found, Problem> {
+fn of_attempt(attempt: &AttemptFacts, part: AttemptPiece) -> Result<Found, EvidenceError> {
     match part {
         AttemptPiece::Whole => structure(attempt),
         AttemptPiece::Exit => {
@@ -164,13 +165,13 @@ fn of_attempt(attempt: &AttemptFacts, part: AttemptPiece) -> Result<Found, Probl
     }
 }
 
-fn structure(value: &impl Serialize) -> Result<Found, Problem> {
-    Ok(Found::Fact { text: crate::screen::json(value)?, value: serde_json::to_value(value)? })
+fn structure(value: &impl Serialize) -> Result<Found, EvidenceError> {
+    Ok(Found::Fact { text: actum_engine::report_json(value)?, value: serde_json::to_value(value)? })
 }
 
 /// A file's bytes from where they still are: in the ledger, with the run's kept changes, in the workspace. Only bytes
 /// with the recorded digest are given.
-fn file(reading: &Reading, kept: &Kept, sealed: &Sealed, path: &str) -> Result<Found, Problem> {
+fn file(reading: &Reading, kept: &Kept, sealed: &Sealed, path: &str) -> Result<Found, EvidenceError> {
     let missing = |why: &str| missing(kept.id, &Piece::File(path.to_owned()), why);
     let record = &sealed.record;
     let facts = record.outputs.iter().chain(&record.inputs).find(|file| file.path == path);
@@ -191,12 +192,12 @@ fn file(reading: &Reading, kept: &Kept, sealed: &Sealed, path: &str) -> Result<F
     let changed = from_changes(reading, kept, facts).filter(is_it);
     match changed.or_else(|| from_workspace(record, facts).filter(is_it)) {
         Some(bytes) => Ok(Found::Bytes(bytes)),
-        None => Err(Problem::OnlyDigest { path: path.to_owned(), sha256 }),
+        None => Err(EvidenceError::OnlyDigest { path: path.to_owned(), sha256 }),
     }
 }
 
 /// A link is where it leads, as the report tells it. Other files without a digest were too large to be read.
-fn without_digest(reading: &Reading, sealed: &Sealed, facts: &FileFacts) -> Result<Found, Problem> {
+fn without_digest(reading: &Reading, sealed: &Sealed, facts: &FileFacts) -> Result<Found, EvidenceError> {
     let report = reading.report(sealed)?;
     let change = report.changes.files.iter().find(|change| path_text(&change.path) == facts.path);
     match change.map(|change| &change.after.node) {
@@ -205,7 +206,7 @@ fn without_digest(reading: &Reading, sealed: &Sealed, facts: &FileFacts) -> Resu
             Ok(Found::Fact { value: json!({ "target": text }), text })
         }
         Some(Node::File | Node::Folder | Node::Fifo | Node::Socket | Node::Device | Node::Nothing) | None => {
-            Err(Problem::Unread { path: facts.path.clone() })
+            Err(EvidenceError::Unread { path: facts.path.clone() })
         }
     }
 }

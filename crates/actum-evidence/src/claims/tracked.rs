@@ -3,7 +3,7 @@
 //! A store has to know an id now, and a recorded run has to have brought it there: one that wrote the store and told the id, and
 //! whose store did not know it before. Where it is no longer to be had what the store was before, that run has the benefit of the doubt.
 
-use crate::cli::tracking::{Asker, Before, LARGEST, Stores};
+use crate::tracking::{Asker, Before, LARGEST, Stores};
 use actum_claims::{Evidence, RunFacts, Tracked};
 use actum_gate::{Bound, Root};
 use actum_model::{Claim, Said, TrackingFile, is_mlflow_id, path_text, tracking_file};

@@ -3,19 +3,19 @@
 //! A printed line proves that it was printed. An id of MLflow is credited when the tracking store that this very run wrote knows
 //! it, and did not know it before: its file among the run's recorded changes, or a row of a database among them.
 
-use crate::cli::tracking::{Asker, Before, Stores};
+use crate::tracking::{Asker, Before, Stores};
 use actum_model::{Anchor, ExternalId, Piece, Report, RunId, is_mlflow_id, path_text};
 use actum_store::Store;
 
 /// An id as it was told.
-pub(super) struct Told {
-    pub(super) id: String,
+pub struct Told {
+    pub id: String,
     /// An anchor, or the name of a variable.
-    pub(super) place: String,
+    pub place: String,
 }
 
 /// What is found about each of them.
-pub(super) fn credit(told: Vec<Told>, report: &Report, store: &Store, asker: &Asker<'_>) -> Vec<ExternalId> {
+pub fn credit(told: Vec<Told>, report: &Report, store: &Store, asker: &Asker<'_>) -> Vec<ExternalId> {
     let stores = Stores::of(report, store);
     let judged = told.into_iter().map(|Told { id, place }| {
         let (credited, why, anchor) = match known(&id, &stores, report.changes.cut, asker) {

@@ -16,22 +16,22 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 /// A tracking database of years; what is larger is not copied to be asked.
-pub(super) const LARGEST: Bytes = Bytes::gib(1);
+pub(crate) const LARGEST: Bytes = Bytes::gib(1);
 
 /// Looks into the files of tracking stores.
-pub(super) struct Asker<'e> {
+pub struct Asker<'e> {
     engine: &'e Engine,
     /// Nothing where they could not be made.
     readers: OnceCell<Option<Readers<'e>>>,
 }
 
 impl<'e> Asker<'e> {
-    pub(super) fn new(engine: &'e Engine) -> Self {
+    pub fn new(engine: &'e Engine) -> Self {
         Self { engine, readers: OnceCell::new() }
     }
 
     /// Whether a file of a tracking store holds this run; nothing where that cannot be told.
-    pub(super) fn holds(&self, file: &TrackingFile, bytes: &[u8], id: &str) -> Option<bool> {
+    pub fn holds(&self, file: &TrackingFile, bytes: &[u8], id: &str) -> Option<bool> {
         match file {
             TrackingFile::Meta { id: of, .. } => {
                 Some(of == id && meta_names(&String::from_utf8_lossy(bytes), id))
@@ -79,15 +79,15 @@ impl Drop for Aside {
 }
 
 /// The files of tracking stores that a run wrote, with what they were before.
-pub(super) struct Stores {
-    pub(super) files: Vec<TrackingFile>,
+pub struct Stores {
+    pub files: Vec<TrackingFile>,
     kept: Option<(Keeping, KeptChanges)>,
     changes: Vec<Change>,
 }
 
 /// Since when a file of a store holds a run, by what was recorded of one that wrote it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Before {
+pub enum Before {
     /// It did not, or was not there.
     Unknown,
     Known,
@@ -96,7 +96,7 @@ pub(super) enum Before {
 }
 
 impl Stores {
-    pub(super) fn of(report: &Report, store: &Store) -> Self {
+    pub fn of(report: &Report, store: &Store) -> Self {
         let changes = report.changes.files.clone();
         let files = tracking_files(&changes);
         let kept = || {
@@ -110,7 +110,7 @@ impl Stores {
     }
 
     /// A file before the run and as the run left it: the bytes that were recorded, or none.
-    pub(super) fn sides(&self, path: &[u8]) -> Option<Sides> {
+    pub fn sides(&self, path: &[u8]) -> Option<Sides> {
         let (keeping, list) = self.kept.as_ref()?;
         let kept = list.changes.iter().find(|kept| kept.change.path == path)?;
         let change = self.change(path)?;
@@ -122,7 +122,7 @@ impl Stores {
     }
 
     /// Whether a file knew a run before this one wrote it.
-    pub(super) fn before(&self, file: &TrackingFile, id: &str, asker: &Asker<'_>) -> Before {
+    pub fn before(&self, file: &TrackingFile, id: &str, asker: &Asker<'_>) -> Before {
         let path = file.path();
         if self.change(path).is_some_and(|change| change.before.is_nothing()) {
             return Before::Unknown;

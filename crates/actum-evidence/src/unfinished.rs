@@ -1,0 +1,43 @@
+//! A run that has no record: it goes on, or was lost.
+
+use actum_model::{Bytes, Moment, Outcome, RunId};
+use serde::Serialize;
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Running,
+    Ended(Outcome),
+}
+
+impl State {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Ended(outcome) => outcome.word(),
+        }
+    }
+}
+
+/// What is known about a run without a record.
+#[derive(Debug, Clone, Serialize)]
+pub struct Unfinished {
+    pub run: RunId,
+    /// `running` or `lost`.
+    #[serde(rename = "outcome", serialize_with = "word")]
+    pub state: State,
+    pub started_at: Moment,
+    pub command: String,
+    pub language: String,
+    pub folder: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// How many began.
+    pub attempts: usize,
+    /// What lies of its output so far.
+    pub printed: Bytes,
+}
+
+fn word<S: serde::Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(state.word())
+}
