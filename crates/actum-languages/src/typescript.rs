@@ -3,7 +3,7 @@
 //! `tsx` comes first: it runs the whole language. Node only takes types away and refuses enumerations and parameter
 //! properties; from 22.7 to 25 a flag makes it rewrite those too, in 26 that flag is gone. Node before 22.6 cannot.
 
-use super::{Check, Install, Language, Runtime, Template, Version, mark, words};
+use super::{Check, Install, Language, Mark, Runtime, Template, Version, mark, words};
 
 /// Parses with the parser that runs it. `node --check` does not take TypeScript.
 const CHECK: &str = "\
@@ -25,50 +25,7 @@ pub(super) fn language() -> Language {
         extensions: words("ts mts cts"),
         shebangs: words("tsx ts-node bun deno"),
         staged_as: "main.ts".to_owned(),
-        runtimes: vec![
-            Runtime {
-                run: Template::words("tsx {file} {args}"),
-                version: Template::words("--version"),
-                shown_inline: Template::words("tsx -e {code} {args}"),
-                ..Runtime::default()
-            },
-            strips(Version::new(26, 0), None, &[]),
-            strips(
-                Version::new(22, 13),
-                Some(Version::new(26, 0)),
-                &["--experimental-transform-types", QUIET],
-            ),
-            Runtime {
-                checks: Vec::new(),
-                ..strips(
-                    Version::new(22, 7),
-                    Some(Version::new(22, 13)),
-                    &["--experimental-transform-types", QUIET],
-                )
-            },
-            Runtime {
-                checks: Vec::new(),
-                ..strips(
-                    Version::new(22, 6),
-                    Some(Version::new(22, 7)),
-                    &["--experimental-strip-types", QUIET],
-                )
-            },
-            Runtime {
-                run: Template::words("bun {file} {args}"),
-                checks: vec![Check::reading(Template::words("bun build --no-bundle {file}"))],
-                version: Template::words("--version"),
-                shown_inline: Template::words("bun -e {code} {args}"),
-                ..Runtime::default()
-            },
-            Runtime {
-                run: Template::words("deno run --quiet --allow-all {file} {args}"),
-                checks: vec![Check::reading(Template::words("deno check --quiet {file}"))],
-                version: Template::words("--version"),
-                shown: Template::words("deno run {file} {args}"),
-                ..Runtime::default()
-            },
-        ],
+        runtimes: runtimes(),
         // Debian's own Node is too old, so no package is named.
         install: Install {
             package: None,
@@ -77,27 +34,71 @@ pub(super) fn language() -> Language {
                 .to_vec(),
         },
         extends: Some("javascript".to_owned()),
-        marks: vec![
-            mark(5, r"^\s*(export\s+)?interface\s+\w+(<[^>]*>)?(\s+extends\s+[\w\s,<>]+)?\s*\{"),
-            mark(5, r"^\s*(export\s+)?type\s+\w+(<[^>]*>)?\s*=\s*"),
-            mark(6, r"\b(const|let|var)\s+\w+\s*:\s*[\w<>\[\]{}|\s,]+=[^=]"),
-            mark(
-                6,
-                r"[(,]\s*\w+\??\s*:\s*(string|number|boolean|any|void|unknown|never|object|Array<|Record<|Map<|Promise<)",
-            ),
-            mark(
-                5,
-                r"\)\s*:\s*(string|number|boolean|void|any|unknown|never|Promise<[^>]*>|Array<[^>]*>|[A-Z]\w*(\[\])?)\s*(\{|=>)",
-            ),
-            mark(4, r"\bas\s+(const|string|number|any|unknown)\b"),
-            mark(4, r"^\s*(private|public|protected|readonly)\s+(readonly\s+)?\w+\??\s*:\s*\w"),
-            mark(4, r"^\s*import\s+type\s|^\s*(export\s+)?(declare|const\s+enum|abstract\s+class)\s"),
-            mark(3, r"\bfunction\s+\w+<\w+"),
-            mark(2, r"^\s*\w+\??\s*:\s*(string|number|boolean|any)(\[\])?\s*[;,]?\r?$"),
-            mark(-6, r"^\s*(fun|val|func|package|using|import\s+\w+(\.\w+)+;?|let\s+mut|fn|data\s+class)\b"),
-        ],
+        marks: marks(),
         ..Language::default()
     }
+}
+
+/// In the order of preference.
+fn runtimes() -> Vec<Runtime> {
+    vec![
+        Runtime {
+            run: Template::words("tsx {file} {args}"),
+            version: Template::words("--version"),
+            shown_inline: Template::words("tsx -e {code} {args}"),
+            ..Runtime::default()
+        },
+        strips(Version::new(26, 0), None, &[]),
+        strips(Version::new(22, 13), Some(Version::new(26, 0)), &["--experimental-transform-types", QUIET]),
+        Runtime {
+            checks: Vec::new(),
+            ..strips(
+                Version::new(22, 7),
+                Some(Version::new(22, 13)),
+                &["--experimental-transform-types", QUIET],
+            )
+        },
+        Runtime {
+            checks: Vec::new(),
+            ..strips(Version::new(22, 6), Some(Version::new(22, 7)), &["--experimental-strip-types", QUIET])
+        },
+        Runtime {
+            run: Template::words("bun {file} {args}"),
+            checks: vec![Check::reading(Template::words("bun build --no-bundle {file}"))],
+            version: Template::words("--version"),
+            shown_inline: Template::words("bun -e {code} {args}"),
+            ..Runtime::default()
+        },
+        Runtime {
+            run: Template::words("deno run --quiet --allow-all {file} {args}"),
+            checks: vec![Check::reading(Template::words("deno check --quiet {file}"))],
+            version: Template::words("--version"),
+            shown: Template::words("deno run {file} {args}"),
+            ..Runtime::default()
+        },
+    ]
+}
+
+fn marks() -> Vec<Mark> {
+    vec![
+        mark(5, r"^\s*(export\s+)?interface\s+\w+(<[^>]*>)?(\s+extends\s+[\w\s,<>]+)?\s*\{"),
+        mark(5, r"^\s*(export\s+)?type\s+\w+(<[^>]*>)?\s*=\s*"),
+        mark(6, r"\b(const|let|var)\s+\w+\s*:\s*[\w<>\[\]{}|\s,]+=[^=]"),
+        mark(
+            6,
+            r"[(,]\s*\w+\??\s*:\s*(string|number|boolean|any|void|unknown|never|object|Array<|Record<|Map<|Promise<)",
+        ),
+        mark(
+            5,
+            r"\)\s*:\s*(string|number|boolean|void|any|unknown|never|Promise<[^>]*>|Array<[^>]*>|[A-Z]\w*(\[\])?)\s*(\{|=>)",
+        ),
+        mark(4, r"\bas\s+(const|string|number|any|unknown)\b"),
+        mark(4, r"^\s*(private|public|protected|readonly)\s+(readonly\s+)?\w+\??\s*:\s*\w"),
+        mark(4, r"^\s*import\s+type\s|^\s*(export\s+)?(declare|const\s+enum|abstract\s+class)\s"),
+        mark(3, r"\bfunction\s+\w+<\w+"),
+        mark(2, r"^\s*\w+\??\s*:\s*(string|number|boolean|any)(\[\])?\s*[;,]?\r?$"),
+        mark(-6, r"^\s*(fun|val|func|package|using|import\s+\w+(\.\w+)+;?|let\s+mut|fn|data\s+class)\b"),
+    ]
 }
 
 const QUIET: &str = "--disable-warning=ExperimentalWarning";

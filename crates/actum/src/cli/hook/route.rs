@@ -16,7 +16,7 @@ use actum_engine::{Surroundings, describe};
 use actum_model::RunId;
 use actum_model::command_line::single_quoted;
 use actum_store::Keyring;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -124,19 +124,7 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
     }
     let surroundings = config::surroundings().map_err(|error| describe(&error))?;
     let folder = event.folder().unwrap_or_else(|| surroundings.folder.clone());
-    let ticket = match asked {
-        SandboxRequest::Yes(profile) => {
-            if let Some(key) = event.unknown_key() {
-                return Err(format!("its tool is called with the unknown field `{}`", screen::harmless(key)));
-            }
-            let workspace = Workspace::of_event(agent, event, &folder, &surroundings)?;
-            itself::check_replaceable(&workspace.path, &surroundings)
-                .map_err(|distrust| format!("other users could replace this program: {distrust}"))?;
-            Some(Ticket { profile: *profile, workspace })
-        }
-        SandboxRequest::No => None,
-        SandboxRequest::Unknown(why) => return Err(why.clone()),
-    };
+    let ticket = ticket(agent, event, asked, (&folder, &surroundings))?;
     if let Some(ticket) = &ticket
         && !starts_inside(event, &folder, ticket)
     {
@@ -170,6 +158,32 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
     }
     let mut input = input.clone();
     input.insert("command".to_owned(), text.into());
+    Ok(Routing::Routed(answer(agent, input, judged)))
+}
+
+/// The sandbox that is asked for, where it can be made for this event.
+fn ticket(
+    agent: Agent,
+    event: &Event,
+    asked: &SandboxRequest,
+    (folder, surroundings): (&Path, &Surroundings),
+) -> Result<Option<Ticket>, String> {
+    let profile = match asked {
+        SandboxRequest::Yes(profile) => *profile,
+        SandboxRequest::No => return Ok(None),
+        SandboxRequest::Unknown(why) => return Err(why.clone()),
+    };
+    if let Some(key) = event.unknown_key() {
+        return Err(format!("its tool is called with the unknown field `{}`", screen::harmless(key)));
+    }
+    let workspace = Workspace::of_event(agent, event, folder, surroundings)?;
+    itself::check_replaceable(&workspace.path, surroundings)
+        .map_err(|distrust| format!("other users could replace this program: {distrust}"))?;
+    Ok(Some(Ticket { profile, workspace }))
+}
+
+/// The agent's answer with the tool's new input.
+fn answer(agent: Agent, input: Map<String, Value>, judged: Judged) -> String {
     let event = agent.moments().first().map_or("PreToolUse", |moment| moment.event);
     let mut answer = json!({ "hookEventName": event });
     match agent {
@@ -187,7 +201,7 @@ fn route(agent: Agent, event: &Event, asked: &SandboxRequest) -> Result<Routing,
         }
         Agent::Gemini => answer["tool_input"] = input.into(),
     }
-    Ok(Routing::Routed(json!({ "hookSpecificOutput": answer }).to_string()))
+    json!({ "hookSpecificOutput": answer }).to_string()
 }
 
 /// Whether every folder that the tool may start in is one of the project.
