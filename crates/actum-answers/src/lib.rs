@@ -24,7 +24,6 @@ mod form;
 mod html;
 mod json;
 mod label;
-mod lines;
 mod markdown;
 mod naming;
 mod notebook;

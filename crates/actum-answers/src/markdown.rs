@@ -1,8 +1,8 @@
 //! The pieces of code of an answer in Markdown, as CommonMark has them.
 
 use crate::answer::{Answer, Before, MOST, Named, Piece, Saying};
-use crate::lines::Lines;
 use crate::{html, label, plain, thinking};
+use actum_model::LineIndex;
 use actum_model::{AnswerForm, BlockKind};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
@@ -32,7 +32,7 @@ struct Walk<'t> {
     text: &'t str,
     /// Behind this offset nothing but white space follows.
     end: usize,
-    lines: Lines,
+    lines: LineIndex,
     pieces: Vec<Piece>,
     open: Option<Piece>,
     /// Where the open block's code begins, as far as it was seen.
@@ -52,7 +52,7 @@ impl<'t> Walk<'t> {
         Self {
             text,
             end: text.trim_end().len(),
-            lines: Lines::of(text),
+            lines: LineIndex::new(text),
             pieces: Vec::new(),
             open: None,
             has_code: false,
@@ -91,7 +91,7 @@ impl<'t> Walk<'t> {
 
     fn begin(&mut self, kind: &CodeBlockKind<'_>, range: Range<usize>) {
         let mut piece = Piece {
-            lines: [self.lines.at(range.start), self.last_line(&range)],
+            lines: [self.line_of(range.start), self.last_line(&range)],
             before: Before {
                 text: std::mem::take(&mut self.before),
                 heading: self.heading.clone(),
@@ -125,11 +125,15 @@ impl<'t> Walk<'t> {
         }
     }
 
+    fn line_of(&self, offset: usize) -> u64 {
+        self.lines.line_of(offset).into()
+    }
+
     /// The last line that belongs to a block; blank lines behind an indented one do not.
     fn last_line(&self, range: &Range<usize>) -> u64 {
         let block = &self.text[range.clone()];
         let length = block.trim_end_matches(['\n', ' ', '\t']).len();
-        self.lines.at(range.start + length.saturating_sub(1))
+        self.line_of(range.start + length.saturating_sub(1))
     }
 
     /// Whether a fence stays open until the text ends.
@@ -149,7 +153,7 @@ impl<'t> Walk<'t> {
         let Some(block) = &mut self.open else { return self.prose(&[piece]) };
         if !self.has_code {
             self.has_code = true;
-            block.first_code_line = self.lines.at(range.start);
+            block.first_code_line = self.lines.line_of(range.start).into();
         }
         block.code.push_str(piece);
     }
@@ -190,7 +194,7 @@ impl<'t> Walk<'t> {
 
     fn end_page(&mut self) {
         let Some((at, page)) = self.page.take() else { return };
-        let line = self.lines.at(at);
+        let line = self.line_of(at);
         let pieces = html::pieces(&page);
         if pieces.is_empty() {
             return self.say(&html::title(&page));

@@ -12,7 +12,6 @@ mod command_line;
 mod elision;
 mod grammar;
 mod languages;
-mod lines;
 mod perl;
 mod python;
 mod text;

@@ -14,7 +14,7 @@ pub(super) fn find(source: &Source) -> Option<Completeness> {
     let comment = comment.map(|(at, comment)| (at, comment.trim()));
     let dots = lone_dots(source).map(|at| (at, "..."));
     let (at, what) = [comment, dots].into_iter().flatten().min()?;
-    Some(Completeness::Elided { line: source.lines.at(at), what: beginning(what, 120).to_owned() })
+    Some(Completeness::Elided { line: source.lines.line_of(at), what: beginning(what, 120).to_owned() })
 }
 
 /// Whether a comment below everything else stands for what is not there.

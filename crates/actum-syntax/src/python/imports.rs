@@ -69,7 +69,7 @@ pub(super) fn in_comments(source: &Source, reading: &mut Reading) {
             // Only a comment that is a command: prose about installing names no packages that can be told apart.
             let begin = words[..at_install].rfind(['`', ':']).map_or(0, |mark| mark + 1);
             let command = words[begin..].split('`').next().unwrap_or("").trim();
-            let line = source.lines.at(at);
+            let line = source.lines.line_of(at);
             command_line::note_installs(command, "comment", line, &mut reading.installs);
         }
     }

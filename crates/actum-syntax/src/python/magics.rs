@@ -26,7 +26,7 @@ pub(super) fn without_foreign_cell(source: &Source) -> Option<String> {
 /// Lists the lines for the notebook, and what they install.
 pub(super) fn note(source: &Source, reading: &mut Reading) {
     for escape in source.escapes.iter().take(MOST) {
-        let line = source.lines.at(escape.start);
+        let line = source.lines.line_of(escape.start);
         let text = format!("{}{}", escape.mark, escape.value);
         reading.magics.push(Magic {
             kind: escape.kind,
@@ -46,8 +46,8 @@ fn is_rest_blank(source: &Source, escape: &Escape) -> bool {
 
 /// From the line after a cell magic to where the next cell is marked, or to the end.
 fn rest_of_cell(source: &Source, escape: &Escape) -> std::ops::Range<usize> {
-    let line = source.lines.at(escape.start);
-    let start = source.lines.begin(line.saturating_add(1)).max(escape.start);
+    let line = source.lines.line_of(escape.start);
+    let start = source.lines.start_of(line.saturating_add(1)).max(escape.start);
     let rest = &source.text[start..];
     let is_mark = |line: &str| ["# %%", "#%%", "# In[", "%%"].iter().any(|mark| line.starts_with(mark));
     let mut end = 0;

@@ -7,8 +7,8 @@ use super::depth::{self, TooDeep};
 use super::escapes::{self, Escape};
 use super::magics;
 use super::prompts;
-use crate::lines::Lines;
 use crate::text::notice;
+use actum_model::LineIndex;
 use actum_model::{Layout, LayoutKind};
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{ModModule, PythonVersion, Stmt};
@@ -23,7 +23,7 @@ const MOST_CELLS: usize = 50;
 pub(super) struct Source {
     /// The text as it was read: lines are those of the original, columns need not be.
     pub(super) text: String,
-    pub(super) lines: Lines,
+    pub(super) lines: LineIndex,
     pub(super) layout: Vec<Layout>,
     /// Where the parser could not go on, in the order of the text.
     pub(super) problems: Vec<Problem>,
@@ -111,7 +111,7 @@ impl Source {
             .collect();
         problems.sort_by_key(|problem| problem.from);
         let parsed = parsed.try_into_module().expect("it was asked for as a module");
-        let lines = Lines::of(&text);
+        let lines = LineIndex::new(&text);
         Ok(Source { lines, layout: Vec::new(), problems, escapes: Vec::new(), parsed, text })
     }
 
@@ -124,7 +124,7 @@ impl Source {
     }
 
     pub(super) fn line(&self, part: &impl Ranged) -> u32 {
-        self.lines.at(part.start().to_usize())
+        self.lines.line_of(part.start().to_usize())
     }
 
     /// The comments with the offsets at which they begin.

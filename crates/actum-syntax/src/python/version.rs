@@ -12,7 +12,7 @@ pub(super) fn needed(source: &Source) -> Option<VersionNeed> {
     let versions = forms.filter_map(|(at, _, sentence)| Some((added_in(&sentence)?, at, what(&sentence))));
     let ((major, minor), at, because) =
         versions.min_by_key(|(version, at, _)| (std::cmp::Reverse(*version), *at))?;
-    Some(VersionNeed { at_least: format!("{major}.{minor}"), because, line: source.lines.at(at) })
+    Some(VersionNeed { at_least: format!("{major}.{minor}"), because, line: source.lines.line_of(at) })
 }
 
 /// The line of an `except A, e:`, which means something else in Python 3.14: there both are types, and names of types
@@ -22,7 +22,8 @@ pub(super) fn comma_of_python_2(source: &Source) -> Option<u32> {
     forms.find_map(|(from, to, _)| {
         let words = source.text.get(from..to)?;
         let last = words.rsplit(',').next()?.trim();
-        last.starts_with(|letter: char| letter.is_lowercase() || letter == '_').then(|| source.lines.at(from))
+        last.starts_with(|letter: char| letter.is_lowercase() || letter == '_')
+            .then(|| source.lines.line_of(from))
     })
 }
 

@@ -250,7 +250,7 @@ impl<'a> Visitor<'a> for Walk<'a, '_> {
 
     fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
         if comprehension.is_async {
-            let line = self.source.lines.at(comprehension.range().start().to_usize());
+            let line = self.source.lines.line_of(comprehension.range().start().to_usize());
             self.awaits(line);
         }
         walk_comprehension(self, comprehension);

@@ -32,7 +32,7 @@ pub(super) fn judge(source: &Source) -> Completeness {
         return Completeness::Truncated { line, why: "it stops in the middle of a statement".to_owned() };
     }
     let message = beginning(&first.message, 200).to_owned();
-    Completeness::Wrong { line: source.lines.at(first.from), message }
+    Completeness::Wrong { line: source.lines.line_of(first.from), message }
 }
 
 /// The complaint at the end of the text, where it is the first one. On the last line another may come before it: a word
@@ -45,7 +45,7 @@ fn reason_at_the_end<'a>(source: &'a Source, first: &'a Problem) -> Option<&'a P
     if is_at_the_end(&first) {
         return Some(first);
     }
-    let is_on_last_line = source.lines.at(first.from) == source.lines.at(last_begin);
+    let is_on_last_line = source.lines.line_of(first.from) == source.lines.line_of(last_begin);
     source.problems.iter().find(is_at_the_end).filter(|_| is_on_last_line)
 }
 
@@ -54,7 +54,7 @@ fn is_open_string(problem: &Problem) -> bool {
 }
 
 fn truncated(source: &Source, problem: &Problem) -> Completeness {
-    let line = source.lines.at(source.text.trim_end().len().saturating_sub(1));
+    let line = source.lines.line_of(source.text.trim_end().len().saturating_sub(1));
     let why = match problem.message.as_str() {
         message if is_open_string(problem) || message.contains("string") => "a string is still open",
         message if message.contains("indented block") => "a block has no body",

@@ -4,8 +4,8 @@
 //! types are told with their place. Pure: a text comes in, a text goes out.
 
 use super::evidence;
-use super::spans::{self, Member, line_and_column};
-use actum_model::{ApprovalWord, Approvals, TaskExecution, TaskName, TaskResult};
+use super::spans::{self, Member};
+use actum_model::{ApprovalWord, Approvals, LineIndex, TaskExecution, TaskName, TaskResult};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub(super) enum DocumentError {
     #[error("invalid JSON at line {line}, column {column}: {why}")]
     NotJson { line: usize, column: usize, why: String },
     #[error("invalid value of {place} (line {line}, column {column}): found {found}, expected {expected}")]
-    Wrong { place: String, line: usize, column: usize, found: &'static str, expected: &'static str },
+    Wrong { place: String, line: u32, column: u32, found: &'static str, expected: &'static str },
     #[error("tasks {first} and {second} have the same id `{id}`")]
     SameId { id: String, first: usize, second: usize },
 }
@@ -170,7 +170,7 @@ fn not_json(error: &serde_json::Error) -> DocumentError {
 }
 
 fn wrong(text: &str, place: String, at: usize, found: &'static str, expected: &'static str) -> DocumentError {
-    let (line, column) = line_and_column(text, at);
+    let (line, column) = LineIndex::new(text).position(at.min(text.len()));
     DocumentError::Wrong { place, line, column, found, expected }
 }
 
