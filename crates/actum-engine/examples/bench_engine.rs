@@ -68,7 +68,7 @@ fn once(engine: &Engine, workspace: &Path) -> Result<Duration, Box<dyn Error>> {
     let took = begun.elapsed();
     // A run that failed or has no signature has measured nothing.
     let signed = result.report.evidence.is_some_and(|evidence| evidence.signer.is_some());
-    if signed && result.report.exit_code == 0 {
+    if signed && result.report.exit_code.is_success() {
         Ok(took)
     } else {
         Err("a run failed or is not signed".into())

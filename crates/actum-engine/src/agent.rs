@@ -5,7 +5,7 @@ use crate::error::EngineError;
 use crate::recorder::Recorder;
 use crate::redaction;
 use crate::request::{Request, RequestBuilder, SourceChoice};
-use actum_model::{Approval, Label, RunId};
+use actum_model::{Approval, ExitCode, Label, RunId};
 use actum_run::Account;
 use actum_run::redact::is_secret_name;
 use actum_run::unconfined::{self, Line, Shell, Starter, Surface, Told, Without};
@@ -82,7 +82,7 @@ impl AgentCommand<'_> {
         run: RunId,
         shell: &Shell,
         streams: &AgentStreams<'_>,
-    ) -> Result<u8, Option<Starter>> {
+    ) -> Result<ExitCode, Option<Starter>> {
         // In this order: processes are copied while there is one thread, and signals are taken over before there are more.
         self.engine.signing();
         let starter = Starter::ready();

@@ -6,13 +6,10 @@ use crate::error::EngineError;
 use crate::request::{Request, RequestBuilder};
 use crate::result::{RunResult, RunState};
 use crate::sink::{Decision, Sink};
-use actum_model::{Moment, Risk, RunId};
+use actum_model::{ExitCode, Moment, Risk, RunId};
 use actum_run::{Extracted, NotRun};
 use actum_store::{Pending, Store};
 use std::path::PathBuf;
-
-/// The exit code of a run that was refused or waits.
-const REFUSED: u8 = 120;
 
 /// Whether a run may start.
 pub(crate) enum Approved {
@@ -107,7 +104,7 @@ impl Engine {
             question: question.clone(),
         };
         self.store.wait_for_approval(&pending, &self.keyring.seal_key())?;
-        let why = NotRun { reason: "waits for approval", hint: None, exit_code: REFUSED };
+        let why = NotRun { reason: "waits for approval", hint: None, exit_code: ExitCode::REFUSED };
         let mut account = actum_run::not_run(request.id, &request.run, risk, why);
         account.report.recommendations = vec![format!("actum approve {}", request.id.short())];
         let state = RunState::AwaitingApproval { question };

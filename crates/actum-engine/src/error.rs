@@ -2,7 +2,7 @@
 
 use crate::surroundings::SurroundingsError;
 use actum_judge::JudgeError;
-use actum_model::{LimitsError, PolicyError};
+use actum_model::{ExitCode, LimitsError, PolicyError};
 use actum_risk::TimeoutError;
 use actum_run::RunError;
 use actum_sandbox::SandboxError;
@@ -113,14 +113,11 @@ impl From<LimitsError> for EngineError {
 
 impl EngineError {
     /// The exit code that tells of it.
-    pub fn exit_code(&self) -> u8 {
-        const REFUSED: u8 = 120;
-        const OWN_ERROR: u8 = 125;
-        const INTERRUPTED: u8 = 130;
+    pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Cancelled => INTERRUPTED,
+            Self::Cancelled => ExitCode::CANCELLED,
             Self::Run(error) => error.exit_code(),
-            Self::Refused | Self::NotWhatWasApproved => REFUSED,
+            Self::Refused | Self::NotWhatWasApproved => ExitCode::REFUSED,
             Self::NoSource
             | Self::Database { .. }
             | Self::SessionName(_)
@@ -147,7 +144,7 @@ impl EngineError {
             | Self::NotOfACall { .. }
             | Self::NotOfACase { .. }
             | Self::Turn { .. }
-            | Self::Ask { .. } => OWN_ERROR,
+            | Self::Ask { .. } => ExitCode::OWN_ERROR,
         }
     }
 

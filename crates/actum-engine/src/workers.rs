@@ -28,8 +28,6 @@ const SESSION: &str = "session-serve";
 pub(crate) const WARDEN: &str = "warden";
 pub(crate) const SIGNER: &str = "signer";
 
-const OWN_ERROR: u8 = 125;
-
 /// Does a helper's work, if this process was started as one. The first call of a `main` whose program embeds the engine: what
 /// comes before it is done once more by every helper.
 pub fn run_helper() -> Option<ExitCode> {
@@ -102,7 +100,7 @@ fn fail(error: &dyn std::error::Error, hint: Option<&str>) -> ExitCode {
     if let Some(hint) = hint {
         let _ = writeln!(stderr, "hint: {hint}");
     }
-    ExitCode::from(OWN_ERROR)
+    actum_model::ExitCode::OWN_ERROR.into()
 }
 
 /// Why an inner program was not started.
@@ -140,7 +138,7 @@ fn sql(words: Vec<OsString>) -> ExitCode {
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let code = actum_sql::run(&options, &mut out, &mut io::stderr());
-    ExitCode::from(u8::try_from(code).unwrap_or(OWN_ERROR))
+    ExitCode::from(u8::try_from(code).unwrap_or(actum_model::ExitCode::OWN_ERROR.get()))
 }
 
 /// `actum internal edit ORDER`: files of an answer, written where the program will find them.

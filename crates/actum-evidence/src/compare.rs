@@ -116,7 +116,7 @@ fn ended(sides: [&Record; 2]) -> Vec<Unlike> {
     if one != other {
         all.push(change(
             "exit code",
-            [Some(f64::from(one)), Some(f64::from(other))],
+            [Some(f64::from(one.get())), Some(f64::from(other.get()))],
             [one, other].map(|code| Some(code.to_string())),
         ));
     }

@@ -1,6 +1,7 @@
 //! Why a source cannot become a program.
 
 use super::{Install, Version};
+use actum_model::ExitCode;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,11 +38,11 @@ pub enum LanguageError {
 
 impl LanguageError {
     /// The exit code that goes with it: 127 where something has to be installed, as shells have it.
-    pub fn exit_code(&self) -> u8 {
-        const NOT_FOUND: u8 = 127;
-        const OWN: u8 = 125;
+    pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::NotInstalled { .. } | Self::TooOld { .. } | Self::NoInterpreter { .. } => NOT_FOUND,
+            Self::NotInstalled { .. } | Self::TooOld { .. } | Self::NoInterpreter { .. } => {
+                ExitCode::NOT_FOUND
+            }
             Self::NoDatabase
             | Self::Empty { .. }
             | Self::TooLarge { .. }
@@ -52,7 +53,7 @@ impl LanguageError {
             | Self::UnknownLabel { .. }
             | Self::Ambiguous { .. }
             | Self::Unknown { .. }
-            | Self::Foreign { .. } => OWN,
+            | Self::Foreign { .. } => ExitCode::OWN_ERROR,
         }
     }
 

@@ -1,6 +1,6 @@
 //! How an attempt ended.
 
-use crate::{Amount, Limit};
+use crate::{Amount, ExitCode, Limit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,14 +44,14 @@ impl Ending {
     }
 
     /// The exit code that `actum` itself ends with.
-    pub fn exit_code(&self) -> u8 {
+    pub fn exit_code(&self) -> ExitCode {
         match self {
-            Ending::Exited { code } => *code as u8,
-            Ending::Signalled { signal } => 128_u8.wrapping_add(*signal as u8),
-            Ending::TimedOut { .. } => 124,
-            Ending::OutOfMemory { .. } | Ending::OverLimit { .. } => 123,
-            Ending::Cancelled => 130,
-            Ending::NotStarted { code, .. } => *code as u8,
+            Ending::Exited { code } => ExitCode(*code as u8),
+            Ending::Signalled { signal } => ExitCode::of_signal(*signal),
+            Ending::TimedOut { .. } => ExitCode::TIMED_OUT,
+            Ending::OutOfMemory { .. } | Ending::OverLimit { .. } => ExitCode::OVER_LIMIT,
+            Ending::Cancelled => ExitCode::CANCELLED,
+            Ending::NotStarted { code, .. } => ExitCode(*code as u8),
         }
     }
 

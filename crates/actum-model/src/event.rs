@@ -1,6 +1,6 @@
 //! What is told while a run goes on.
 
-use crate::{Ending, Moment, Outcome, RunId, Stream};
+use crate::{Ending, ExitCode, Moment, Outcome, RunId, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub enum Happened {
     #[serde(rename = "run.settling")]
     Settling {},
     #[serde(rename = "run.ended")]
-    RunEnded { outcome: Outcome, exit_code: u8, summary: String },
+    RunEnded { outcome: Outcome, exit_code: ExitCode, summary: String },
 }
 
 /// A piece of output: as text where it is UTF-8, else in base64.

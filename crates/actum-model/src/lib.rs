@@ -21,6 +21,7 @@ mod digest;
 mod ending;
 mod entry;
 mod event;
+pub mod exit_code;
 mod expectation;
 mod finding;
 mod identity;
@@ -74,6 +75,7 @@ pub use digest::{Digest, DigestError};
 pub use ending::Ending;
 pub use entry::{Entry, Fact, KeyChanged, Lost, Made, Pruned, Started};
 pub use event::{Event, Happened, OutputPiece};
+pub use exit_code::ExitCode;
 pub use expectation::{
     Direction, Expectation, Expected, FileTest, Interval, NumberTest, Origin, ParquetColumn, Part, Place,
     Series, TextTest,

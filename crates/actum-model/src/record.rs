@@ -1,8 +1,8 @@
 //! The sealed account of a run: digests of everything, and nothing that a program printed.
 
 use crate::{
-    Applied, Asked, Bytes, ChangeKind, Check, Confinement, Digest, Ending, Metric, Moment, Outcome, RunId,
-    Runtime, SourceFacts, Span, Tests, Usage, Witness,
+    Applied, Asked, Bytes, ChangeKind, Check, Confinement, Digest, Ending, ExitCode, Metric, Moment, Outcome,
+    RunId, Runtime, SourceFacts, Span, Tests, Usage, Witness,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct Record {
     pub ended: Instant,
     pub outcome: Outcome,
     /// What `actum` itself ended with.
-    pub exit_code: u8,
+    pub exit_code: ExitCode,
     pub ending: Ending,
     pub attempts: Vec<AttemptFacts>,
     pub usage: Usage,

@@ -5,8 +5,8 @@
 
 use crate::{
     Analysis, Approval, BlockFacts, Bytes, Change, Confinement, Conflict, Decision, Digest, Ending,
-    EnvironmentPlan, Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span, Usage,
-    Validation, Witness, WorkspaceMode,
+    EnvironmentPlan, ExitCode, Level, Limits, Moment, Outcome, Recovery, Risk, RunId, SourceKind, Span,
+    Usage, Validation, Witness, WorkspaceMode,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Report {
     pub run: RunId,
     pub outcome: Outcome,
     /// What `actum` itself ended with.
-    pub exit_code: u8,
+    pub exit_code: ExitCode,
     pub result: Printed,
     pub execution: Execution,
     pub analysis: Analysis,

@@ -112,7 +112,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let outcome = carry(&wish, &kit);
     let (line, code) = match outcome {
-        Ok(line) => (line, 0),
+        Ok(line) => (line, actum_model::ExitCode::SUCCESS),
         Err(error) => (refusal(&error), error.exit_code()),
     };
     // The folder that the program was started in, and what it left there.

@@ -1,5 +1,6 @@
 //! Why an environment could not be prepared.
 
+use actum_model::ExitCode;
 use actum_packages::npm_files::OddNpmFile;
 use actum_sandbox::{Distrust, SandboxError};
 use std::io;
@@ -229,16 +230,11 @@ impl PrepareError {
     }
 
     /// The exit code that goes with it.
-    pub fn exit_code(&self) -> u8 {
-        /// The program's needs could not be met; nothing of it ran.
-        const UNPREPARED: u8 = 122;
-        const OWN: u8 = 125;
-        /// As a program ends that was interrupted.
-        const CANCELLED: u8 = 130;
+    pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Sandbox(error) => error.exit_code(),
-            Self::Serve { .. } => OWN,
-            Self::Tool { trouble: Trouble::Cancelled, .. } => CANCELLED,
+            Self::Serve { .. } => ExitCode::OWN_ERROR,
+            Self::Tool { trouble: Trouble::Cancelled, .. } => ExitCode::CANCELLED,
             Self::Tool { .. }
             | Self::NoUv { .. }
             | Self::Interpreter { .. }
@@ -248,7 +244,7 @@ impl PrepareError {
             | Self::Foreign { .. }
             | Self::Refused { .. }
             | Self::Io { .. }
-            | Self::Unsupported { .. } => UNPREPARED,
+            | Self::Unsupported { .. } => ExitCode::NOT_PREPARED,
         }
     }
 }

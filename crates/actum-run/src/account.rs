@@ -16,9 +16,9 @@ use crate::workspace::Settlement;
 use actum_changes::Collected;
 use actum_model::{
     Analysis, Applied, Asked, BlockFacts, Bytes, ChangeKind, Changes, Compiled, Digest, Ending, Environment,
-    Execution, Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk,
-    RunId, Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation,
-    Witness, path_text,
+    Execution, ExitCode, Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind,
+    Report, Risk, RunId, Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage,
+    Validation, Witness, path_text,
 };
 use actum_output::Origin;
 use actum_output::analyse::{self, Asked as AnalyseAsked, Metrics, Text};
@@ -94,13 +94,13 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
     let (outcome, exit_code) = match conclusion {
         // A program that failed by itself keeps its own ending.
         Conclusion::AsExpected | Conclusion::NotAsExpected if failure.is_some() => {
-            (Outcome::Error, failure.map_or(OWN_ERROR, |failure| failure.exit_code))
+            (Outcome::Error, failure.map_or(ExitCode::OWN_ERROR, |failure| failure.exit_code))
         }
-        _ if refused => (Outcome::Error, OWN_ERROR),
+        _ if refused => (Outcome::Error, ExitCode::OWN_ERROR),
         // Of cases no one program's own code speaks for all.
-        Conclusion::AsExpected if !known.request.cases.is_empty() => (Outcome::Success, 0),
+        Conclusion::AsExpected if !known.request.cases.is_empty() => (Outcome::Success, ExitCode::SUCCESS),
         Conclusion::AsExpected => (Outcome::Success, ending.exit_code()),
-        Conclusion::NotAsExpected => (Outcome::Failure, CHECK_BROKEN),
+        Conclusion::NotAsExpected => (Outcome::Failure, ExitCode::CHECK_FAILED),
         Conclusion::Failed => (Outcome::of(&ending), ending.exit_code()),
     };
     if conclusion == Conclusion::NotAsExpected {
@@ -154,16 +154,13 @@ fn report(known: Known<'_>) -> Result<Report, RunError> {
     })
 }
 
-const OWN_ERROR: u8 = 125;
-const CHECK_BROKEN: u8 = 121;
-
 /// Why a request was not carried out.
 #[derive(Debug, Clone, Copy)]
 pub struct NotRun<'a> {
     pub reason: &'a str,
     /// What to do next, where somebody knows it.
     pub hint: Option<&'a str>,
-    pub exit_code: u8,
+    pub exit_code: ExitCode,
 }
 
 /// The account of a request that was not carried out.
@@ -185,11 +182,10 @@ pub(crate) fn not_run_report(
     let nothing = Captured { end: Reached::default(), sha256: Digest::of([]), printed: None };
     let captured = [nothing.clone(), nothing];
     let views = [View::default(), View::default()];
-    const REFUSED: u8 = 120;
     Report {
         v: VERSION,
         run,
-        outcome: if exit_code == REFUSED { Outcome::Skipped } else { Outcome::Error },
+        outcome: if exit_code == ExitCode::REFUSED { Outcome::Skipped } else { Outcome::Error },
         exit_code,
         result: printed(&ending, Span::default(), &views, Some(&captured)),
         execution: Execution {

@@ -2,6 +2,7 @@
 
 use actum_changes::ChangesError;
 use actum_languages::{LanguageError, PostgresError};
+use actum_model::ExitCode;
 use actum_sandbox::SandboxError;
 use std::io;
 use std::path::PathBuf;
@@ -56,15 +57,13 @@ pub enum RunError {
 
 impl RunError {
     /// The exit code that goes with it.
-    pub fn exit_code(&self) -> u8 {
-        const OWN: u8 = 125;
-        const UNPREPARED: u8 = 122;
+    pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Sandbox(error) => error.exit_code(),
             Self::Language(error) => error.exit_code(),
             Self::Prepare(error) => error.exit_code(),
             Self::Session(error) => error.exit_code(),
-            Self::Package { .. } => UNPREPARED,
+            Self::Package { .. } => ExitCode::NOT_PREPARED,
             Self::Workspace { .. }
             | Self::List { .. }
             | Self::PutBack { .. }
@@ -81,7 +80,7 @@ impl RunError {
             | Self::SourceTooLarge { .. }
             | Self::Answer { .. }
             | Self::NoBlocks { .. }
-            | Self::SeveralWithCases { .. } => OWN,
+            | Self::SeveralWithCases { .. } => ExitCode::OWN_ERROR,
         }
     }
 

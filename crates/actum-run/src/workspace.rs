@@ -10,7 +10,7 @@ use actum_changes::settle::{
 };
 use actum_changes::{self as changes, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use actum_model::{
-    Applied, Became, Bytes, Change, Conflict, Ending, KeptChange, KeptChanges, Limit, WorkspaceMode,
+    Applied, Became, Bytes, Change, Conflict, Ending, ExitCode, KeptChange, KeptChanges, Limit, WorkspaceMode,
 };
 use actum_sandbox::Guard;
 use actum_sandbox::Stores;
@@ -59,7 +59,7 @@ pub(crate) struct Settlement {
 /// Why changes could not be settled. The program ran all the same, so this is a part of the account and never replaces it.
 pub(crate) struct SettlementFailure {
     pub(crate) reason: String,
-    pub(crate) exit_code: u8,
+    pub(crate) exit_code: ExitCode,
 }
 
 /// The workspace, held by descriptor from before the program starts: what is put in its place meanwhile is not it.
@@ -214,9 +214,8 @@ impl Workspace {
 
     /// More than the limit `disk` allows, or more entries than a list holds: nothing of it is applied.
     fn drop_too_much(&self, listed: &Collected, keeping: &Keeping) -> Result<Settlement, RunError> {
-        const OVER_LIMIT: u8 = 123;
         let reason = "its changes are more than the limit `disk` allows, so none were applied".to_owned();
-        let failure = Some(SettlementFailure { reason, exit_code: OVER_LIMIT });
+        let failure = Some(SettlementFailure { reason, exit_code: ExitCode::OVER_LIMIT });
         Ok(Settlement { failure, ..self.discard(listed, keeping)? })
     }
 
@@ -299,10 +298,9 @@ impl Workspace {
 impl Settlement {
     /// Where settling itself failed. What was placed until then is taken back or finished by the next command.
     pub(crate) fn failed(error: &RunError) -> Self {
-        const OWN_ERROR: u8 = 125;
         let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
         let reason = format!("its changes could not be settled: {}{hint}", actum_model::with_causes(error));
-        let failure = Some(SettlementFailure { reason, exit_code: OWN_ERROR });
+        let failure = Some(SettlementFailure { reason, exit_code: ExitCode::OWN_ERROR });
         Self { applied: Applied::Discarded, conflicts: Vec::new(), failure }
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong with a sandbox that is not the program's own doing.
 
-use actum_model::{Layer, LimitsError, PolicyError};
+use actum_model::{ExitCode, Layer, LimitsError, PolicyError};
 use std::io;
 use std::path::PathBuf;
 
@@ -41,10 +41,8 @@ fn about(detail: &str) -> String {
 
 impl SandboxError {
     /// The exit code that goes with it: as in shells for a command that is not there, else Actum's own.
-    pub fn exit_code(&self) -> u8 {
-        const NOT_FOUND: u8 = 127;
-        const OWN: u8 = 125;
-        if matches!(self, Self::NotFound { .. }) { NOT_FOUND } else { OWN }
+    pub fn exit_code(&self) -> ExitCode {
+        if matches!(self, Self::NotFound { .. }) { ExitCode::NOT_FOUND } else { ExitCode::OWN_ERROR }
     }
 
     /// What to do next, where we know it.

@@ -12,7 +12,7 @@ use actum_commands::checkers;
 use actum_commands::command::{self, Same};
 use actum_commands::fate::{self, Fate};
 use actum_commands::selection::Selection;
-use actum_model::{ClaimStatus, Cleanliness, Unwanted};
+use actum_model::{ClaimStatus, Cleanliness, ExitCode, Unwanted};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
@@ -110,9 +110,9 @@ fn of_tests<'e>(scope: &Scope<'e>, run: &'e RunFacts, what: &str, well: bool) ->
 
 /// Where the status of a run's line is not that of the command which is meant, or it was not found.
 fn of_fate(run: &RunFacts, fate: Fate, well: bool) -> Option<Verdict<'_>> {
-    const NOT_FOUND: [i32; 2] = [126, 127];
+    let not_started: [i32; 2] = [ExitCode::NOT_EXECUTABLE.into(), ExitCode::NOT_FOUND.into()];
     let verdict = match fate {
-        Fate::Decides if NOT_FOUND.contains(&run.exit) => {
+        Fate::Decides if not_started.contains(&run.exit) => {
             let why =
                 format!("`{}` ended with {}, as a command that could not be started", run.command, run.exit);
             if well { Verdict::contradicted(why) } else { Verdict::unsupported(why) }

@@ -9,6 +9,6 @@ const BY_HAND: &str =
 fn main() -> ExitCode {
     actum_engine::run_helper().unwrap_or_else(|| {
         let _ = writeln!(std::io::stderr(), "{BY_HAND}");
-        ExitCode::from(125)
+        actum_model::ExitCode::OWN_ERROR.into()
     })
 }

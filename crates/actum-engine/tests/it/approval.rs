@@ -43,7 +43,7 @@ fn without_an_answer_it_waits_and_is_run_once() {
     let engine = world.engine();
     let (waits, _) = run(&engine, asks(&world));
     assert!(matches!(waits.state, RunState::AwaitingApproval { .. }), "{waits:?}");
-    assert_eq!((waits.report.outcome, waits.report.exit_code), (Outcome::Skipped, 120));
+    assert_eq!((waits.report.outcome, waits.report.exit_code.get()), (Outcome::Skipped, 120));
     assert!(!world.workspace.path().join("approved.txt").exists());
     // Two find it; the second comes too late.
     let (first, second) = (engine.find_pending("last").unwrap(), engine.find_pending("last").unwrap());

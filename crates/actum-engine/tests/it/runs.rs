@@ -11,7 +11,7 @@ fn a_command_is_confined_captured_and_recorded() {
     let (result, sink) = run(&engine, world.shell("echo out; echo err >&2; exit 3"));
     assert_eq!((&sink.stdout[..], &sink.stderr[..]), (&b"out\n"[..], &b"err\n"[..]));
     assert_eq!(result.state, RunState::Recorded);
-    assert_eq!((result.report.outcome, result.report.exit_code), (Outcome::Failure, 3));
+    assert_eq!((result.report.outcome, result.report.exit_code.get()), (Outcome::Failure, 3));
     assert!(result.report.confinement.is_some());
     let evidence = result.report.evidence.as_ref().unwrap();
     assert!(evidence.level >= Level::E2 && evidence.signer.is_some(), "{evidence:?}");
@@ -85,7 +85,7 @@ fn an_engine_for_one_run_says_so_when_it_is_used_again() {
     let world = World::new();
     let engine = Engine::new(EngineConfig { lifetime: Lifetime::OneRun, ..world.config() }).unwrap();
     let (result, _) = run(&engine, world.command(&["true"]));
-    assert_eq!(result.report.exit_code, 0);
+    assert_eq!(result.report.exit_code.get(), 0);
     let again = engine.request(world.command(&["true"])).unwrap();
     let error = engine.run(&again, &mut MemorySink::default()).unwrap_err();
     assert!(error.to_string().contains("made for one run"), "{error}");

@@ -12,11 +12,11 @@ fn a_session_keeps_its_variables_between_calls() {
         ..Request::builder().code("python", code).workspace(world.workspace.path())
     };
     let (first, _) = run(&engine, call("x = 20"));
-    assert_eq!(first.report.exit_code, 0, "{:?}", first.report.result);
+    assert_eq!(first.report.exit_code.get(), 0, "{:?}", first.report.result);
     let (second, sink) = run(&engine, call("print(x + 1)"));
-    assert_eq!((second.report.exit_code, &sink.stdout[..]), (0, &b"21\n"[..]));
+    assert_eq!((second.report.exit_code.get(), &sink.stdout[..]), (0, &b"21\n"[..]));
     let (other, _) = run(&world.engine(), call("raise ValueError(x)"));
-    assert_eq!(other.report.exit_code, 1);
+    assert_eq!(other.report.exit_code.get(), 1);
     let place = actum_engine::session_place(engine.surroundings(), &world.config().program);
     let name = "kept".parse().unwrap();
     actum_run::session::stop(&place, &name, actum_run::session::Fate::Discard).unwrap();

@@ -27,7 +27,7 @@ fn a_sink_that_fails_ends_its_own_run_only() {
     assert_ne!(result.report.outcome, Outcome::Success, "{:?}", result.report.result.ending);
     assert_ne!(result.report.outcome, Outcome::Timeout);
     assert!(result.report.evidence.is_some());
-    assert_eq!(run(&engine, world.command(&["true"])).0.report.exit_code, 0);
+    assert_eq!(run(&engine, world.command(&["true"])).0.report.exit_code.get(), 0);
     assert_eq!(verified_runs(&engine), 2);
 }
 
@@ -40,7 +40,7 @@ fn a_sink_that_panics_ends_its_own_run_only() {
     let result = engine.run(&endless, &mut panics).unwrap();
     assert_ne!(result.report.outcome, Outcome::Success);
     assert_ne!(result.report.outcome, Outcome::Timeout);
-    assert_eq!(run(&engine, world.command(&["true"])).0.report.exit_code, 0);
+    assert_eq!(run(&engine, world.command(&["true"])).0.report.exit_code.get(), 0);
     assert_eq!(verified_runs(&engine), 2);
 }
 

@@ -17,7 +17,7 @@ fn refused(label: Option<&str>, name: Option<&str>, code: &[u8]) -> (String, Str
     let languages = Languages::builtin();
     let source = Unlabelled { name: name.map(Path::new), code };
     let error = languages.choose(label, source).unwrap_err();
-    assert_eq!(error.exit_code(), 125);
+    assert_eq!(error.exit_code().get(), 125);
     (error.to_string(), error.hint().unwrap())
 }
 

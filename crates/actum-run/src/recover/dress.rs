@@ -7,7 +7,7 @@ use crate::extract::Part;
 use crate::request::{House, Request};
 use crate::stage::{self, Ready};
 use actum_gate::own;
-use actum_model::Grant;
+use actum_model::{ExitCode, Grant};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -121,8 +121,11 @@ impl Situation {
         if self.folders.is_empty() {
             return command;
         }
-        const MAKE: &str = r#"n=$1; shift; while [ "$n" -gt 0 ]; do mkdir -p -- "$1" || exit 125; shift; n=$((n - 1)); done; exec "$@""#;
-        let shell: [OsString; 4] = ["/bin/sh".into(), "-c".into(), MAKE.into(), "sh".into()];
+        let script = format!(
+            r#"n=$1; shift; while [ "$n" -gt 0 ]; do mkdir -p -- "$1" || exit {}; shift; n=$((n - 1)); done; exec "$@""#,
+            ExitCode::OWN_ERROR
+        );
+        let shell: [OsString; 4] = ["/bin/sh".into(), "-c".into(), script.into(), "sh".into()];
         let folders = self.folders.iter().map(|folder| folder.as_os_str().to_owned());
         let count = OsString::from(self.folders.len().to_string());
         shell.into_iter().chain([count]).chain(folders).chain(command).collect()

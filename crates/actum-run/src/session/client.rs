@@ -7,6 +7,7 @@ use super::name::SessionName;
 use super::place::{Folder, Held, Place};
 use super::wire::{Asked, CallAsked, Fate, Frame, LARGEST, Reply, Seen, Settled, Told};
 use super::{Call, Language};
+use actum_model::ExitCode;
 use actum_sandbox::Output;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, BorrowedFd};
@@ -184,7 +185,7 @@ fn start(
         Ok(Some(told)) => {
             let told: Result<(), Failure> = serde_json::from_slice(&told).unwrap_or_else(|_| {
                 let message = "the holder ended without a word".to_owned();
-                Err(Failure { message, hint: None, code: 125 })
+                Err(Failure { message, hint: None, code: ExitCode::OWN_ERROR })
             });
             // It ends some day, and is not left as a zombie by a caller that lives longer.
             std::thread::spawn(move || child.wait());

@@ -2,6 +2,7 @@
 
 use super::differ::Difference;
 use super::name::SessionName;
+use actum_model::ExitCode;
 use std::io;
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ pub enum SessionError {
     #[error("cannot start the holder of session {name}")]
     Spawn { name: SessionName, source: io::Error },
     #[error("cannot start session {name}: {message}")]
-    Start { name: SessionName, message: String, hint: Option<String>, code: u8 },
+    Start { name: SessionName, message: String, hint: Option<String>, code: ExitCode },
     #[error("cannot talk to session {name}")]
     Talk { name: SessionName, source: io::Error },
     #[error("cannot hear from session {name}: its holder is gone, and what the session knew with it")]
@@ -33,12 +34,10 @@ pub enum SessionError {
 
 impl SessionError {
     /// The exit code that goes with it.
-    pub fn exit_code(&self) -> u8 {
-        const OWN: u8 = 125;
-        const INTERRUPTED: u8 = 130;
+    pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Start { code, .. } => *code,
-            Self::Cancelled { .. } => INTERRUPTED,
+            Self::Cancelled { .. } => ExitCode::CANCELLED,
             Self::Folder { .. }
             | Self::Spawn { .. }
             | Self::Talk { .. }
@@ -47,7 +46,7 @@ impl SessionError {
             | Self::NotThere { .. }
             | Self::Nul
             | Self::TooLarge { .. }
-            | Self::Order { .. } => OWN,
+            | Self::Order { .. } => ExitCode::OWN_ERROR,
         }
     }
 

@@ -14,7 +14,7 @@ use crate::error::RunError;
 use crate::validate::Conclusion;
 use crate::workspace::{self, Workspace};
 use actum_changes::settle::{Keeping, Placer};
-use actum_model::{Applied, Ending, SealKey, Span, Tier};
+use actum_model::{Applied, Ending, ExitCode, SealKey, Span, Tier};
 use actum_sandbox::{
     Ended, Leaves, Machine, Request, SandboxError, Sandboxes, Stores, Streams, Warden, Watching,
 };
@@ -49,7 +49,7 @@ pub(super) struct Order {
 pub(super) struct Failure {
     pub(super) message: String,
     pub(super) hint: Option<String>,
-    pub(super) code: u8,
+    pub(super) code: ExitCode,
 }
 
 /// Ten years: the wall time is each call's own, and the session's is how long it is left alone.
@@ -255,8 +255,10 @@ impl Failure {
                 format!("the limit {limit} was met before the interpreter was asked anything")
             }
         };
-        let code = if ending.is_success() || *ending == Ending::Cancelled { 125 } else { ending.exit_code() };
-        let hint = (code == 127).then(|| "install the interpreter, or put it on your PATH".to_owned());
+        let is_own = ending.is_success() || *ending == Ending::Cancelled;
+        let code = if is_own { ExitCode::OWN_ERROR } else { ending.exit_code() };
+        let hint = (code == ExitCode::NOT_FOUND)
+            .then(|| "install the interpreter, or put it on your PATH".to_owned());
         Self { message, hint, code }
     }
 }

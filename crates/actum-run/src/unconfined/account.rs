@@ -13,8 +13,8 @@ use crate::live::Passing;
 use crate::sealed::{Account, Passed, Unreported};
 use actum_changes::Collected;
 use actum_model::{
-    Applied, AttemptFacts, Bytes, ChangeKind, Changes, Confinement, Ending, Git, Instant, Moment, Outcome,
-    Profile, Report, Risk, Span, StartMode, Tier, Usage, Witness, WorkspaceHow, path_text,
+    Applied, AttemptFacts, Bytes, ChangeKind, Changes, Confinement, Ending, ExitCode, Git, Instant, Moment,
+    Outcome, Profile, Report, Risk, Span, StartMode, Tier, Usage, Witness, WorkspaceHow, path_text,
 };
 use actum_output::Origin;
 use actum_output::analyse::{self, Asked};
@@ -76,8 +76,7 @@ pub fn observe(line: Line<'_>, told: Told<'_>) -> Result<Account, RunError> {
 
 /// An ending that nobody can tell: it is not success.
 pub(super) fn unknown(reason: &str) -> Ending {
-    const OWN: i32 = 125;
-    Ending::NotStarted { code: OWN, reason: reason.to_owned() }
+    Ending::NotStarted { code: ExitCode::OWN_ERROR.into(), reason: reason.to_owned() }
 }
 
 fn account(

@@ -16,7 +16,7 @@ use crate::clock::Moment;
 use crate::note::{Note, Used};
 use crate::order::Terminal;
 use crate::request::Request;
-use actum_model::{Bytes, Confinement, Ending, Limits, Tier, Usage};
+use actum_model::{Bytes, Confinement, Ending, ExitCode, Limits, Tier, Usage};
 use curve::Curve;
 use rustix::fd::{BorrowedFd, OwnedFd};
 use std::io;
@@ -240,7 +240,7 @@ impl Attempt {
             }
             Note::Failed { step, errno, detail } => {
                 let reason = format!("cannot {} {detail} (error {errno})", step.doing());
-                self.end.get_or_insert(Ending::NotStarted { code: 125, reason });
+                self.end.get_or_insert(Ending::NotStarted { code: ExitCode::OWN_ERROR.into(), reason });
             }
         }
     }
@@ -269,6 +269,7 @@ impl Attempt {
 
 fn not_executed(errno: i32) -> Ending {
     let error = io::Error::from_raw_os_error(errno);
-    let code = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
-    Ending::NotStarted { code, reason: error.to_string() }
+    let is_missing = error.kind() == io::ErrorKind::NotFound;
+    let code = if is_missing { ExitCode::NOT_FOUND } else { ExitCode::NOT_EXECUTABLE };
+    Ending::NotStarted { code: code.into(), reason: error.to_string() }
 }

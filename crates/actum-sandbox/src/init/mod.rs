@@ -23,6 +23,7 @@ use crate::frame;
 use crate::note::{Leave, Note, Step};
 use crate::order::{Order, Shape, Walls, WriteLayer};
 use crate::sys::{self, SingleThreaded};
+use actum_model::ExitCode;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -70,7 +71,7 @@ pub(crate) fn main(socket: OwnedFd, shape: Shape, alone: SingleThreaded, entered
     let _ = sys::process_option(sys::PARENT_DEATH_SIGNAL, signal as u64);
     let code = match live(socket.as_fd(), shape, alone, entered) {
         Ok(()) => 0,
-        Err(_) => 125,
+        Err(_) => ExitCode::OWN_ERROR.into(),
     };
     sys::exit_now(code)
 }

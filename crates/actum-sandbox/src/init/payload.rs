@@ -10,6 +10,7 @@ use crate::note::{Note, Step};
 use crate::order::{Command, Fence, Order, Rights, Shape};
 use crate::seccomp::{emit, rules};
 use crate::sys::{self, Copied, SingleThreaded};
+use actum_model::ExitCode;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,7 @@ impl Child {
                     };
                     let _ = frame::send(supervisor.as_fd(), &note, &[]);
                 }
-                sys::exit_now(127)
+                sys::exit_now(ExitCode::NOT_FOUND.into())
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use super::Attested;
 use actum_model::{
-    Build, Check, Digest, Ending, FileFacts, Git, KeyReach, Moment, Outcome, RunId, Stream, Tests, Tier,
+    Build, Check, Digest, Ending, ExitCode, FileFacts, Git, KeyReach, Moment, Outcome, RunId, Stream, Tests,
+    Tier,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,7 +26,7 @@ struct Predicate<'a> {
     command: &'a str,
     language: &'a str,
     outcome: Outcome,
-    exit_code: u8,
+    exit_code: ExitCode,
     ending: &'a Ending,
     started: Moment,
     ended: Moment,

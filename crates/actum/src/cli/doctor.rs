@@ -1,6 +1,6 @@
 //! `actum doctor`
 
-use super::{OWN_ERROR, fail};
+use super::fail;
 use crate::config;
 use crate::screen;
 use actum_model::Tier;
@@ -45,10 +45,14 @@ impl Doctor {
         } else {
             screen::say(&screen::abilities(&abilities, &runtimes));
         }
-        ExitCode::from(exit_code(&abilities))
+        exit_code(&abilities).into()
     }
 }
 
-fn exit_code(abilities: &Abilities) -> u8 {
-    if abilities.tier == Tier::None { OWN_ERROR } else { 0 }
+fn exit_code(abilities: &Abilities) -> actum_model::ExitCode {
+    if abilities.tier == Tier::None {
+        actum_model::ExitCode::OWN_ERROR
+    } else {
+        actum_model::ExitCode::SUCCESS
+    }
 }

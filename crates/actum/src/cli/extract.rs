@@ -1,7 +1,7 @@
 //! `actum extract`
 
+use super::fail;
 use super::run::{self, Problem as RunProblem};
-use super::{OWN_ERROR, fail};
 use crate::config::{self, Config};
 use crate::screen::{self, Detail, Look};
 use actum_answers::{AnswersError, Hint, LARGEST};
@@ -66,7 +66,7 @@ impl Extract {
             Ok(()) => ExitCode::SUCCESS,
             Err(problem) => {
                 fail(&problem, problem.hint().as_deref());
-                ExitCode::from(OWN_ERROR)
+                actum_model::ExitCode::OWN_ERROR.into()
             }
         }
     }

@@ -3,8 +3,8 @@
 mod block;
 mod requirements;
 
+use super::fail;
 use super::reading::{self, Problem as Unread};
-use super::{OWN_ERROR, fail};
 use crate::screen;
 use actum_gate::Bound;
 use actum_model::{Digest, PreparedFacts, Report, SourceKind};
@@ -97,7 +97,7 @@ impl Fix {
             Err(Problem::Unread(problem)) => super::reading::failed(&problem),
             Err(problem) => {
                 let _ = fail(&problem, problem.hint());
-                ExitCode::from(OWN_ERROR)
+                actum_model::ExitCode::OWN_ERROR.into()
             }
         }
     }

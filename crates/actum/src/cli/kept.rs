@@ -1,6 +1,6 @@
 //! What the commands about a kept run share: finding it, and telling what came of it.
 
-use super::{OWN_ERROR, fail};
+use super::fail;
 use crate::config::{self, ConfigError};
 use crate::screen;
 use actum_changes::settle::{Keeping, Pending, SettleError};
@@ -143,7 +143,7 @@ pub(super) fn failed(problem: &KeptProblem) -> ExitCode {
         KeptProblem::Json(_) => None,
     };
     fail(problem, hint.as_deref());
-    ExitCode::from(OWN_ERROR)
+    actum_model::ExitCode::OWN_ERROR.into()
 }
 
 /// Without `.` and `..`, if that is possible without looking: names are those of a list, not of this machine.

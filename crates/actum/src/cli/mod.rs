@@ -53,9 +53,6 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Actum's own error: the world or we failed, not the program.
-pub(crate) const OWN_ERROR: u8 = 125;
-
 /// Run code written by AI agents and people: sandboxed, recorded and verifiable
 #[derive(Debug, Parser)]
 #[command(name = "actum", version, about, max_term_width = 100)]
@@ -116,7 +113,10 @@ pub fn main(warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
         Err(error) => {
             print_usage_error(&error);
             // clap's 2 for a wrong word would look like a program's own code; ours is 125.
-            return ExitCode::from(if error.use_stderr() { OWN_ERROR } else { 0 });
+            return match error.use_stderr() {
+                true => actum_model::ExitCode::OWN_ERROR.into(),
+                false => ExitCode::SUCCESS,
+            };
         }
     };
     match actum.command {
@@ -202,5 +202,5 @@ pub(crate) use tasks::parse_task_list;
 /// Shows an error and ends with our own code.
 pub(crate) fn fail(error: &dyn std::error::Error, hint: Option<&str>) -> ExitCode {
     screen::problem(error, hint);
-    ExitCode::from(OWN_ERROR)
+    actum_model::ExitCode::OWN_ERROR.into()
 }

@@ -1,6 +1,6 @@
 //! `actum sandbox`
 
-use super::{OWN_ERROR, fail};
+use super::fail;
 use crate::screen;
 use actum_attacks::{Filter, Matrix, Options, Runner, Verdict};
 use actum_model::Tier;
@@ -153,7 +153,7 @@ impl Test {
         ));
         if matrix.rows.is_empty() {
             screen::note("actum: no attack has this name; `actum sandbox test` without names runs all");
-            return ExitCode::from(OWN_ERROR);
+            return actum_model::ExitCode::OWN_ERROR.into();
         }
         if unexpected.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
     }

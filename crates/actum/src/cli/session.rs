@@ -1,6 +1,6 @@
 //! `actum session`
 
-use super::{OWN_ERROR, fail};
+use super::fail;
 use crate::config;
 use crate::screen;
 use actum_engine::{HelperProgram, session_place};
@@ -98,13 +98,13 @@ fn named(name: &str) -> Result<SessionName, Problem> {
 }
 
 impl Ls {
-    fn go(self) -> Result<u8, Problem> {
+    fn go(self) -> Result<actum_model::ExitCode, Problem> {
         let all = session::list(&place()?)?;
         if self.json {
             screen::say(
                 &serde_json::to_string_pretty(&all).map_err(|error| Problem::Words(error.to_string()))?,
             );
-            return Ok(0);
+            return Ok(actum_model::ExitCode::SUCCESS);
         }
         if all.is_empty() {
             screen::note("actum: no session is running");
@@ -122,12 +122,12 @@ impl Ls {
                 seen.workspace.display()
             ));
         }
-        Ok(0)
+        Ok(actum_model::ExitCode::SUCCESS)
     }
 }
 
 impl Stop {
-    fn go(self) -> Result<u8, Problem> {
+    fn go(self) -> Result<actum_model::ExitCode, Problem> {
         let fate = if self.discard { Fate::Discard } else { Fate::Apply };
         let settled = session::stop(&place()?, &named(&self.name)?, fate)?;
         if self.json {
@@ -138,7 +138,7 @@ impl Stop {
             screen::note(&format!("actum: session {} stopped · {}", self.name, became(&settled)));
         }
         let is_whole = settled.problem.is_none() && settled.applied != Applied::Refused;
-        Ok(if is_whole { 0 } else { OWN_ERROR })
+        Ok(if is_whole { actum_model::ExitCode::SUCCESS } else { actum_model::ExitCode::OWN_ERROR })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a command about the ledger, its keys or its bundles could not be carried out.
 
-use super::{OWN_ERROR, fail};
+use super::fail;
 use crate::config::ConfigError;
 use actum_engine::EngineError;
 use actum_store::StoreError;
@@ -80,6 +80,10 @@ pub(super) const INVALID: u8 = 6;
 pub(super) fn ended(result: Result<ExitCode, Trouble>) -> ExitCode {
     result.unwrap_or_else(|trouble| {
         fail(&trouble, trouble.hint().as_deref());
-        ExitCode::from(if matches!(trouble, Trouble::Refused { .. }) { INVALID } else { OWN_ERROR })
+        ExitCode::from(if matches!(trouble, Trouble::Refused { .. }) {
+            INVALID
+        } else {
+            actum_model::ExitCode::OWN_ERROR.get()
+        })
     })
 }

@@ -139,7 +139,11 @@ mod tests {
         lines.output(Moment(1), Stream::Stdout, "grün\n".as_bytes()).unwrap();
         lines.output(Moment(2), Stream::Stderr, b"\xff\x00").unwrap();
         lines.happened(Moment(3), ended()).unwrap();
-        let end = Happened::RunEnded { outcome: Outcome::Success, exit_code: 0, summary: "well".to_owned() };
+        let end = Happened::RunEnded {
+            outcome: Outcome::Success,
+            exit_code: actum_model::ExitCode::SUCCESS,
+            summary: "well".to_owned(),
+        };
         lines.happened(Moment(4), end).unwrap();
         let head = |seq: u64| {
             format!(

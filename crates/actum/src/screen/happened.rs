@@ -2,7 +2,7 @@
 
 use super::look::{Look, Tone};
 use super::{phrase, untrusted};
-use actum_model::{Applied, Bytes, Ending, Moment, Outcome, Span, Stream};
+use actum_model::{Applied, Bytes, Ending, ExitCode, Moment, Outcome, Span, Stream};
 use serde::Serialize;
 
 /// One thing that happened in a run.
@@ -39,7 +39,7 @@ pub enum What {
     },
     Ended {
         outcome: Outcome,
-        exit_code: u8,
+        exit_code: ExitCode,
     },
     Settled {
         changes: Applied,
@@ -118,7 +118,7 @@ mod tests {
                 },
             ),
             one(2345, What::LeftOut { pieces: 3, bytes: Bytes(2048) }),
-            one(61_000, What::Ended { outcome: Outcome::Failure, exit_code: 1 }),
+            one(61_000, What::Ended { outcome: Outcome::Failure, exit_code: ExitCode(1) }),
             one(61_000, What::Settled { changes: Applied::Kept, files: 1 }),
         ];
         let expected = "      +0ms  started   attempt 1: python3 x.py\n     +12ms  stderr          5 B  a\\u{1b}[2J\n    +2.35s  …         3 pieces of output, 2.0 KiB\n   +1m01s  ✗ failure, exit code 1\n   +1m01s  changes   1 change kept apart";

@@ -5,14 +5,11 @@
 //! suite's properties. An invented case for each passed test would be a claim that nobody can check.
 
 use super::{phrase, untrusted};
-use actum_model::{Analysis, Check, Outcome, Printed, Report, Tests};
+use actum_model::{Analysis, Check, ExitCode, Outcome, Printed, Report, Tests};
 use std::fmt::Write as _;
 
 /// Of each stream. CI systems keep every report of every run.
 const OUTPUT: usize = 64 * 1024;
-
-/// The program ended well, and a check did not hold.
-const CHECK_BROKEN: u8 = 121;
 
 /// A test case.
 struct Case {
@@ -60,7 +57,8 @@ fn programs(report: &Report) -> Vec<Case> {
     if report.steps.is_empty() {
         let printed = Some(&report.result);
         // Where only checks did not hold, these are the cases that failed.
-        let outcome = if report.exit_code == CHECK_BROKEN { Outcome::Success } else { report.outcome };
+        let outcome =
+            if report.exit_code == ExitCode::CHECK_FAILED { Outcome::Success } else { report.outcome };
         let end = end(outcome, printed, &report.analysis);
         return vec![case(&report.execution.language, &report.execution.command, printed, end)];
     }

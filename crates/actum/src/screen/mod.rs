@@ -78,7 +78,7 @@ pub fn say(line: &str) {
         Err(error) => {
             // What was asked for is not there: whoever reads the exit code must not think that it is.
             note(&format!("actum: cannot write to stdout: {error}"));
-            std::process::exit(125);
+            std::process::exit(actum_model::ExitCode::OWN_ERROR.into());
         }
     }
 }

@@ -3,7 +3,7 @@
 use actum_model::{
     Advice, Amount, Analysis, Applied, Approval, Asked, Bytes, Case, Change, ChangeKind, Changes, Check,
     Clash, Compiled, Confinement, Conflict, Counted, Decision, Ending, Enforced, Environment, Execution,
-    Failure, Frame, Hosts, How, Layer, LayerState, Limit, Limits, Missing, Moment, Node, Operation,
+    ExitCode, Failure, Frame, Hosts, How, Layer, LayerState, Limit, Limits, Missing, Moment, Node, Operation,
     OperationKind, Outcome, Printed, Profile, Recovery, Refusal, Report, Risk, RiskLevel, RunId, Runtime,
     Seen, SourceFacts, SourceKind, Span, Standing, StartMode, Step, Stream, StreamFacts, Streams, Tests,
     Tier, Usage, Validation, Verdict, Via, Withheld, WorkspaceHow, WorkspaceMode,
@@ -34,7 +34,7 @@ pub fn small() -> Report {
         v: 1,
         run: RunId::new(0x0199_3456_789a, [1, 2, 3, 4, 0x9c, 0x1e, 0x02, 0xbd, 0x77, 0xaa]),
         outcome: Outcome::Success,
-        exit_code: 0,
+        exit_code: ExitCode::SUCCESS,
         result: printed("42\n", "", Ending::Exited { code: 0 }, 42),
         execution: Execution {
             command: "python3 -c 'print(6*7)'".to_owned(),
@@ -110,7 +110,7 @@ pub fn traceback() -> Report {
     );
     Report {
         outcome: Outcome::Failure,
-        exit_code: 1,
+        exit_code: ExitCode(1),
         result: printed("loading\n", &stderr, Ending::Exited { code: 1 }, 51),
         analysis: Analysis {
             summary: "Import failed: module 'nonexistent_module' not found".to_owned(),
@@ -129,7 +129,7 @@ pub fn tests_failed() -> Report {
     let names = ["UserService validates email format", "UserService hashes password on save"];
     Report {
         outcome: Outcome::Failure,
-        exit_code: 1,
+        exit_code: ExitCode(1),
         result: printed("", "FAIL src/UserService.test.ts\n", Ending::Exited { code: 1 }, 2345),
         execution: Execution {
             command: "npm test -- --grep 'UserService'".to_owned(),
@@ -168,7 +168,7 @@ pub fn timeout() -> Report {
         Ending::TimedOut { max: Amount::Seconds(Span::seconds(30)), used: Amount::Seconds(millis(30_012)) };
     Report {
         outcome: Outcome::Timeout,
-        exit_code: 124,
+        exit_code: ExitCode::TIMED_OUT,
         result: printed("tick\n", "", ending, 30_012),
         analysis: Analysis { summary: "stopped after 30s".to_owned(), ..Analysis::default() },
         resources: Usage { wall: millis(30_012), stopped_within: Some(millis(12)), ..small().resources },
@@ -192,7 +192,7 @@ pub fn out_of_memory() -> Report {
     };
     Report {
         outcome: Outcome::Failure,
-        exit_code: 123,
+        exit_code: ExitCode::OVER_LIMIT,
         result: printed("", "", Ending::OutOfMemory { max, used }, 812),
         analysis: Analysis::default(),
         resources: Usage { wall: millis(812), memory_peak: Some(Bytes(537_919_488)), ..small().resources },
@@ -231,7 +231,7 @@ pub fn kept_changes() -> Report {
     };
     Report {
         outcome: Outcome::Failure,
-        exit_code: 139,
+        exit_code: ExitCode(139),
         result: printed("", "Segmentation fault\n", Ending::Signalled { signal: 11 }, 951),
         analysis: Analysis { summary: "crashed: segmentation fault".to_owned(), ..Analysis::default() },
         request: Asked {
@@ -312,7 +312,7 @@ pub fn not_as_expected() -> Report {
     };
     Report {
         outcome: Outcome::Failure,
-        exit_code: 121,
+        exit_code: ExitCode::CHECK_FAILED,
         analysis: Analysis {
             summary: "3 of 5 checks and cases failed: stdout".to_owned(),
             ..Analysis::default()
@@ -342,7 +342,7 @@ pub fn refused() -> Report {
     let conflict = Conflict { path: b"src/main.py".to_vec(), why: Clash::Changed };
     Report {
         outcome: Outcome::Error,
-        exit_code: 125,
+        exit_code: ExitCode::OWN_ERROR,
         analysis: Analysis { summary: "its changes could not be applied".to_owned(), ..Analysis::default() },
         changes: Changes {
             state: Applied::Refused,
@@ -369,7 +369,7 @@ pub fn steps() -> Report {
     };
     Report {
         outcome: Outcome::Failure,
-        exit_code: 2,
+        exit_code: ExitCode(2),
         result: printed("", "make: *** no rule\n", Ending::Exited { code: 2 }, 180),
         analysis: Analysis { summary: "step 2 of 3 failed".to_owned(), ..Analysis::default() },
         steps: vec![
@@ -403,7 +403,7 @@ pub fn waiting() -> Report {
     };
     Report {
         outcome: Outcome::Skipped,
-        exit_code: 120,
+        exit_code: ExitCode::REFUSED,
         result: Printed { success: false, exit_code: 120, ..printed("", "", Ending::Cancelled, 0) },
         analysis: Analysis { summary: "waits for an approval: git push".to_owned(), ..Analysis::default() },
         request: Asked {

@@ -63,6 +63,7 @@ fn made() -> Result<Vec<TextFile>, Error> {
         ("blocks.schema.json", told("blocks-schema")?),
         ("findings.schema.json", told("findings-schema")?),
         ("cli.md", told("commands")?),
+        ("exit-codes.md", told("exit-codes")?),
     ];
     Ok(files.map(|(name, text)| TextFile { path: format!("{FOLDER}/{name}"), text }).into())
 }

@@ -183,7 +183,7 @@ impl Shell {
 
 fn refuse(message: &str) -> ExitCode {
     screen::note(message);
-    ExitCode::from(crate::cli::OWN_ERROR)
+    actum_model::ExitCode::OWN_ERROR.into()
 }
 
 /// As the agent would have run it.
@@ -193,6 +193,5 @@ fn bare(_: Plain, shell: &unconfined::Shell) -> ExitCode {
 
 fn not_started(shell: &unconfined::Shell, failed: &std::io::Error) -> ExitCode {
     screen::note(&format!("{}: {failed}", shell.name.display()));
-    const NOT_FOUND: u8 = 127;
-    ExitCode::from(NOT_FOUND)
+    actum_model::ExitCode::NOT_FOUND.into()
 }

@@ -95,12 +95,12 @@ impl Call {
     /// Runs it, shows the result, and gives the exit code.
     pub(in crate::cli) fn execute(self, one: OneRun) -> ExitCode {
         match self.go(one) {
-            Ok(code) => ExitCode::from(code),
+            Ok(code) => code.into(),
             Err(problem) => problem.fail(),
         }
     }
 
-    fn go(self, one: OneRun) -> Result<u8, Problem> {
+    fn go(self, one: OneRun) -> Result<actum_model::ExitCode, Problem> {
         let Self { asked, presentation, dry_run, ceiling, approved } = self;
         let surroundings = config::surroundings()?;
         let config = Config::resolve(&surroundings, asked.workspace.as_deref())?;
@@ -134,7 +134,7 @@ fn run(
     engine: &Engine,
     request: &Request,
     (reporter, terminal): (&Reporter, ProgramTerminal),
-) -> Result<Result<u8, Problem>, Problem> {
+) -> Result<Result<actum_model::ExitCode, Problem>, Problem> {
     kept::report_unfinished(&engine.finish_pending());
     let mut presenter = Presenter::new(reporter, terminal);
     let result = engine.run(request, &mut presenter);

@@ -12,7 +12,6 @@ pub(super) use problem::Problem;
 pub(super) use reporting::{Form, Options};
 pub(super) use words::{Words, parse_options, source};
 
-use super::OWN_ERROR;
 use actum_engine::EarlySigner;
 use actum_model::{Approval, Label, Span, Tier};
 use actum_sandbox::{Opening, Warden};
@@ -209,7 +208,7 @@ impl Run {
             Ok(opening) => opening,
             Err(error) => {
                 super::fail(&error, error.hint().as_deref());
-                return ExitCode::from(OWN_ERROR);
+                return actum_model::ExitCode::OWN_ERROR.into();
             }
         };
         let line: Vec<OsString> = std::env::args_os().collect();

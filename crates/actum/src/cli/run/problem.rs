@@ -1,6 +1,6 @@
 //! What can go wrong at the command line of a run, beside what the engine says.
 
-use crate::cli::{OWN_ERROR, fail};
+use crate::cli::fail;
 use crate::config::ConfigError;
 use actum_engine::EngineError;
 use std::io;
@@ -31,17 +31,17 @@ pub(in crate::cli) enum Problem {
     #[error("cannot write the report")]
     Json(#[from] serde_json::Error),
     #[error("cannot start {command}: {reason}")]
-    NotStarted { command: String, reason: String, code: u8 },
+    NotStarted { command: String, reason: String, code: actum_model::ExitCode },
 }
 
 impl Problem {
     /// Shows it and gives its exit code.
     pub(in crate::cli) fn fail(&self) -> ExitCode {
         fail(self, self.hint().as_deref());
-        ExitCode::from(self.exit_code())
+        self.exit_code().into()
     }
 
-    pub(in crate::cli) fn exit_code(&self) -> u8 {
+    pub(in crate::cli) fn exit_code(&self) -> actum_model::ExitCode {
         match self {
             Self::Engine(error) => error.exit_code(),
             Self::NotStarted { code, .. } => *code,
@@ -53,7 +53,7 @@ impl Problem {
             | Self::NotAnOption { .. }
             | Self::LongStdin
             | Self::Report { .. }
-            | Self::Json(_) => OWN_ERROR,
+            | Self::Json(_) => actum_model::ExitCode::OWN_ERROR,
         }
     }
 
@@ -70,10 +70,10 @@ impl Problem {
                 Some("put only options of `actum run` after `--`, without a source".to_owned())
             }
             Self::LongStdin => Some("pass data with --stdin or --input".to_owned()),
-            Self::NotStarted { code: 126, .. } => {
+            Self::NotStarted { code: actum_model::ExitCode::NOT_EXECUTABLE, .. } => {
                 Some("run chmod +x on it, or put its interpreter in front".to_owned())
             }
-            Self::NotStarted { code: 127, .. } => {
+            Self::NotStarted { code: actum_model::ExitCode::NOT_FOUND, .. } => {
                 Some("the file exists, but not the interpreter or loader that it names".to_owned())
             }
             Self::Report { .. } => Some("name a file in a folder that you can write".to_owned()),

@@ -4,7 +4,7 @@ use super::problem::Problem;
 use crate::cli::report_file::ReportFile;
 use crate::cli::summary_file::SummaryFile;
 use crate::screen::{self, Detail, Look};
-use actum_model::{Applied, Ending, Plan, Report, RunId};
+use actum_model::{Applied, Ending, ExitCode, Plan, Report, RunId};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -106,7 +106,7 @@ impl Reporter {
     }
 
     /// Shows the result, and gives the exit code.
-    pub(super) fn show(&self, report: &Report) -> Result<u8, Problem> {
+    pub(super) fn show(&self, report: &Report) -> Result<ExitCode, Problem> {
         self.write_files(report, &screen::json(report)?)?;
         if let Ending::NotStarted { reason, .. } = &report.result.ending {
             self.print(report)?;
@@ -128,17 +128,17 @@ impl Reporter {
     }
 
     /// Shows what would be done.
-    pub(super) fn show_plan(&self, plan: &Plan) -> Result<u8, Problem> {
+    pub(super) fn show_plan(&self, plan: &Plan) -> Result<ExitCode, Problem> {
         match self.form {
             Form::People | Form::Quiet => screen::say(&screen::plan(plan, &self.look)),
             Form::Json | Form::Events => screen::say(&screen::json(plan)?),
             Form::Yaml | Form::Markdown => screen::say(screen::yaml(&serde_json::to_value(plan)?).trim_end()),
         }
-        Ok(0)
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Shows programs the report of a run that waits; people have been told.
-    pub(super) fn show_waiting(&self, report: &Report) -> Result<u8, Problem> {
+    pub(super) fn show_waiting(&self, report: &Report) -> Result<ExitCode, Problem> {
         self.write_files(report, &screen::json(report)?)?;
         self.print(report)?;
         Ok(report.exit_code)

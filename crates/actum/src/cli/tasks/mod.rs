@@ -12,11 +12,11 @@ mod select;
 mod spans;
 mod written;
 
+use super::fail;
 use super::kept;
 use super::reading;
 use super::report_file::ReportFile;
 use super::run::{self, Problem as RunProblem};
-use super::{OWN_ERROR, fail};
 use crate::config::{self, Config};
 use crate::screen::{self, Detail, Look, Spinner, TaskSection};
 use crate::signals;
@@ -77,10 +77,6 @@ impl Problem {
 
 /// A task failed.
 const FAILED: u8 = 1;
-/// Everything ended well, and an id that was told is known to no store: a check that did not hold.
-const NOT_CREDITED: u8 = 121;
-/// As a shell has it.
-const INTERRUPTED: u8 = 130;
 
 impl Tasks {
     pub fn execute(self, warden: Warden) -> ExitCode {
@@ -88,7 +84,7 @@ impl Tasks {
             Ok(code) => ExitCode::from(code),
             Err(problem) => {
                 let _ = fail(&problem, problem.hint().as_deref());
-                ExitCode::from(OWN_ERROR)
+                actum_model::ExitCode::OWN_ERROR.into()
             }
         }
     }
@@ -330,9 +326,9 @@ fn summary(sections: &[TaskSection<'_>]) -> TasksSummary {
 
 fn exit_code(summary: &TasksSummary) -> u8 {
     match summary {
-        TasksSummary { interrupted: true, .. } => INTERRUPTED,
+        TasksSummary { interrupted: true, .. } => actum_model::ExitCode::CANCELLED.get(),
         TasksSummary { failed: 1.., .. } => FAILED,
-        TasksSummary { not_credited: 1.., .. } => NOT_CREDITED,
+        TasksSummary { not_credited: 1.., .. } => actum_model::ExitCode::CHECK_FAILED.get(),
         TasksSummary { .. } => 0,
     }
 }
