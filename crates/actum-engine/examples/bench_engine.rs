@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         return code;
     }
     let Some(rounds) = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()) else {
-        return ExitCode::from(125);
+        return actum_model::ExitCode::OWN_ERROR.into();
     };
     match measure(rounds) {
         Ok(()) => ExitCode::SUCCESS,

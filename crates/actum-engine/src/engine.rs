@@ -17,7 +17,7 @@ use crate::turns::Turns;
 use crate::{stdin, tools, workers};
 use actum_changes::settle::{Keeping, Pending};
 use actum_model::{Plan, Risk, Tier};
-use actum_run::{Account, AnswerReader, Desk, Extracted, House, InSession, Live, RunError};
+use actum_run::{Account, AnswerReader, Desk, Extracted, House, InSession, Live, RunError, RunPlace};
 use actum_sandbox::{Machine, Opening, Resized, SandboxError, Sandboxes, ToolPlaces, Warden};
 use actum_store::{Keyring, Store};
 use rustix::fd::{AsFd, OwnedFd};
@@ -286,10 +286,10 @@ impl Engine {
                     folder: &keeping.folder,
                     keeping,
                 };
-                actum_run::run_in_session(&request.run, &session, extracted, risk, live)
+                actum_run::run(&request.run, RunPlace::Session(&session), extracted, risk, live)
             }
             None => self.with_house(request, (sandboxes, keeping), |house| {
-                actum_run::run(&request.run, house, extracted, risk, live)
+                actum_run::run(&request.run, RunPlace::Sandboxes(house), extracted, risk, live)
             }),
         };
         if self.lifetime == Lifetime::OneRun {

@@ -1,11 +1,11 @@
 //! Puts the account of a run together.
 
 use crate::anchors;
-use crate::beside::Seen;
 use crate::capture::{Captured, Part, Reached, View};
 use crate::course::Done;
 use crate::error::RunError;
 use crate::origin;
+use crate::outcome::{RunOutcome, Subject};
 use crate::recover::Care;
 use crate::request::Request;
 use crate::sealed::{Account, Unreported};
@@ -15,10 +15,9 @@ use crate::validate::{self, Conclusion};
 use crate::workspace::Settlement;
 use actum_changes::Collected;
 use actum_model::{
-    Analysis, Applied, Asked, BlockFacts, Bytes, ChangeKind, Changes, Compiled, Digest, Ending, Environment,
-    Execution, ExitCode, Hosts, Instant, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind,
-    Report, Risk, RunId, Runtime, SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage,
-    Validation, Witness, path_text,
+    Analysis, Applied, Asked, Bytes, ChangeKind, Changes, Compiled, Digest, Ending, Environment, Execution,
+    ExitCode, Moment, Outcome, Printed, Recovery, RecoveryStep, RemedyKind, Report, Risk, RunId, Runtime,
+    SourceFacts, Span, Step, StepResult, Stream, StreamFacts, Streams, Usage, Validation, Witness, path_text,
 };
 use actum_output::Origin;
 use actum_output::analyse::{self, Asked as AnalyseAsked, Metrics, Text};
@@ -34,124 +33,91 @@ const SHOWN_OF_STEP: Part = Part { head: 16 << 10, tail: 48 << 10 };
 const READ: Part = Part { head: 256 << 10, tail: 1 << 20 };
 const VERSION: u32 = 1;
 
-/// Everything that is known about a run when it is over.
-pub(crate) struct Known<'a> {
-    pub(crate) run: RunId,
-    pub(crate) request: &'a Request,
-    pub(crate) folder: &'a Path,
-    pub(crate) source: SourceFacts,
-    pub(crate) blocks: Vec<BlockFacts>,
-    pub(crate) risk: Risk,
-    pub(crate) started: Instant,
-    pub(crate) ended: Instant,
-    pub(crate) wall: Span,
-    pub(crate) captured: [Captured; 2],
-    pub(crate) done: Vec<Done>,
-    /// Attempts that failed and were followed by another.
-    pub(crate) earlier: Vec<Done>,
-    /// What was done for each program.
-    pub(crate) cares: Vec<Care<'a>>,
-    /// What was not run because something before it failed.
-    pub(crate) left: Vec<Ready>,
-    pub(crate) changes: Collected,
-    pub(crate) settlement: Settlement,
-    pub(crate) hosts: Option<Hosts>,
-    /// Those of files that it wrote.
-    pub(crate) metrics: Metrics,
-    /// What came of what was expected.
-    pub(crate) validation: Validation,
-    /// What was looked at beside it.
-    pub(crate) seen: Seen,
-}
-
 /// What is told about a run, and what is sealed about it.
-pub(crate) fn account(known: Known<'_>) -> Result<Account, RunError> {
-    let unreported = Unreported::of(&known);
-    let redaction = known.request.redaction.clone();
-    let mut report = report(known)?;
+pub(crate) fn account(outcome: RunOutcome<'_>) -> Result<Account, RunError> {
+    let unreported = Unreported::of(&outcome);
+    let redaction = outcome.subject.request.redaction.clone();
+    let mut report = report(outcome)?;
     redaction.report(&mut report);
     Ok(Account { record: unreported.draft(&report)?, report })
 }
 
-fn report(known: Known<'_>) -> Result<Report, RunError> {
-    let several = known.done.len() + known.left.len() > 1;
-    let Some(decisive) = decisive(&known.done) else { return Err(RunError::Nothing) };
-    let [from, to] = stretch(&known.done, known.left.len(), &known.captured);
-    let stretch = Stretch { folder: known.folder, from, to };
+fn report(outcome: RunOutcome<'_>) -> Result<Report, RunError> {
+    let several = outcome.programs.done.len() + outcome.programs.left.len() > 1;
+    let [from, to] = outcome.stretch;
+    let stretch = Stretch { folder: outcome.subject.folder, from, to };
     let views = stretch.views(SHOWN)?;
-    let ending = known.done[decisive].ended.ending.clone();
-    let mut analysis = match several {
-        false => known.analyse(&known.done[decisive], &stretch)?,
-        true => known.analyse_all(decisive, &stretch)?,
+    let (mut analysis, steps) = match several {
+        false => (outcome.analyse(outcome.decisive(), &stretch)?, Vec::new()),
+        true => {
+            let steps = outcome.steps()?;
+            (outcome.analyse_all(&steps, &stretch)?, steps)
+        }
     };
     let printed_numbers =
         Metrics { listed: std::mem::take(&mut analysis.metrics), left_out: analysis.metrics_left_out };
-    let numbers = known.metrics.clone().and(printed_numbers);
+    let numbers = outcome.metrics.clone().and(printed_numbers);
     (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
-    let conclusion = Conclusion::of(known.request, &ending, &known.validation);
-    let refused = known.settlement.applied == Applied::Refused;
-    let failure = known.settlement.failure.as_ref();
-    let (outcome, exit_code) = match conclusion {
+    if outcome.conclusion() == Conclusion::NotAsExpected {
+        analysis.summary = validate::summary(outcome.validation());
+    }
+    if let Some(failure) = &outcome.settlement.failure {
+        analysis.summary = format!("{}; {}", analysis.summary, failure.reason);
+    }
+    let mut validation = outcome.validation().clone();
+    if validation.checks.is_empty() && validation.cases.is_empty() {
+        validation.advice.extend(validate::of_warnings(&analysis));
+    }
+    let (word, exit_code) = conclude(&outcome);
+    let Subject { run, request, .. } = outcome.subject;
+    let decisive = outcome.decisive();
+    let first = &outcome.programs.done[0].ready;
+    let compiled = outcome.programs.done.iter().rev().find_map(|done| done.compiled.clone());
+    Ok(Report {
+        v: VERSION,
+        run,
+        outcome: word,
+        exit_code,
+        evidence_anchors: anchors::anchors(&outcome, &analysis),
+        result: printed(outcome.ending(), outcome.times.wall, &views, Some(&outcome.captured)),
+        execution: outcome.execution(&first.program.language),
+        request: asked(request, outcome.subject.risk.clone()),
+        environment: Environment {
+            prepared: outcome.programs.cares.iter().find_map(Care::prepared_facts),
+            ..environment(request, first, compiled)
+        },
+        recovery: outcome.recovery(),
+        recommendations: recommend(&analysis, &outcome),
+        analysis,
+        validation,
+        resources: outcome.usage(),
+        confinement: Some(decisive.ended.confinement.clone()),
+        changes: changes(outcome.changes, outcome.settlement),
+        hosts: outcome.hosts,
+        steps,
+        evidence: None,
+    })
+}
+
+/// In one word how it went, and the exit code.
+fn conclude(outcome: &RunOutcome<'_>) -> (Outcome, ExitCode) {
+    let refused = outcome.settlement.applied == Applied::Refused;
+    let failure = outcome.settlement.failure.as_ref();
+    let ending = outcome.ending();
+    match outcome.conclusion() {
         // A program that failed by itself keeps its own ending.
         Conclusion::AsExpected | Conclusion::NotAsExpected if failure.is_some() => {
             (Outcome::Error, failure.map_or(ExitCode::OWN_ERROR, |failure| failure.exit_code))
         }
         _ if refused => (Outcome::Error, ExitCode::OWN_ERROR),
         // Of cases no one program's own code speaks for all.
-        Conclusion::AsExpected if !known.request.cases.is_empty() => (Outcome::Success, ExitCode::SUCCESS),
+        Conclusion::AsExpected if !outcome.subject.request.cases.is_empty() => {
+            (Outcome::Success, ExitCode::SUCCESS)
+        }
         Conclusion::AsExpected => (Outcome::Success, ending.exit_code()),
         Conclusion::NotAsExpected => (Outcome::Failure, ExitCode::CHECK_FAILED),
-        Conclusion::Failed => (Outcome::of(&ending), ending.exit_code()),
-    };
-    if conclusion == Conclusion::NotAsExpected {
-        analysis.summary = validate::summary(&known.validation);
+        Conclusion::Failed => (Outcome::of(ending), ending.exit_code()),
     }
-    if let Some(failure) = failure {
-        analysis.summary = format!("{}; {}", analysis.summary, failure.reason);
-    }
-    let steps = if several { known.steps()? } else { Vec::new() };
-    let mut validation = known.validation.clone();
-    if validation.checks.is_empty() && validation.cases.is_empty() {
-        validation.advice.extend(validate::of_warnings(&analysis));
-    }
-    let confinement = known.done[decisive].ended.confinement.clone();
-    let first = &known.done[0].ready;
-    let compiled = known.done.iter().rev().find_map(|done| done.compiled.clone());
-    Ok(Report {
-        v: VERSION,
-        run: known.run,
-        outcome,
-        exit_code,
-        evidence_anchors: anchors::anchors(&known, &analysis),
-        result: printed(&ending, known.wall, &views, Some(&known.captured)),
-        execution: Execution {
-            command: known.command(),
-            language: first.program.language.clone(),
-            started_at: known.started.at,
-            completed_at: known.ended.at,
-            source: known.source.clone(),
-            blocks: known.blocks.clone(),
-            workspace: shown(&known.request.attempt.workspace),
-            folder: shown(&known.request.attempt.folder),
-            actum: env!("CARGO_PKG_VERSION").to_owned(),
-            witness: Witness::Executed,
-        },
-        request: asked(known.request, known.risk.clone()),
-        environment: Environment {
-            prepared: known.cares.iter().find_map(Care::prepared_facts),
-            ..environment(known.request, first, compiled)
-        },
-        recovery: known.recovery(),
-        recommendations: recommend(&ending, &analysis, &known),
-        analysis,
-        validation,
-        resources: known.usage(),
-        confinement: Some(confinement),
-        changes: changes(known.changes, known.settlement),
-        hosts: known.hosts,
-        steps,
-        evidence: None,
-    })
 }
 
 /// Why a request was not carried out.
@@ -261,12 +227,12 @@ impl Stretch<'_> {
     }
 }
 
-impl Known<'_> {
+impl RunOutcome<'_> {
     fn analyse(&self, done: &Done, stretch: &Stretch<'_>) -> Result<Analysis, RunError> {
         let [stdout, stderr] = stretch.texts()?;
         let own: Vec<String> =
             done.ready.own.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        let workspace = self.request.attempt.workspace.to_string_lossy();
+        let workspace = self.subject.request.attempt.workspace.to_string_lossy();
         let asked = AnalyseAsked {
             language: &done.ready.program.language,
             command: &done.ready.program.shown,
@@ -287,26 +253,26 @@ impl Known<'_> {
         if let Some(origin) = &self.seen.origin {
             return origin.clone();
         }
-        match &self.request.source {
+        match &self.subject.request.source {
             Source::Command(_) | Source::Shell(_) => Origin::nobody(),
             Source::File(_) | Source::Inline(_) | Source::Stdin(_) => {
-                let files = origin::files(self.request);
+                let files = origin::files(self.subject.request);
                 actum_commands::of_code(&done.ready.program.language, &done.ready.code, &files)
             }
         }
     }
 
-    fn stretch<'s>(&'s self, done: &Done) -> Stretch<'s> {
-        Stretch { folder: self.folder, from: done.from, to: done.to }
+    fn stretch_of<'s>(&'s self, done: &Done) -> Stretch<'s> {
+        Stretch { folder: self.subject.folder, from: done.from, to: done.to }
     }
 
     /// Of several programs the one that decided how it ended speaks for all.
-    fn analyse_all(&self, decisive: usize, whole: &Stretch<'_>) -> Result<Analysis, RunError> {
-        let done = &self.done[decisive];
-        let mut analysis = self.analyse(done, &self.stretch(done))?;
+    fn analyse_all(&self, steps: &[Step], whole: &Stretch<'_>) -> Result<Analysis, RunError> {
+        let (decisive, done) = (self.decisive_index(), self.decisive());
+        let mut analysis = steps[decisive].analysis.clone().unwrap_or_default();
         // Numbers are everybody's: an earlier program's count like the last one's.
         let [stdout, stderr] = whole.texts()?;
-        if self.done.iter().all(|done| self.origin(done).is_of_a_program()) {
+        if self.programs.done.iter().all(|done| self.origin(done).is_of_a_program()) {
             let numbers = analyse::metrics(&stdout, &stderr);
             (analysis.metrics, analysis.metrics_left_out) = (numbers.listed, numbers.left_out);
         }
@@ -319,7 +285,7 @@ impl Known<'_> {
             let before = done.from[tests.stream.index()].line_ends;
             tests.lines = tests.lines.map(|line| line + before);
         }
-        let total = self.done.len() + self.left.len();
+        let total = self.programs.done.len() + self.programs.left.len();
         analysis.summary = match done.ended.ending.is_success() {
             true => format!("{total} programs ran; the last: {}", analysis.summary),
             false => format!("program {} of {total}: {}", decisive + 1, analysis.summary),
@@ -328,8 +294,8 @@ impl Known<'_> {
     }
 
     fn steps(&self) -> Result<Vec<Step>, RunError> {
-        let run = self.done.iter().enumerate().map(|(at, done)| {
-            let stretch = self.stretch(done);
+        let run = self.programs.done.iter().enumerate().map(|(at, done)| {
+            let stretch = self.stretch_of(done);
             let ending = &done.ended.ending;
             Ok(Step {
                 number: at as u32 + 1,
@@ -342,9 +308,9 @@ impl Known<'_> {
                 resources: Some(done.ended.usage.clone()),
             })
         });
-        let left = self.left.iter().enumerate().map(|(at, ready)| {
+        let left = self.programs.left.iter().enumerate().map(|(at, ready)| {
             Ok(Step {
-                number: (self.done.len() + at) as u32 + 1,
+                number: (self.programs.done.len() + at) as u32 + 1,
                 outcome: Outcome::Skipped,
                 language: ready.program.language.clone(),
                 command: ready.program.shown.clone(),
@@ -357,10 +323,26 @@ impl Known<'_> {
         run.chain(left).collect()
     }
 
+    fn execution(&self, language: &str) -> Execution {
+        let Subject { request, source, blocks, .. } = &self.subject;
+        Execution {
+            command: self.command(),
+            language: language.to_owned(),
+            started_at: self.times.started.at,
+            completed_at: self.times.ended.at,
+            source: source.clone(),
+            blocks: blocks.clone(),
+            workspace: shown(&request.attempt.workspace),
+            folder: shown(&request.attempt.folder),
+            actum: env!("CARGO_PKG_VERSION").to_owned(),
+            witness: Witness::Executed,
+        }
+    }
+
     /// How often it was tried, and what was changed in between.
     fn recovery(&self) -> Recovery {
         let steps: Vec<RecoveryStep> =
-            self.cares.iter().flat_map(|care| care.steps.iter().cloned()).collect();
+            self.programs.cares.iter().flat_map(|care| care.steps.iter().cloned()).collect();
         let carried_out = steps.iter().filter(|step| step.result != StepResult::NotPossible);
         let remedies = carried_out.filter_map(|step| step.remedy.as_ref());
         // Of releases that were tried one after the other, the last ones are those that count.
@@ -374,19 +356,19 @@ impl Known<'_> {
             permanent.extend(how.filter(|_| !is_overtaken(at, remedy.kind)));
         }
         Recovery {
-            attempts: (self.done.len() + self.earlier.len()) as u32,
+            attempts: (self.programs.done.len() + self.programs.earlier.len()) as u32,
             remedies: remedies.map(|remedy| remedy.what.clone()).collect(),
-            stopped: self.cares.iter().rev().find_map(|care| care.stopped.clone()),
+            stopped: self.programs.cares.iter().rev().find_map(|care| care.stopped.clone()),
             permanent,
-            proposals: self.cares.iter().flat_map(|care| care.proposals.iter().cloned()).collect(),
+            proposals: self.programs.cares.iter().flat_map(|care| care.proposals.iter().cloned()).collect(),
             steps,
         }
     }
 
     fn command(&self) -> String {
-        let all = self.done.iter().map(|done| &done.ready).chain(&self.left);
+        let all = self.programs.done.iter().map(|done| &done.ready).chain(&self.programs.left);
         let shown: Vec<&str> = all.map(|ready| ready.program.shown.as_str()).collect();
-        match (shown.as_slice(), &self.source.path) {
+        match (shown.as_slice(), &self.subject.source.path) {
             ([one], _) => (*one).to_owned(),
             (several, Some(path)) => format!("{} programs of {path}", several.len()),
             (several, None) => format!("{} programs", several.len()),
@@ -394,29 +376,11 @@ impl Known<'_> {
     }
 
     fn usage(&self) -> Usage {
-        let mut all = self.done.iter().chain(&self.earlier).map(|done| done.ended.usage.clone());
+        let mut all =
+            self.programs.done.iter().chain(&self.programs.earlier).map(|done| done.ended.usage.clone());
         let first = all.next().unwrap_or_default();
-        Usage { wall: self.wall, ..all.fold(first, Usage::and) }
+        Usage { wall: self.times.wall, ..all.fold(first, Usage::and) }
     }
-}
-
-/// The part of both streams that is what came out: what earlier attempts of the only program printed is kept, and is not.
-pub(crate) fn stretch(done: &[Done], left: usize, captured: &[Captured; 2]) -> [[Reached; 2]; 2] {
-    match decisive(done).filter(|_| done.len() + left == 1) {
-        Some(only) => [done[only].from, done[only].to],
-        None => [[Reached::default(); 2], [captured[0].end, captured[1].end]],
-    }
-}
-
-/// How the run ended: as the program that decides did.
-pub(crate) fn ending(done: &[Done]) -> Result<&Ending, RunError> {
-    decisive(done).map(|at| &done[at].ended.ending).ok_or(RunError::Nothing)
-}
-
-/// Which of the programs decides how the run ended: the first that failed, else the last.
-fn decisive(done: &[Done]) -> Option<usize> {
-    let failed = done.iter().position(|done| !done.ended.ending.is_success());
-    failed.or_else(|| done.len().checked_sub(1))
 }
 
 pub(crate) fn printed(
@@ -510,7 +474,8 @@ fn changes(listed: Collected, settlement: Settlement) -> Changes {
 }
 
 /// What would help next time.
-fn recommend(ending: &Ending, analysis: &Analysis, known: &Known<'_>) -> Vec<String> {
+fn recommend(analysis: &Analysis, outcome: &RunOutcome<'_>) -> Vec<String> {
+    let ending = outcome.ending();
     let mut next = Vec::new();
     match ending {
         Ending::TimedOut { max, .. } => {
@@ -530,13 +495,12 @@ fn recommend(ending: &Ending, analysis: &Analysis, known: &Known<'_>) -> Vec<Str
             format!("{}: install the package that brings it, or name the right one", failure.message)
         }));
     }
-    if let Some(hosts) = known.hosts.as_ref().filter(|hosts| !hosts.decisions.is_empty()) {
+    if let Some(hosts) = outcome.hosts.as_ref().filter(|hosts| !hosts.decisions.is_empty()) {
         let refused =
             hosts.decisions.iter().find(|one| matches!(one.verdict, actum_model::Verdict::Refused(_)));
-        next.extend(
-            refused.map(|one| format!("it asked for {}: grant it with --net {}", one.host, one.host)),
-        );
+        next.extend(refused.map(|one| format!("it asked for {}: grant it with --net {}", one.host, one.host)));
     }
+    next.extend(outcome.recommendations.iter().cloned());
     next
 }
 

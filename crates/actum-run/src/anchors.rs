@@ -1,8 +1,8 @@
 //! Names of the evidence that a run left, the most telling first. As many as a reader can use: every piece has a name
 //! whether it is listed or not.
 
-use crate::account::Known;
 use crate::capture::Captured;
+use crate::outcome::RunOutcome;
 use actum_model::{Analysis, Anchor, Change, Git, Node, Piece, RunId, Stream, path_text};
 use actum_output::analyse;
 
@@ -10,10 +10,13 @@ use actum_output::analyse;
 const MOST: usize = 10;
 
 /// The names, as a report lists them.
-pub(crate) fn anchors(known: &Known<'_>, analysis: &Analysis) -> Vec<String> {
-    let left =
-        Left { captured: &known.captured, changes: &known.changes.changes, git: known.seen.git.as_ref() };
-    of(known.run, &left, analysis)
+pub(crate) fn anchors(outcome: &RunOutcome<'_>, analysis: &Analysis) -> Vec<String> {
+    let left = Left {
+        captured: &outcome.captured,
+        changes: &outcome.changes.changes,
+        git: outcome.seen.git.as_ref(),
+    };
+    of(outcome.subject.run, &left, analysis)
 }
 
 /// What a run left that has a name.

@@ -9,6 +9,7 @@ use crate::clock::Stopwatch;
 use crate::error::RunError;
 use crate::journal::Journal;
 use crate::live::Watcher;
+use crate::outcome::ProgramResults;
 use crate::recover::{self, Care, Failed, Next, Providing};
 use crate::request::{AfterFailure, House, Request};
 use crate::stage::Ready;
@@ -69,20 +70,6 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) before: Vec<Change>,
 }
 
-/// What all programs came to.
-pub(crate) struct Went<'a, 'e> {
-    pub(crate) done: Vec<Done>,
-    /// Attempts that failed and were followed by another.
-    pub(crate) earlier: Vec<Done>,
-    /// Those that were not run.
-    pub(crate) left: Vec<Ready>,
-    /// What was done for each.
-    pub(crate) cares: Vec<Care<'e>>,
-    /// What was left behind, also when supervising failed: it has to be put away.
-    pub(crate) traces: Option<Traces<'a>>,
-    pub(crate) failed: Option<RunError>,
-}
-
 /// A folder for the workspace's layer where several programs share it; gone with the run.
 pub(crate) struct Layer(Option<PathBuf>);
 
@@ -113,37 +100,38 @@ impl Drop for Layer {
 }
 
 impl<'a> Course<'a, '_> {
-    /// Carries all of them out, until one fails.
+    /// Carries all of them out, until one fails. What was left behind is there also when supervising failed: it has to be put away.
     pub(crate) fn go<'e>(
         &mut self,
         cares: Vec<Care<'e>>,
         ready: Vec<Ready>,
         capture: &mut Capture<'_>,
-    ) -> Went<'a, 'e> {
+    ) -> (ProgramResults<'e>, Option<Traces<'a>>) {
         let mut ahead = ready.into_iter();
-        let (done, earlier, left) = (Vec::new(), Vec::new(), Vec::new());
-        let mut went = Went { done, earlier, left, cares, traces: None, failed: None };
+        let mut results = ProgramResults { cares, ..ProgramResults::default() };
+        let mut traces = None;
         for at in 0.. {
             let Some(next) = ahead.next() else { break };
-            let before = went.traces.take();
-            let step = match self.step(&mut went.cares[at], next, (capture, &mut went.earlier), before) {
-                Ok((step, traces)) => {
-                    went.traces = traces;
+            let before = traces.take();
+            let step = match self.step(&mut results.cares[at], next, (capture, &mut results.earlier), before)
+            {
+                Ok((step, left)) => {
+                    traces = left;
                     step
                 }
                 Err(error) => Err(error),
             };
             match step {
-                Ok(step) => went.done.push(step),
-                Err(error) => went.failed = Some(error),
+                Ok(step) => results.done.push(step),
+                Err(error) => results.failed = Some(error),
             }
-            self.remember(went.traces.as_ref());
-            if went.failed.is_some() || !self.goes_on(&went.done) {
+            self.remember(traces.as_ref());
+            if results.failed.is_some() || !self.goes_on(&results.done) {
                 break;
             }
         }
-        went.left = ahead.collect();
-        went
+        results.left = ahead.collect();
+        (results, traces)
     }
 
     fn goes_on(&self, done: &[Done]) -> bool {
@@ -325,27 +313,7 @@ impl<'a> Course<'a, '_> {
         if let Some(beside) = self.beside {
             beside.program_starts();
         }
-        let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
-        let opened = before.as_ref().map(|traces| traces.opened.clone());
-        let remembered = before.and_then(|traces| traces.snapshot);
-        self.attempts += 1;
-        let around = Around {
-            stdin: self.stdin,
-            output: capture,
-            resized: self.resized,
-            cancel: self.cancel,
-            journal: self.journal,
-            servers: &servers,
-            beside: self.beside,
-        };
-        let (ended, mut traces) =
-            attempt::attempt(self.house.sandboxes, &request, self.workspace, around, remembered)?;
-        traces.hosts = joined(earlier, traces.hosts.take());
-        // Of programs that were not all watched nothing is known.
-        traces.opened = match opened {
-            Some(earlier) => earlier.zip(traces.opened.take()).map(|(one, other)| one.and(other)),
-            None => traces.opened.take(),
-        };
+        let (ended, traces) = self.attempt(&request, &servers, capture, before)?;
         let to = capture.reached();
         let printed = capture.take_printed([&from, &to]);
         let done = ended.map(|mut ended| {
@@ -358,6 +326,38 @@ impl<'a> Course<'a, '_> {
             Done { ready, ended, compiled, attempt: attempt_number, from, to, printed }
         });
         Ok((done, Some(traces)))
+    }
+
+    /// Starts its process and waits for the end. `before` is what an earlier program left.
+    fn attempt(
+        &mut self,
+        request: &actum_sandbox::Request,
+        servers: &[Server],
+        output: &mut Capture<'_>,
+        before: Option<Traces<'a>>,
+    ) -> Result<(Result<Ended, RunError>, Traces<'a>), RunError> {
+        let earlier = before.as_ref().and_then(|traces| traces.hosts.clone());
+        let opened = before.as_ref().map(|traces| traces.opened.clone());
+        let remembered = before.and_then(|traces| traces.snapshot);
+        self.attempts += 1;
+        let around = Around {
+            stdin: self.stdin,
+            output,
+            resized: self.resized,
+            cancel: self.cancel,
+            journal: self.journal,
+            servers,
+            beside: self.beside,
+        };
+        let (ended, mut traces) =
+            attempt::attempt(self.house.sandboxes, request, self.workspace, around, remembered)?;
+        traces.hosts = joined(earlier, traces.hosts.take());
+        // Of programs that were not all watched nothing is known.
+        traces.opened = match opened {
+            Some(earlier) => earlier.zip(traces.opened.take()).map(|(one, other)| one.and(other)),
+            None => traces.opened.take(),
+        };
+        Ok((ended, traces))
     }
 
     /// What the sandbox is asked for.

@@ -1,6 +1,5 @@
 //! A run whose programs are calls of a session: the interpreter and its sandbox were there before and stay after it.
 
-use crate::account::{self, Known};
 use crate::beside::Beside;
 use crate::beside::Seen;
 use crate::capture::{Capture, Reached};
@@ -9,17 +8,15 @@ use crate::course::Done;
 use crate::error::RunError;
 use crate::extract::{Extracted, Part};
 use crate::live::Live;
+use crate::outcome::{ProgramResults, RunOutcome, RunTimes, Subject};
 use crate::request::Request;
-use crate::sealed::Account;
 use crate::session::{self, Call, Echo, Language, Place, Reply, SessionName, Settled, Standing};
 use crate::source::Code;
 use crate::stage::Ready;
-use actum_changes::Collected;
 use actum_changes::settle::Keeping;
 use actum_languages::Program;
-use actum_model::{Applied, Happened, Risk, RunId, Span, Tier, Validation};
+use actum_model::{Applied, Happened, Risk, RunId, Span, Tier};
 use actum_output::Origin;
-use actum_output::analyse::Metrics;
 use actum_sandbox::{Ended, Phases, Sandboxes};
 use std::path::Path;
 
@@ -38,99 +35,60 @@ pub struct InSession<'a> {
     pub keeping: &'a Keeping,
 }
 
-/// Carries a request out by calls of a session.
-pub fn run_in_session(
-    request: &Request,
-    house: &InSession<'_>,
-    extracted: Extracted<'_>,
-    risk: Risk,
-    live: Live<'_>,
-) -> Result<Account, RunError> {
-    std::thread::scope(|scope| {
-        let beside = Beside::begin(scope, request, house.sandboxes);
-        carry(request, house, (extracted, risk), live, beside)
-    })
-}
-
-fn carry(
-    request: &Request,
-    house: &InSession<'_>,
+/// Carries the programs of a request out by calls of a session. Nothing is expected of a call, and what it changed is the session's
+/// own: changes are kept with the run that began it.
+pub(crate) fn carry_calls<'a>(
+    request: &'a Request,
+    session: &InSession<'a>,
     (extracted, risk): (Extracted<'_>, Risk),
-    live: Live<'_>,
-    beside: Beside,
-) -> Result<Account, RunError> {
+    live: &mut Live<'_>,
+    beside: &Beside,
+) -> Result<RunOutcome<'a>, RunError> {
     let (started, begun) = (clock::instant(), Stopwatch::start());
-    let calls: Vec<(Language, Code)> = extracted.parts.into_iter().map(spoken).collect::<Result<_, _>>()?;
+    let Extracted { parts, facts: source, .. } = extracted;
+    let calls: Vec<(Language, Code)> = parts.into_iter().map(spoken).collect::<Result<_, _>>()?;
     let elapsed = || begun.elapsed();
     let mut capture =
-        Capture::new(house.folder, (&mut *live.output, live.passing), &request.redaction, &elapsed);
+        Capture::new(session.folder, (&mut *live.output, live.passing), &request.redaction, &elapsed);
     let (command, steps) = (request.shown(), calls.len() as u32);
     let language = calls.first().map(|(language, _)| language.name().to_owned()).unwrap_or_default();
     live.watcher.happened(Happened::RunStarted { command, language, steps });
-    let (mut done, mut left, mut standing) = (Vec::new(), Vec::new(), Standing::Lives);
-    let mut failed = None;
+    let (mut results, mut standing) = (ProgramResults::default(), Standing::Lives);
     for ((language, code), number) in calls.into_iter().zip(1..) {
         let ready = ready(language, &code, request);
-        if failed.is_some() || done.last().is_some_and(|done: &Done| !done.ended.ending.is_success()) {
-            left.push(ready);
+        let is_over = results.done.last().is_some_and(|done: &Done| !done.ended.ending.is_success());
+        if results.failed.is_some() || is_over {
+            results.left.push(ready);
             continue;
         }
         let from = capture.reached();
         live.watcher
             .happened(Happened::AttemptStarted { step: number, command: ready.program.shown.clone() });
-        live.journal.will_start(request.started(house.run, number, &ready.program));
+        live.journal.will_start(request.started(session.run, number, &ready.program));
         live.journal.wait().map_err(|source| RunError::Journal { source })?;
         beside.program_starts();
-        match session::call(house.place, &house.call(request, language, code), &mut capture, live.cancel) {
+        let call = session.call(request, language, code);
+        match session::call(session.place, &call, &mut capture, live.cancel) {
             Ok(reply) => {
                 let to = capture.reached();
                 live.watcher.happened(Happened::AttemptEnded { step: number, ending: reply.ending.clone() });
                 standing = reply.standing.clone();
-                done.push(done_with(ready, number, reply, (from, to)));
+                results.done.push(done_with(ready, number, reply, (from, to)));
             }
-            Err(error) => failed = Some(error),
+            Err(error) => results.failed = Some(error.into()),
         }
     }
     let captured = capture.finish()?;
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    let known = Known {
-        run: house.run,
-        request,
-        folder: house.folder,
-        blocks: Vec::new(),
-        source: extracted.facts,
-        risk,
-        started,
-        ended: clock::instant(),
-        wall: Span(begun.elapsed()),
-        captured,
-        done,
-        earlier: Vec::new(),
-        cares: Vec::new(),
-        left,
-        // A session's changes are its own, and are kept with the run that began it.
-        changes: Collected::default(),
-        settlement: Applied::Nothing.into(),
-        hosts: None,
-        metrics: Metrics::default(),
-        // Nothing is expected of a call: what it changed is the session's own.
-        validation: Validation::default(),
-        // What a call prints can come from a function, an alias or a thread of an earlier one.
-        seen: Seen { origin: Some(Origin::nobody()), ..beside.finish() },
-    };
-    let mut account = account::account(known)?;
-    let report = &mut account.report;
+    let times = RunTimes { started, ended: clock::instant(), wall: Span(begun.elapsed()) };
+    let (run, folder, blocks) = (session.run, session.folder, Vec::new());
+    let subject = Subject { run, request, folder, source, blocks, risk };
+    let mut outcome = RunOutcome::new(subject, times, captured, results)?;
+    // What a call prints can come from a function, an alias or a thread of an earlier one.
+    outcome.seen = Seen { origin: Some(Origin::nobody()), ..beside.finish() };
     if let Standing::Gone(settled) = &standing {
-        report.recommendations.push(gone(house.name.as_str(), settled));
+        outcome.recommendations.push(gone(session.name.as_str(), settled));
     }
-    live.watcher.happened(Happened::RunEnded {
-        outcome: report.outcome,
-        exit_code: report.exit_code,
-        summary: report.analysis.summary.clone(),
-    });
-    Ok(account)
+    Ok(outcome)
 }
 
 impl InSession<'_> {

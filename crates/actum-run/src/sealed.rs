@@ -1,10 +1,10 @@
 //! The record of a run, as far as this room knows it. What the ledger's side knows is put in where it is sealed.
 
-use crate::account::Known;
 use crate::beside::Seen;
 use crate::capture::Captured;
 use crate::course::Done;
 use crate::error::RunError;
+use crate::outcome::RunOutcome;
 use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
@@ -83,21 +83,21 @@ const MOST_OUTPUTS: usize = 2000;
 
 impl<'a> Unreported<'a> {
     /// What is left of a run when its report has taken the rest.
-    pub(crate) fn of(known: &Known<'a>) -> Self {
+    pub(crate) fn of(outcome: &RunOutcome<'a>) -> Self {
         let hold = |captured: &Captured| Held {
             sha256: captured.sha256,
             bytes: Bytes(captured.end.bytes),
             redactions: captured.end.redactions,
         };
         Self {
-            request: known.request,
-            folder: known.folder.to_path_buf(),
-            started: known.started,
-            ended: known.ended,
-            attempts: attempts(known),
-            streams: [hold(&known.captured[0]), hold(&known.captured[1])],
-            seen: known.seen.clone(),
-            seeds: seeds(known),
+            request: outcome.subject.request,
+            folder: outcome.subject.folder.to_path_buf(),
+            started: outcome.times.started,
+            ended: outcome.times.ended,
+            attempts: attempts(outcome),
+            streams: [hold(&outcome.captured[0]), hold(&outcome.captured[1])],
+            seen: outcome.seen.clone(),
+            seeds: seeds(outcome),
         }
     }
 
@@ -189,8 +189,8 @@ impl<'a> Unreported<'a> {
 }
 
 /// As the text says: `torch.manual_seed, line 3`.
-fn seeds(known: &Known<'_>) -> Vec<String> {
-    let readings = known.cares.iter().filter_map(|care| care.reading.as_ref());
+fn seeds(outcome: &RunOutcome<'_>) -> Vec<String> {
+    let readings = outcome.programs.cares.iter().filter_map(|care| care.reading.as_ref());
     readings
         .flat_map(|reading| &reading.seeds)
         .map(|sign| format!("{}, line {}", sign.what, sign.line))
@@ -224,9 +224,10 @@ fn diagnoses(report: &Report) -> Vec<String> {
 }
 
 /// In the order in which they were started.
-fn attempts(known: &Known<'_>) -> Vec<AttemptFacts> {
-    let all = known.done.iter().chain(&known.earlier);
-    let mut facts: Vec<AttemptFacts> = all.map(|done| attempt(done, &known.request.redaction)).collect();
+fn attempts(outcome: &RunOutcome<'_>) -> Vec<AttemptFacts> {
+    let all = outcome.programs.done.iter().chain(&outcome.programs.earlier);
+    let mut facts: Vec<AttemptFacts> =
+        all.map(|done| attempt(done, &outcome.subject.request.redaction)).collect();
     facts.sort_by_key(|one| one.number);
     facts
 }

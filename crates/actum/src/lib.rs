@@ -28,7 +28,7 @@ pub fn main() -> ExitCode {
         }
         Err(error) => {
             screen::problem(&error, None);
-            ExitCode::from(125)
+            actum_model::ExitCode::OWN_ERROR.into()
         }
     }
 }

@@ -34,7 +34,7 @@ const PRINTS: &[(&str, &[&str])] = &[
 pub(super) fn advise(matter: &Matter<'_>, kept: &Kept<'_>, judging: &Judging<'_>) -> Vec<Advice> {
     let mut all: Vec<Advice> = printed_nothing(matter, kept).into_iter().collect();
     all.extend(printed_none(matter, kept));
-    all.extend(matter.cares.iter().flat_map(|care| missing(matter, kept, care)));
+    all.extend(matter.outcome.programs.cares.iter().flat_map(|care| missing(matter, kept, care)));
     all.extend(unreadable(matter, judging));
     all
 }
@@ -67,6 +67,8 @@ fn printed_nothing(matter: &Matter<'_>, kept: &Kept<'_>) -> Option<Advice> {
     };
     let says = "nothing came out, although the program prints".to_owned();
     matter
+        .outcome
+        .programs
         .cares
         .iter()
         .any(prints)
@@ -78,7 +80,7 @@ fn printed_none(matter: &Matter<'_>, kept: &Kept<'_>) -> Option<Advice> {
     let bytes = kept.short(Stream::Stdout, MOST_OUTPUT)?;
     let text = String::from_utf8_lossy(bytes);
     let (line, words) = actum_judge::not_finite(&text)?;
-    let line = line + matter.stretch[0][Stream::Stdout.index()].line_ends;
+    let line = line + matter.outcome.stretch[0][Stream::Stdout.index()].line_ends;
     let piece = Piece::Output(Stream::Stdout, Some([line, line]));
     let says = format!("line {line} holds a number that is not finite");
     Some(Advice { quote: Some(quoted(words)), ..advice(matter, "stdout", says, piece) })
@@ -91,9 +93,9 @@ fn missing(matter: &Matter<'_>, kept: &Kept<'_>, care: &Care<'_>) -> Vec<Advice>
     if TAKES_AWAY.iter().any(|word| code.contains(word)) {
         return Vec::new();
     }
-    let workspace = &matter.request.attempt.workspace;
+    let workspace = &matter.outcome.subject.request.attempt.workspace;
     let inside = |path: &str| {
-        let whole = matter.request.attempt.folder.join(path);
+        let whole = matter.outcome.subject.request.attempt.folder.join(path);
         whole.strip_prefix(workspace).ok().and_then(|path| path.to_str()).map(str::to_owned)
     };
     let files = care.reading.iter().flat_map(|reading| &reading.files);
@@ -110,7 +112,12 @@ fn missing(matter: &Matter<'_>, kept: &Kept<'_>, care: &Care<'_>) -> Vec<Advice>
 /// Files that are not what their names say, and tables with numbers that are none.
 fn unreadable(matter: &Matter<'_>, judging: &Judging<'_>) -> Vec<Advice> {
     let is_small = |change: &Change| change.after.size.is_some_and(|size| size <= LARGEST);
-    let files = matter.changes.iter().filter(|change| change.after.node == Node::File && is_small(change));
+    let files = matter
+        .outcome
+        .changes
+        .changes
+        .iter()
+        .filter(|change| change.after.node == Node::File && is_small(change));
     let known = files.filter_map(|change| {
         let path = String::from_utf8(change.path.clone()).ok()?;
         Format::of(&path).map(|format| (path, format))

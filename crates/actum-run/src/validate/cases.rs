@@ -7,10 +7,11 @@ use super::contents::stretch;
 use super::judging::{Judging, check};
 use crate::capture::Capture;
 use crate::clock::Stopwatch;
-use crate::course::{Course, Done, Went};
+use crate::course::{Course, Done};
 use crate::error::RunError;
 use crate::journal::NoJournal;
 use crate::live::{Passing, Watcher};
+use crate::outcome::ProgramResults;
 use crate::recover::{Care, Providing};
 use crate::request::{House, Request};
 use crate::stage::Ready;
@@ -36,9 +37,12 @@ struct Ground<'a> {
 }
 
 /// Runs every case but the first, which has run; tells what came of each.
-pub(crate) fn run_cases(course: &mut Course<'_, '_>, went: &Went<'_, '_>) -> Result<Vec<Case>, RunError> {
+pub(crate) fn run_cases(
+    course: &mut Course<'_, '_>,
+    results: &ProgramResults<'_>,
+) -> Result<Vec<Case>, RunError> {
     let request = course.request;
-    let ([care], [first], None) = (went.cares.as_slice(), went.done.as_slice(), &went.failed) else {
+    let ([care], [first], None) = (results.cares.as_slice(), results.done.as_slice(), &results.failed) else {
         return Ok(Vec::new());
     };
     let Some((given, rest)) = request.cases.split_first() else { return Ok(Vec::new()) };

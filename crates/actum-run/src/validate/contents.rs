@@ -41,7 +41,7 @@ impl<'a> Kept<'a> {
                 return Err(format!("it is longer than {LARGEST}"));
             }
             let (path, at) = (self.matter.house.folder.join(stream.name()), stream.index());
-            stretch(&path, self.matter.stretch[0][at], self.matter.stretch[1][at])
+            stretch(&path, self.matter.outcome.stretch[0][at], self.matter.outcome.stretch[1][at])
         };
         let kept = self.streams[stream.index()].get_or_init(read);
         kept.as_deref().map_err(Clone::clone)
@@ -50,7 +50,7 @@ impl<'a> Kept<'a> {
     /// How long it is.
     pub(super) fn length(&self, stream: Stream) -> u64 {
         let at = stream.index();
-        self.matter.stretch[1][at].bytes.saturating_sub(self.matter.stretch[0][at].bytes)
+        self.matter.outcome.stretch[1][at].bytes.saturating_sub(self.matter.outcome.stretch[0][at].bytes)
     }
 
     /// A stream that is short enough to be looked through unasked.
@@ -67,7 +67,7 @@ impl<'a> Kept<'a> {
             change.after.is_nothing()
                 && path.as_bytes().strip_prefix(change.path.as_slice()).is_some_and(is_below)
         };
-        if self.matter.changes.iter().any(gone) {
+        if self.matter.outcome.changes.changes.iter().any(gone) {
             return At::default();
         }
         let mut standing = standing(self.matter.workspace.folder(), path).unwrap_or_default();
@@ -77,7 +77,7 @@ impl<'a> Kept<'a> {
     }
 
     fn change(&self, path: &str) -> Option<&Change> {
-        self.matter.changes.iter().find(|change| change.path == path.as_bytes())
+        self.matter.outcome.changes.changes.iter().find(|change| change.path == path.as_bytes())
     }
 
     /// Reckons the digest of a file that the run left alone, where one is expected: a list of changes does not have it.

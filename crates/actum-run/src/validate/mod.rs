@@ -16,15 +16,13 @@ pub(crate) use cases::run_cases;
 
 use crate::answer::Printed;
 use crate::attempt::Traces;
-use crate::capture::Reached;
-use crate::course::Done;
-use crate::recover::Care;
+use crate::outcome::{RunOutcome, Subject};
 use crate::request::{House, Purpose, Request};
 use crate::workspace::Workspace;
 use actum_judge::Finding;
 use actum_model::{
-    Advice, Bytes, Case, Change, Check, Ending, Expectation, Expected, Origin, Part, Piece, Place, Span,
-    Stream, Validation, WorkspaceMode,
+    Advice, Bytes, Case, Check, Ending, Expectation, Expected, Origin, Part, Piece, Place, Span, Stream,
+    Validation, WorkspaceMode,
 };
 use actum_output::analyse::{self, Metrics};
 use contents::Kept;
@@ -33,18 +31,10 @@ use std::time::Duration;
 
 /// What a run left, where it can still be looked at.
 pub(crate) struct Matter<'a> {
-    pub(crate) request: &'a Request,
+    pub(crate) outcome: &'a RunOutcome<'a>,
     pub(crate) house: &'a House<'a>,
     pub(crate) workspace: &'a Workspace,
     pub(crate) traces: Option<&'a Traces<'a>>,
-    pub(crate) changes: &'a [Change],
-    pub(crate) done: &'a [Done],
-    /// The part of both streams that came out.
-    pub(crate) stretch: [[Reached; 2]; 2],
-    /// Those of files.
-    pub(crate) metrics: &'a Metrics,
-    /// What was done for each program.
-    pub(crate) cares: &'a [Care<'a>],
     /// What came of its cases.
     pub(crate) cases: Vec<Case>,
     /// What an answer says that its parts print.
@@ -96,7 +86,7 @@ pub(crate) fn summary(validation: &Validation) -> String {
 /// Makes every check.
 pub(crate) fn validate(mut matter: Matter<'_>) -> Validation {
     let cases = std::mem::take(&mut matter.cases);
-    let expected = &matter.request.expectations;
+    let expected = &matter.outcome.subject.request.expectations;
     let kept = Kept::of(&matter);
     let (findings, advice) = matter.judge(&kept);
     let told = |(expected, finding): (&Expected, Finding)| {
@@ -113,22 +103,23 @@ impl Matter<'_> {
     /// What came of each expectation, in their order; or advice, where there is none.
     fn judge(&self, kept: &Kept<'_>) -> (Vec<Finding>, Vec<Advice>) {
         let metrics = self.metrics_told(kept);
-        let Ok(ending) = crate::account::ending(self.done) else { return Default::default() };
-        let expected = &self.request.expectations;
+        let Subject { request, .. } = &self.outcome.subject;
+        let (ending, done) = (self.outcome.ending(), &self.outcome.programs.done);
+        let expected = &request.expectations;
         expected.iter().for_each(|expected| kept.hash(&expected.what));
         let judging = Judging {
             house: self.house,
-            request: self.request,
+            request,
             ending,
-            wall: Span(self.done.iter().map(|done| done.ended.usage.wall.0).sum::<Duration>()),
-            memory: self.done.iter().filter_map(|done| done.ended.usage.memory_peak).max(),
+            wall: Span(done.iter().map(|done| done.ended.usage.wall.0).sum::<Duration>()),
+            memory: done.iter().filter_map(|done| done.ended.usage.memory_peak).max(),
             metrics: &metrics.listed,
             stream: &|stream| kept.stream(stream),
             file: &|path| kept.at(path),
             contents: &|path, slice| kept.file(path, slice),
         };
-        let asks_nothing = expected.is_empty() && self.request.cases.is_empty() && self.printed.is_empty();
-        let is_run = self.request.purpose == Purpose::Run;
+        let asks_nothing = expected.is_empty() && request.cases.is_empty() && self.printed.is_empty();
+        let is_run = request.purpose == Purpose::Run;
         match asks_nothing {
             true if is_run && ending.is_success() => (Vec::new(), advice::advise(self, kept, &judging)),
             true => Default::default(),
@@ -139,17 +130,17 @@ impl Matter<'_> {
     /// Numbers that were printed, read where something is expected of them.
     fn metrics_told(&self, kept: &Kept<'_>) -> Metrics {
         let is_about = |expected: &Expected| matches!(&expected.what, Expectation::Numbers { series, .. } if series.place == Place::Metric);
-        if !self.request.expectations.iter().any(is_about) {
+        if !self.outcome.subject.request.expectations.iter().any(is_about) {
             return Metrics::default();
         }
         let text = |stream: Stream| analyse::Text::of(kept.stream(stream).unwrap_or_default());
-        self.metrics.clone().and(analyse::metrics(&text(Stream::Stdout), &text(Stream::Stderr)))
+        self.outcome.metrics.clone().and(analyse::metrics(&text(Stream::Stdout), &text(Stream::Stderr)))
     }
 
     /// Where it was found. Lines are those of the whole stream.
     fn piece(&self, expectation: &Expectation, lines: Option<[u64; 2]>) -> Piece {
         let output = |stream: Stream| {
-            let before = self.stretch[0][stream.index()].line_ends;
+            let before = self.outcome.stretch[0][stream.index()].line_ends;
             Piece::Output(stream, lines.map(|lines| lines.map(|line| line + before)))
         };
         match expectation {
@@ -170,11 +161,11 @@ impl Matter<'_> {
 
     /// A run that must not change anything proves that it did not.
     fn nothing_changed(&self) -> Option<Check> {
-        let Request { attempt, purpose, .. } = self.request;
+        let Request { attempt, purpose, .. } = self.outcome.subject.request;
         if attempt.policy.workspace != WorkspaceMode::ReadOnly || *purpose != Purpose::Run {
             return None;
         }
-        let count = crate::course::meaningful(self.changes).count();
+        let count = crate::course::meaningful(&self.outcome.changes.changes).count();
         Some(Check {
             name: "nothing changed".to_owned(),
             held: count == 0,

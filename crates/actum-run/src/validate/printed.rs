@@ -44,7 +44,7 @@ impl Matter<'_> {
         let mut checks = Vec::new();
         let mut printouts = Printouts::default();
         for said in self.printed {
-            let Some(done) = self.done.get(said.part as usize - 1) else { continue };
+            let Some(done) = self.outcome.programs.done.get(said.part as usize - 1) else { continue };
             if part != said.part {
                 (part, from) = (said.part, [0, 0]);
             }
@@ -66,10 +66,11 @@ impl Matter<'_> {
     /// What a part printed on a stream.
     fn lines<'k>(&self, kept: &'k Kept<'_>, done: &Done, stream: Stream) -> Result<Lines<'k>, String> {
         let at = stream.index();
-        let begin = self.stretch[0][at];
+        let begin = self.outcome.stretch[0][at];
         let (start, end) = (done.from[at].bytes - begin.bytes, done.to[at].bytes - begin.bytes);
         let printed = kept.stream(stream)?.get(start as usize..end as usize).unwrap_or_default();
-        let line: fn(&str) -> &str = if self.request.together.is_some() { without_mark } else { |line| line };
+        let line: fn(&str) -> &str =
+            if self.outcome.subject.request.together.is_some() { without_mark } else { |line| line };
         Ok(Lines::of(String::from_utf8_lossy(printed), line))
     }
 
