@@ -7,59 +7,57 @@ use std::sync::Arc;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("cannot make the folder {}", path.display())]
+    #[error("cannot create the folder {}", path.display())]
     Make { path: PathBuf, source: io::Error },
     #[error("cannot list the runs in {}", path.display())]
     List { path: PathBuf, source: io::Error },
-    #[error("cannot find a run: none is kept in {}", path.display())]
+    #[error("no runs are recorded in {}", path.display())]
     Nothing { path: PathBuf },
-    #[error("cannot find the run `{text}` in {}", path.display())]
+    #[error("no run `{text}` in {}", path.display())]
     Unknown { text: String, path: PathBuf },
-    #[error("cannot find a request `{text}` that waits for approval")]
+    #[error("no request `{text}` is waiting for approval")]
     NothingWaits { text: String },
-    #[error("cannot trust the request {}: something else than this user's Actum wrote it; it was set aside", path.display())]
+    #[error("the request {} was not written by this user's Actum and was set aside", path.display())]
     ForgedRequest { path: PathBuf },
     #[error("cannot authenticate {}", path.display())]
     Unsealed { path: PathBuf, source: actum_model::SealError },
-    #[error("cannot tell which run `{text}` means: {} of them match", candidates.len())]
+    #[error("`{text}` is ambiguous: {} runs match", candidates.len())]
     Ambiguous { text: String, candidates: Vec<String> },
     #[error("cannot {doing} the ledger {}", path.display())]
     Database { doing: &'static str, path: PathBuf, source: Arc<rusqlite::Error> },
-    #[error("cannot write the ledger {}: the disk failed, and nothing is acknowledged until it is opened again", path.display())]
+    #[error("cannot write the ledger {}: an earlier disk error stopped writing", path.display())]
     Poisoned { path: PathBuf, source: Arc<dyn std::error::Error + Send + Sync> },
-    #[error("cannot use {}: it is not a ledger of Actum", path.display())]
+    #[error("{} is not an Actum ledger", path.display())]
     NotOurs { path: PathBuf },
-    #[error("cannot use the ledger {}: it is of format {format}, newer than this Actum knows", path.display())]
+    #[error("cannot open the ledger {}: its format {format} is newer than this version of Actum supports", path.display())]
     Newer { path: PathBuf, format: i64 },
-    #[error(
-        "cannot use SQLite {version}, which can lose what was committed; 3.51.3 is the oldest that cannot"
-    )]
+    #[error("SQLite {version} is not supported because it can lose committed data; use 3.51.3 or newer")]
     OldSqlite { version: &'static str },
-    #[error("cannot write the store {}: it belongs to user {owner}", path.display())]
+    #[error("cannot write to the store {}: it belongs to user {owner}", path.display())]
     Foreign { path: PathBuf, owner: u32 },
     #[error("cannot read the ledger {}: {what}", path.display())]
     Damaged { path: PathBuf, what: String },
-    #[error("cannot understand an entry: {why}")]
+    #[error("cannot parse an entry of the ledger: {why}")]
     NotAnEntry { why: String },
-    #[error("cannot end run {run} a second time")]
+    #[error("run {run} already has a final record")]
     EndedBefore { run: RunId },
-    #[error("cannot read entry {seq}: its body was removed by `actum gc`")]
+    #[error("entry {seq} was removed by `actum gc`")]
     PrunedEntry { seq: u64 },
-    #[error("cannot keep or read contents in {}", path.display())]
+    #[error("cannot read or write stored data in {}", path.display())]
     Blob { path: PathBuf, source: io::Error },
-    #[error("cannot make contents durable in {}: the disk failed, and nothing is acknowledged until the ledger is opened again", path.display())]
+    #[error("cannot sync stored data in {} to disk; writing has stopped", path.display())]
     Sync { path: PathBuf, source: Arc<io::Error> },
-    #[error("cannot read contents {sha256}: they are not what was kept")]
+    #[error("stored data {sha256} is damaged: it does not match its digest")]
     WrongBlob { sha256: Digest },
-    #[error("cannot read contents {sha256}: they are not kept here")]
+    #[error("stored data {sha256} is not in this store")]
     NoBlob { sha256: Digest },
-    #[error("cannot seal a record with contents that it does not name: {sha256}")]
+    #[error("cannot write the record: it does not name the data {sha256}")]
     Unnamed { sha256: Digest },
-    #[error("cannot seal a record without contents that it names: {sha256}")]
+    #[error("cannot write the record: the data {sha256} that it names is missing")]
     NotGiven { sha256: Digest },
-    #[error("cannot note that the store is yours")]
+    #[error("cannot register the store as yours")]
     Keys { source: crate::key::KeyError },
-    #[error("cannot write the ledger: its writer could not be started, or is gone")]
+    #[error("cannot write the ledger: its writer thread is not running")]
     WriterGone,
 }
 
@@ -86,38 +84,41 @@ impl StoreError {
     /// What to do next, where we know it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Make { .. } => Some("name a folder that you can write with ACTUM_STORE".to_owned()),
+            Self::Make { .. } => Some("set ACTUM_STORE to a folder that you can write to".to_owned()),
             Self::List { .. } | Self::Unsealed { .. } => None,
-            Self::ForgedRequest { .. } => Some("look at it, then remove it".to_owned()),
-            Self::Nothing { .. } => Some("`actum run` keeps one each time".to_owned()),
+            Self::ForgedRequest { .. } => Some("inspect the file, then remove it".to_owned()),
+            Self::Nothing { .. } => Some("`actum run` records a run".to_owned()),
             Self::Unknown { .. } => {
-                Some("use the id that the run ended with, its beginning or end, or `last`".to_owned())
+                Some("use a run id from `actum ls`, the beginning or end of one, or `last`".to_owned())
             }
-            Self::NothingWaits { .. } => {
-                Some("it was approved already, or never asked; `actum approve` lists what waits".to_owned())
-            }
+            Self::NothingWaits { .. } => Some(
+                "it was already approved or never requested; `actum approve` lists waiting requests"
+                    .to_owned(),
+            ),
             Self::Ambiguous { candidates, .. } => {
                 let shown: Vec<&str> = candidates.iter().take(5).map(String::as_str).collect();
-                Some(format!("give more of it: {}", shown.join(", ")))
+                Some(format!("use more characters of the id: {}", shown.join(", ")))
             }
             Self::Database { source, .. } => of_database(source),
             Self::Poisoned { .. } | Self::Sync { .. } => {
-                Some("look at the disk; what was acknowledged before is kept".to_owned())
+                Some("check the disk; earlier records are safe".to_owned())
             }
             Self::NotOurs { .. } => {
-                Some("name another folder with ACTUM_STORE, or move this file away".to_owned())
+                Some("set ACTUM_STORE to another folder, or move this file away".to_owned())
             }
-            Self::Newer { .. } => Some("use the Actum that wrote it; nothing was changed".to_owned()),
+            Self::Newer { .. } => {
+                Some("use the version of Actum that wrote it; nothing was changed".to_owned())
+            }
             Self::OldSqlite { .. } => None,
             Self::Foreign { .. } => {
-                Some("run Actum as that user, or name a folder of yours with ACTUM_STORE".to_owned())
+                Some("run Actum as that user, or set ACTUM_STORE to a folder of yours".to_owned())
             }
             Self::Damaged { .. } | Self::WrongBlob { .. } => {
-                Some("`actum verify` tells everything that is wrong with it".to_owned())
+                Some("`actum verify` lists all problems".to_owned())
             }
-            Self::NoBlob { .. } | Self::PrunedEntry { .. } => Some(
-                "its digest is still in the log: whoever has the bytes can prove that they are it".to_owned(),
-            ),
+            Self::NoBlob { .. } | Self::PrunedEntry { .. } => {
+                Some("its digest is still in the log and can verify a copy of the data".to_owned())
+            }
             Self::NotAnEntry { .. }
             | Self::Unnamed { .. }
             | Self::NotGiven { .. }
@@ -135,13 +136,13 @@ fn of_database(error: &rusqlite::Error) -> Option<String> {
         CannotOpen, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, PermissionDenied, ReadOnly,
     };
     let hints = [
-        (&[DiskFull][..], "the disk is full: make room, nothing is damaged"),
-        (&[DatabaseBusy, DatabaseLocked], "another process has held it for long; try again when it is done"),
+        (&[DiskFull][..], "the disk is full: free disk space; nothing is damaged"),
+        (&[DatabaseBusy, DatabaseLocked], "another process has locked it for a long time; try again later"),
         (
             &[ReadOnly, CannotOpen, PermissionDenied],
-            "it cannot be written here: name another folder with ACTUM_STORE",
+            "the folder is not writable: set ACTUM_STORE to another folder",
         ),
-        (&[DatabaseCorrupt], "`actum verify` tells what is wrong with it"),
+        (&[DatabaseCorrupt], "`actum verify` lists the problems"),
     ];
     let code = error.sqlite_error_code()?;
     let (_, hint) = hints.into_iter().find(|(codes, _)| codes.contains(&code))?;

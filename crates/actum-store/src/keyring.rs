@@ -79,8 +79,7 @@ impl Keyring {
         match self.choice() {
             Choice::Own => Ok(Box::new(self.own_key()?)),
             Choice::Agent(fingerprint) => {
-                let socket = agent
-                    .ok_or_else(|| KeyError::Gone("no ssh-agent is named by SSH_AUTH_SOCK".to_owned()))?;
+                let socket = agent.ok_or_else(|| KeyError::Gone("SSH_AUTH_SOCK is not set".to_owned()))?;
                 Ok(Box::new(AgentKey::choose(socket, Some(&fingerprint))?))
             }
         }
@@ -366,7 +365,7 @@ fn read_seal_key(path: &Path, user: u32) -> io::Result<[u8; SealKey::LENGTH]> {
     if metadata.uid() != user || metadata.mode() & 0o077 != 0 {
         return Err(io::Error::new(
             ErrorKind::PermissionDenied,
-            "it belongs to somebody else, or others can read or write it",
+            "it belongs to another user, or others can read or write it",
         ));
     }
     let mut key = [0; SealKey::LENGTH];

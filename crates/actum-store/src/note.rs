@@ -34,7 +34,7 @@ struct SignatureLine {
 
 /// Why bytes are no note, or a note no checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cannot read a {what}: {why}")]
+#[error("not a valid {what}: {why}")]
 pub struct NoteError {
     what: &'static str,
     pub why: &'static str,
@@ -94,18 +94,19 @@ impl SignedNote {
         let refused = |why| NoteError { what: "signed note", why };
         let note = str::from_utf8(bytes).map_err(|_| refused("it is not UTF-8"))?;
         // The last blank line: a text may hold some of its own.
-        let split = note.rfind("\n\n").ok_or_else(|| refused("nothing separates a text from signatures"))?;
+        let split =
+            note.rfind("\n\n").ok_or_else(|| refused("the empty line before the signatures is missing"))?;
         let (text, signatures) = (&note[..split + 1], &note[split + 2..]);
         if !is_text(text) {
             return Err(refused("it holds control characters"));
         }
         let signatures =
-            signatures.strip_suffix('\n').ok_or_else(|| refused("it does not end with a line"))?;
+            signatures.strip_suffix('\n').ok_or_else(|| refused("its last line has no line end"))?;
         let lines: Option<Vec<SignatureLine>> =
             signatures.split('\n').take(MOST_SIGNATURES + 1).map(SignatureLine::parse).collect();
         let lines = lines.ok_or_else(|| refused("a line is not a signature"))?;
         if lines.len() > MOST_SIGNATURES {
-            return Err(refused("more than 100 have signed it"));
+            return Err(refused("it has more than 100 signatures"));
         }
         Ok(Self { text: text.to_owned(), lines })
     }

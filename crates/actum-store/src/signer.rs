@@ -82,10 +82,18 @@ pub fn serve(mut stream: UnixStream, keyring: &Keyring, agent: Option<PathBuf>) 
             Ok(key) => answer(ask, key, keyring),
             Err(error) => Err(error),
         };
-        let answer = answer.unwrap_or_else(|error| Answer::Failed(with_causes(&error)));
+        let answer = answer.unwrap_or_else(|error| Answer::Failed(why(&error)));
         if send(&mut stream, &answer).is_err() {
             return;
         }
+    }
+}
+
+/// What the other process shows, which says itself that its signer failed.
+fn why(error: &KeyError) -> String {
+    match error {
+        KeyError::Gone(why) => why.clone(),
+        other => with_causes(other),
     }
 }
 
@@ -162,12 +170,12 @@ pub struct Signer {
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
     #[error(
-        "cannot sign the ledger: it was rolled back or forked; {signed} entries were signed before, and they are not its beginning"
+        "cannot sign the ledger: it was rolled back or forked; it no longer begins with the {signed} entries signed before"
     )]
     Broken { signed: u64 },
     #[error("cannot sign the ledger")]
     Key(#[from] KeyError),
-    #[error("cannot read the ledger to sign it")]
+    #[error("cannot read the ledger for signing")]
     Store(#[from] StoreError),
 }
 
@@ -175,7 +183,7 @@ impl SealError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Broken { .. } => Some(
-                "the store was copied and both went on, or an older copy was put back; if that was on purpose, `actum key forget` lets this one be signed again"
+                "two copies of the store were used, or a backup was restored; if this was intended, run `actum key forget` to sign this one again"
                     .to_owned(),
             ),
             Self::Key(error) => error.hint(),
@@ -256,7 +264,7 @@ impl Signer {
                 }
             }
         }
-        Err(KeyError::Gone("others sign faster than we can ask".to_owned()).into())
+        Err(KeyError::Gone("other processes kept changing the ledger while it was signed".to_owned()).into())
     }
 }
 
@@ -268,7 +276,7 @@ impl Signs for Signer {
     fn sign(&mut self, message: &[u8]) -> Result<[u8; 64], KeyError> {
         let answer = ask(&mut self.stream, &Ask::Sign { message: STANDARD.encode(message) })?;
         let Answer::Signature(bytes) = answer else { return Err(unexpected(&answer)) };
-        bytes.try_into().map_err(|_| KeyError::Gone("it answered with half a signature".to_owned()))
+        bytes.try_into().map_err(|_| KeyError::Gone("incomplete signature".to_owned()))
     }
 }
 
@@ -279,7 +287,7 @@ fn unexpected(answer: &Answer) -> KeyError {
         | Answer::Signature(_)
         | Answer::Sealed(_)
         | Answer::Since(_)
-        | Answer::Broken { .. } => "it answered something else".to_owned(),
+        | Answer::Broken { .. } => "unexpected answer".to_owned(),
     })
 }
 
@@ -294,7 +302,7 @@ fn say(stream: &mut UnixStream, question: &Ask) -> Result<(), KeyError> {
 
 fn hear(stream: &mut UnixStream) -> Result<Answer, KeyError> {
     let answer = receive(stream).map_err(|error| KeyError::Gone(error.to_string()))?;
-    answer.ok_or_else(|| KeyError::Gone("it ended".to_owned()))
+    answer.ok_or_else(|| KeyError::Gone("it exited".to_owned()))
 }
 
 fn send(stream: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {

@@ -25,7 +25,9 @@ impl Attested {
             | Entry::Lost(_)
             | Entry::Pruned(_)
             | Entry::KeyChanged(_)
-            | Entry::Fact(_) => return Err(serde_json::Error::custom("it is no account of an ended run")),
+            | Entry::Fact(_) => {
+                return Err(serde_json::Error::custom("it is not the record of a finished run"));
+            }
         };
         Ok(Self { bytes, record, origin: origin.to_owned(), index })
     }

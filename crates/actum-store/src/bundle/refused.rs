@@ -7,11 +7,11 @@ use std::io;
 pub enum Refused {
     #[error("cannot read the bundle")]
     Read(#[source] io::Error),
-    #[error("cannot take this for a bundle: it is {what}")]
+    #[error("this is not a bundle: it is {what}")]
     Another { what: &'static str },
-    #[error("cannot take this for a bundle: at byte {at}, {why}")]
+    #[error("this is not a valid bundle: at byte {at}, {why}")]
     Form { at: u64, why: &'static str },
-    #[error("cannot accept the bundle: {name} {why}")]
+    #[error("the bundle is rejected: {name} {why}")]
     Part { name: String, why: String },
 }
 
@@ -23,9 +23,7 @@ impl Refused {
     /// What to do next, where we know it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Another { .. } => {
-                Some("a bundle is the file that `actum bundle` wrote, as it is".to_owned())
-            }
+            Self::Another { .. } => Some("pass a file written by `actum bundle`, unchanged".to_owned()),
             Self::Read(_) | Self::Form { .. } | Self::Part { .. } => None,
         }
     }

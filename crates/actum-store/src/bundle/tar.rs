@@ -96,18 +96,16 @@ impl<R: Read> Reader<R> {
             another_kind(&block[..read])?;
         }
         if read < BLOCK {
-            return Err(Refused::Form { at, why: "it is cut short" });
+            return Err(Refused::Form { at, why: "the file is truncated" });
         }
         if block == [0; BLOCK] {
             return self.end().map(|()| None);
         }
         let refused = |why| Refused::Form { at, why };
-        let entry = parse(&block).ok_or_else(|| refused("there is no header"))?;
+        let entry = parse(&block).ok_or_else(|| refused("a tar header is missing"))?;
         match header(&entry.name, entry.size) == block {
             true => Ok(Some(entry)),
-            false => {
-                Err(refused("the header is not as we write it: a link, an owner, a time or another mode"))
-            }
+            false => Err(refused("the tar header has an unexpected type, owner, time or mode")),
         }
     }
 
@@ -135,7 +133,7 @@ impl<R: Read> Reader<R> {
         self.exactly(&mut buffer[..padding])?;
         match buffer[..padding].iter().all(|byte| *byte == 0) {
             true => Ok(()),
-            false => Err(Refused::Form { at, why: "something stands where nothing should" }),
+            false => Err(Refused::Form { at, why: "the padding is not empty" }),
         }
     }
 
@@ -145,15 +143,15 @@ impl<R: Read> Reader<R> {
         let read = self.fill(&mut block)?;
         match (read, block == [0; BLOCK + 1]) {
             (BLOCK, true) => Ok(()),
-            (0..BLOCK, _) => Err(Refused::Form { at, why: "it is cut short" }),
-            _ => Err(Refused::Form { at, why: "something stands behind the end" }),
+            (0..BLOCK, _) => Err(Refused::Form { at, why: "the file is truncated" }),
+            _ => Err(Refused::Form { at, why: "there is data after the end of the archive" }),
         }
     }
 
     fn exactly(&mut self, bytes: &mut [u8]) -> Result<(), Refused> {
         match self.fill(bytes)? == bytes.len() {
             true => Ok(()),
-            false => Err(Refused::Form { at: self.at, why: "it is cut short" }),
+            false => Err(Refused::Form { at: self.at, why: "the file is truncated" }),
         }
     }
 

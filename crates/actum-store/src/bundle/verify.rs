@@ -80,9 +80,9 @@ fn read_parts(reader: &mut Reader<impl Read>) -> Result<(Held, Option<Entry>), R
             break Some(entry);
         }
         let refused = |why: &str| Refused::part(&shown(&entry.name), why);
-        let part = Part::of(&entry.name).ok_or_else(|| refused("has no place in a bundle"))?;
+        let part = Part::of(&entry.name).ok_or_else(|| refused("does not belong in a bundle"))?;
         if held.last_key_value().is_some_and(|(last, _)| *last >= part) {
-            return Err(refused("stands twice, or not in its place"));
+            return Err(refused("is duplicated or not in the expected order"));
         }
         held.insert(part, reader.bytes(&entry, part.longest())?);
         if part == Part::Link {
@@ -101,7 +101,7 @@ fn check_link_name(held: &Held, entry: &Entry) -> Result<(), Refused> {
     let key = signer(held)?;
     match Part::Link.name(&link::link_file(&key)) == entry.name {
         true => Ok(()),
-        false => Err(Refused::part(&entry.name, "is named after another key")),
+        false => Err(Refused::part(&entry.name, "has the name of another key")),
     }
 }
 
@@ -116,7 +116,8 @@ struct Proven {
 /// same key.
 fn prove(parts: &Held) -> Result<Proven, Refused> {
     let key = signer(parts)?;
-    let unread = |error: NoteError| Refused::part("checkpoint", format!("is none: {}", error.why));
+    let unread =
+        |error: NoteError| Refused::part("checkpoint", format!("is not a valid checkpoint: {}", error.why));
     let note = SignedNote::parse(bytes(parts, Part::Checkpoint)).map_err(unread)?;
     let checkpoint = note.checkpoint().map_err(unread)?;
     if note.signatures() != 1 || !note.is_signed_by(&key, &checkpoint.origin) {
@@ -127,14 +128,14 @@ fn prove(parts: &Held) -> Result<Proven, Refused> {
     let record = bytes(parts, Part::Record);
     let inclusion = Inclusion::of(record, claimed.leaf_index, &checkpoint, claimed.hashes.clone());
     if inclusion != claimed || !inclusion.is_proven() {
-        return Err(Refused::part("record.json", "is not proven to be in the log"));
+        return Err(Refused::part("record.json", "has no valid proof of inclusion in the log"));
     }
     let attested = Attested::read(record.to_vec(), &checkpoint.origin, claimed.leaf_index)
         .map_err(|error| Refused::part("record.json", unreadable(&error)))?;
     let signatures = signatures(parts, &attested)?;
     for (part, expected) in parts::derived(&attested, &key, (&note, &inclusion), &signatures) {
         if bytes(parts, part) != expected {
-            return Err(Refused::part(&name(part, &key), "is not what follows from the record and its key"));
+            return Err(Refused::part(&name(part, &key), "does not match the record and its key"));
         }
     }
     match Messages::of(&attested, &key).unsigned(&signatures, &key) {
@@ -148,21 +149,21 @@ fn signer(parts: &Held) -> Result<PublicKey, Refused> {
     let text = str::from_utf8(bytes(parts, Part::Pem)).unwrap_or_default();
     let key: Result<PublicKey, _> = text.parse();
     let key =
-        key.map_err(|_| Refused::part("keys/signer.pem", "holds no key that is safe to verify with"))?;
+        key.map_err(|_| Refused::part("keys/signer.pem", "does not contain a safe Ed25519 public key"))?;
     match key.pem() == text {
         true => Ok(key),
-        false => Err(Refused::part("keys/signer.pem", "is not in the form that we write")),
+        false => Err(Refused::part("keys/signer.pem", "is not in the canonical form")),
     }
 }
 
 fn signatures(parts: &Held, attested: &Attested) -> Result<Signatures, Refused> {
     let read = |part: Part, read: fn(&[u8]) -> Option<[u8; 64]>| {
         read(bytes(parts, part))
-            .ok_or_else(|| Refused::part(&part.name("run.<key>.link"), "holds no signature"))
+            .ok_or_else(|| Refused::part(&part.name("run.<key>.link"), "contains no signature"))
     };
     let is_tested = attested.record.tests.is_some();
     if parts.contains_key(&Part::TestResult) != is_tested {
-        let why = if is_tested { "is missing" } else { "is about tests that the record does not know" };
+        let why = if is_tested { "is missing" } else { "reports tests that the record does not contain" };
         return Err(Refused::part("test-result.dsse.json", why));
     }
     Ok(Signatures {
@@ -178,15 +179,17 @@ fn signatures(parts: &Held, attested: &Attested) -> Result<Signatures, Refused> 
 fn check_contents(parts: &Held, proven: &Proven, named: &Sizes) -> Result<Vec<Digest>, Refused> {
     let refused = |why: &str| Refused::part("contents", why);
     let found = bytes(parts, Part::Contents);
-    let note = SignedNote::parse(found).map_err(|error| refused(&format!("is no list: {}", error.why)))?;
+    let note =
+        SignedNote::parse(found).map_err(|error| refused(&format!("is not a valid list: {}", error.why)))?;
     if note.signatures() != 1 || !note.is_signed_by(&proven.key, &proven.checkpoint.origin) {
         return Err(refused("is not signed by the key of this bundle"));
     }
-    let blobs = contents::blobs(note.text()).ok_or_else(|| refused("does not list blobs in order"))?;
+    let blobs =
+        contents::blobs(note.text()).ok_or_else(|| refused("does not list blobs in the expected order"))?;
     let pieces = parts.iter().map(|(part, bytes)| (*part, bytes.as_slice()));
     let expected = contents::text(&link::link_file(&proven.key), pieces, blobs.iter().copied());
     if note.text() != expected || note.to_string().as_bytes() != found {
-        return Err(refused("lists something else than what is here"));
+        return Err(refused("does not match the files in the bundle"));
     }
     match blobs.iter().all(|digest| named.contains_key(&digest.0)) {
         true => Ok(blobs),
@@ -204,7 +207,7 @@ fn read_blobs(
     for digest in listed {
         let name = names::blob_name(digest);
         let entry = next.filter(|entry| entry.name == name);
-        let entry = entry.ok_or_else(|| Refused::part(&name, "is missing, or stands elsewhere"))?;
+        let entry = entry.ok_or_else(|| Refused::part(&name, "is missing or not in the expected order"))?;
         let size = named.get(&digest.0).copied().unwrap_or_default();
         if entry.size != size {
             return Err(Refused::part(
@@ -215,7 +218,7 @@ fn read_blobs(
         let mut hash = Sha256::new();
         reader.stream(&entry, |piece| hash.update(piece))?;
         if Digest::finish(hash) != *digest {
-            return Err(Refused::part(&name, "does not hold the bytes that were recorded"));
+            return Err(Refused::part(&name, "does not match its recorded digest"));
         }
         present.push(NamedBlob { digest: *digest, size });
         next = reader.next()?;

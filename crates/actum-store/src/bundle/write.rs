@@ -44,15 +44,15 @@ pub struct Written {
 /// Why no bundle was written.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    #[error("cannot put the record into a bundle: {why}")]
+    #[error("cannot add the record to a bundle: {why}")]
     Record { why: String },
     #[error("cannot prove that the record is in its log")]
     Unproven,
-    #[error("cannot sign the bundle with the key that signed the checkpoint: it is another one")]
+    #[error("cannot sign the bundle: the checkpoint was signed with another key")]
     OtherKey,
     #[error("cannot sign the bundle")]
     Sign(#[from] KeyError),
-    #[error("cannot put the blob {digest} into a bundle: {why}")]
+    #[error("cannot add the blob {digest} to a bundle: {why}")]
     Blob { digest: Digest, why: &'static str },
     #[error("cannot read the blob {digest}")]
     Open { digest: Digest, source: io::Error },
@@ -110,7 +110,7 @@ fn sorted<'a, 'b>(
         let refused = |why| BundleError::Blob { digest: blob.digest, why };
         match named.get(&blob.digest.0) {
             None => return Err(refused("the record does not name it")),
-            Some(size) if *size != blob.size => return Err(refused("the record gives it another size")),
+            Some(size) if *size != blob.size => return Err(refused("the record has another size for it")),
             Some(size) if *size > tar::LARGEST => written.left_out.push(blob.digest),
             Some(_) => kept.push(blob),
         }
@@ -142,6 +142,6 @@ fn copy(blob: &Blob, to: &mut impl Write) -> Result<(), BundleError> {
     }
     match left == 0 && Digest::finish(hash) == digest {
         true => Ok(()),
-        false => Err(BundleError::Blob { digest, why: "its bytes are not those that were recorded" }),
+        false => Err(BundleError::Blob { digest, why: "its contents do not match the recorded digest" }),
     }
 }

@@ -5,31 +5,31 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    #[error("cannot make the key file {}", path.display())]
+    #[error("cannot create the key file {}", path.display())]
     Make { path: PathBuf, source: io::Error },
     #[error("cannot read the key file {}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    #[error("cannot trust the key file {}: {why}", path.display())]
+    #[error("cannot use the key file {}: {why}", path.display())]
     Exposed { path: PathBuf, why: String },
-    #[error("cannot read a private Ed25519 key in {}", path.display())]
+    #[error("no private Ed25519 key in {}", path.display())]
     NotPrivate { path: PathBuf },
-    #[error("cannot read a public Ed25519 key in `{text}`")]
+    #[error("`{text}` is not a public Ed25519 key")]
     NotPublic { text: String },
-    #[error("cannot use this as a public key: it is a private one")]
+    #[error("this is a private key; a public key is needed")]
     PrivateHalf,
-    #[error("cannot use the key {text}: it is one of the few that let anybody sign")]
+    #[error("reject key {text}: weak (small-order) Ed25519 key")]
     Weak { text: String },
-    #[error("cannot speak to the ssh-agent at {}", path.display())]
+    #[error("cannot connect to the ssh-agent at {}", path.display())]
     Agent { path: PathBuf, source: io::Error },
-    #[error("cannot understand the ssh-agent at {}", path.display())]
+    #[error("unexpected answer from the ssh-agent at {}", path.display())]
     Garbled { path: PathBuf },
-    #[error("cannot find one Ed25519 key `{wanted}` in the ssh-agent: {} of its keys match", found.len())]
+    #[error("{} Ed25519 keys in the ssh-agent match `{wanted}`, but exactly one is needed", found.len())]
     Identity { wanted: String, found: Vec<String>, held: Vec<String> },
-    #[error("cannot sign: the ssh-agent at {} refused", path.display())]
+    #[error("the ssh-agent at {} refused to sign", path.display())]
     Refused { path: PathBuf },
     #[error("cannot get random bytes from the kernel")]
     Random(#[source] io::Error),
-    #[error("cannot reach the signer: {0}")]
+    #[error("the signing process failed: {0}")]
     Gone(String),
 }
 
@@ -38,18 +38,20 @@ impl KeyError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Exposed { path, .. } => Some(format!(
-                "make another key: others may have read this one; if you are sure they did not, `chmod 600 {}`",
+                "create a new key, because others may have read this one; if they cannot have, run `chmod 600 {}`",
                 path.display()
             )),
-            Self::PrivateHalf => Some("name its public half, and show the private one to nobody".to_owned()),
+            Self::PrivateHalf => Some("pass the public key, and keep the private key secret".to_owned()),
             Self::NotPublic { .. } => Some(
-                "give a PEM file, a line of an OpenSSH .pub file, or a note key `name+id+base64`".to_owned(),
+                "pass a PEM file, a line of an OpenSSH .pub file, or a note key `name+id+base64`".to_owned(),
             ),
-            Self::Agent { .. } => Some("is the agent running, and is its socket the one named?".to_owned()),
-            Self::Identity { held, .. } if held.is_empty() => {
-                Some("it holds none of that kind; `ssh-add` adds one".to_owned())
+            Self::Agent { .. } => {
+                Some("check that the agent is running and that SSH_AUTH_SOCK is its socket".to_owned())
             }
-            Self::Identity { held, .. } => Some(format!("it holds {}", held.join(", "))),
+            Self::Identity { held, .. } if held.is_empty() => {
+                Some("the agent has no Ed25519 key; add one with `ssh-add`".to_owned())
+            }
+            Self::Identity { held, .. } => Some(format!("the agent has {}", held.join(", "))),
             Self::Make { .. }
             | Self::Open { .. }
             | Self::NotPrivate { .. }

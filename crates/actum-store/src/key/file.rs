@@ -81,10 +81,10 @@ fn exposed(found: &std::fs::Metadata) -> Option<String> {
         return Some("it is not a regular file".to_owned());
     }
     if found.uid() != us {
-        return Some(format!("it belongs to the user {}, and we are {us}", found.uid()));
+        return Some(format!("it belongs to user {}, but the current user is {us}", found.uid()));
     }
     let mode = found.mode() & 0o777;
-    (mode & 0o077 != 0).then(|| format!("others can reach it (mode {mode:03o})"))
+    (mode & 0o077 != 0).then(|| format!("other users can access it (mode {mode:03o})"))
 }
 
 fn seed(text: &str) -> Option<[u8; 32]> {

@@ -180,5 +180,8 @@ pub(crate) fn origin(connection: &Connection, path: &Path) -> Result<String, Sto
         .query_row("SELECT origin FROM store WHERE one = 1", [], |row| row.get(0))
         .optional()
         .map_err(|error| StoreError::of_database("read", path, error))?
-        .ok_or_else(|| StoreError::Damaged { path: path.to_path_buf(), what: "it has no name".to_owned() })
+        .ok_or_else(|| StoreError::Damaged {
+            path: path.to_path_buf(),
+            what: "the log has no name".to_owned(),
+        })
 }

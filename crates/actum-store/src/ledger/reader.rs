@@ -214,7 +214,7 @@ impl Reader {
         match serde_json::from_slice::<Entry>(&bytes) {
             Ok(Entry::Ended(record)) if record.run == run => Ok(Some(Sealed { seq, bytes, record: *record })),
             Ok(_) => Err(self.damaged(format!("entry {seq} is not the record of run {run}"))),
-            Err(error) => Err(self.damaged(format!("entry {seq} cannot be read: {error}"))),
+            Err(error) => Err(self.damaged(format!("entry {seq} cannot be parsed: {error}"))),
         }
     }
 
@@ -228,7 +228,7 @@ impl Reader {
         for (seq, bytes, leaf) in rows {
             match serde_json::from_slice::<Entry>(&self.checked(seq, bytes, leaf)?) {
                 Ok(Entry::Pruned(pruned)) => removed.extend(pruned.runs),
-                Ok(_) | Err(_) => return Err(self.damaged(format!("entry {seq} is no removal"))),
+                Ok(_) | Err(_) => return Err(self.damaged(format!("entry {seq} is not a removal"))),
             }
         }
         Ok(removed)
@@ -246,7 +246,7 @@ impl Reader {
                 let entry = serde_json::from_slice(&bytes);
                 entry
                     .map(|entry| (seq, entry))
-                    .map_err(|error| self.damaged(format!("entry {seq} cannot be read: {error}")))
+                    .map_err(|error| self.damaged(format!("entry {seq} cannot be parsed: {error}")))
             })
             .collect()
     }
@@ -319,7 +319,7 @@ impl Reader {
         if merkle::leaf(&bytes).0 == leaf {
             return Ok(bytes);
         }
-        Err(self.damaged(format!("entry {seq} is not what was written")))
+        Err(self.damaged(format!("entry {seq} does not match its digest")))
     }
 
     fn with_labels(&self, mut row: Listed) -> Result<Listed, StoreError> {

@@ -26,7 +26,7 @@ pub(crate) fn frontier(connection: &Connection, path: &Path) -> Result<Frontier,
     let frontier = hashes.ok().and_then(|hashes| Frontier::from_parts(u64::try_from(size).ok()?, hashes));
     frontier.ok_or_else(|| StoreError::Damaged {
         path: path.to_path_buf(),
-        what: "the edge of its tree is not that of a tree".to_owned(),
+        what: "the Merkle tree is inconsistent".to_owned(),
     })
 }
 
@@ -62,7 +62,7 @@ impl Kept<'_> {
     }
 
     fn gap(&self, level: u8, first: u64) -> StoreError {
-        let what = format!("hashes are missing at level {level} from {first} on");
+        let what = format!("hashes of the Merkle tree are missing at level {level} from {first} on");
         StoreError::Damaged { path: self.path.to_path_buf(), what }
     }
 }

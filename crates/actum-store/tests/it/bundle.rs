@@ -213,10 +213,7 @@ fn forms_that_disagree_are_refused_whoever_signed_them() {
         files.insert(name.to_owned(), told_otherwise(&files[name], (from, to), &mut key));
         list_again(&mut files, &origin, &mut key);
         let Err(refused) = verify(crate::hostile::packed(&files).as_slice(), &[]) else { panic!("{name}") };
-        assert!(
-            refused.to_string().ends_with("is not what follows from the record and its key"),
-            "{refused}"
-        );
+        assert!(refused.to_string().ends_with("does not match the record and its key"), "{refused}");
     }
     // The words for people are the signer's own, and nobody derives them again.
     let mut files = unpacked.files.clone();

@@ -74,14 +74,14 @@ fn why(bytes: &[u8]) -> String {
 #[test]
 fn what_is_no_bundle_is_told_for_what_it_is() {
     for (bytes, expected) in [
-        (b"".to_vec(), "cannot take this for a bundle: it is empty"),
-        (b"PK\x03\x04...".to_vec(), "cannot take this for a bundle: it is a zip archive"),
-        (b"\x1f\x8b\x08".to_vec(), "cannot take this for a bundle: it is compressed with gzip"),
-        (b"\x28\xb5\x2f\xfd....".to_vec(), "cannot take this for a bundle: it is compressed with zstd"),
-        (b"{\"a\":1}".to_vec(), "cannot take this for a bundle: it is JSON"),
-        (vec![b'x'; 4000], "cannot take this for a bundle: at byte 0, there is no header"),
-        (b"short".to_vec(), "cannot take this for a bundle: at byte 0, it is cut short"),
-        (vec![0; 1024], "cannot accept the bundle: VERIFY.md is missing"),
+        (b"".to_vec(), "this is not a bundle: it is empty"),
+        (b"PK\x03\x04...".to_vec(), "this is not a bundle: it is a zip archive"),
+        (b"\x1f\x8b\x08".to_vec(), "this is not a bundle: it is compressed with gzip"),
+        (b"\x28\xb5\x2f\xfd....".to_vec(), "this is not a bundle: it is compressed with zstd"),
+        (b"{\"a\":1}".to_vec(), "this is not a bundle: it is JSON"),
+        (vec![b'x'; 4000], "this is not a valid bundle: at byte 0, a tar header is missing"),
+        (b"short".to_vec(), "this is not a valid bundle: at byte 0, the file is truncated"),
+        (vec![0; 1024], "the bundle is rejected: VERIFY.md is missing"),
     ] {
         assert_eq!(why(&bytes), expected);
     }
@@ -91,37 +91,37 @@ fn what_is_no_bundle_is_told_for_what_it_is() {
 fn names_links_and_order_are_refused_at_the_first() {
     let bytes = export(1).bytes;
     for (first, expected) in [
-        (entry("/etc/passwd", b"x"), "cannot accept the bundle: `/etc/passwd` has no place in a bundle"),
-        (entry("../x", b"x"), "cannot accept the bundle: `../x` has no place in a bundle"),
-        (entry("a\nb", b"x"), "cannot accept the bundle: `a\u{fffd}b` has no place in a bundle"),
+        (entry("/etc/passwd", b"x"), "the bundle is rejected: `/etc/passwd` does not belong in a bundle"),
+        (entry("../x", b"x"), "the bundle is rejected: `../x` does not belong in a bundle"),
+        (entry("a\nb", b"x"), "the bundle is rejected: `a\u{fffd}b` does not belong in a bundle"),
         (
             entry("keys/../VERIFY.md", b"x"),
-            "cannot accept the bundle: `keys/../VERIFY.md` has no place in a bundle",
+            "the bundle is rejected: `keys/../VERIFY.md` does not belong in a bundle",
         ),
-        (entry("blobs/00", b"x"), "cannot accept the bundle: `blobs/00` has no place in a bundle"),
-        (entry(&format!("blobs/{}", "0".repeat(64)), b"x"), "cannot accept the bundle: VERIFY.md is missing"),
+        (entry("blobs/00", b"x"), "the bundle is rejected: `blobs/00` does not belong in a bundle"),
+        (entry(&format!("blobs/{}", "0".repeat(64)), b"x"), "the bundle is rejected: VERIFY.md is missing"),
         (
             [entry("VERIFY.md", b"x"), entry("VERIFY.md", b"x")].concat(),
-            "cannot accept the bundle: `VERIFY.md` stands twice, or not in its place",
+            "the bundle is rejected: `VERIFY.md` is duplicated or not in the expected order",
         ),
         (
             [entry("contents", b"x"), entry("VERIFY.md", b"x")].concat(),
-            "cannot accept the bundle: `VERIFY.md` stands twice, or not in its place",
+            "the bundle is rejected: `VERIFY.md` is duplicated or not in the expected order",
         ),
         (
             header("VERIFY.md", 1 << 32, b'0'),
-            "cannot accept the bundle: VERIFY.md has 4294967296 bytes, more than 65536",
+            "the bundle is rejected: VERIFY.md has 4294967296 bytes, more than 65536",
         ),
         (
             header("record.json", (1 << 33) - 1, b'0'),
-            "cannot accept the bundle: record.json has 8589934591 bytes, more than 8388608",
+            "the bundle is rejected: record.json has 8589934591 bytes, more than 8388608",
         ),
     ] {
         assert_eq!(why(&[first, bytes.clone()].concat()), expected);
     }
     for kind in *b"123456LKxgS\0" {
         let refused = why(&header("VERIFY.md", 0, kind));
-        assert!(refused.contains("the header is not as we write it"), "{kind}: {refused}");
+        assert!(refused.contains("the tar header has an unexpected type"), "{kind}: {refused}");
     }
 }
 
@@ -136,7 +136,7 @@ fn the_same_files_in_another_tar_are_refused() {
         .current_dir(&unpacked.folder)
         .output()
         .unwrap();
-    assert!(why(&output.stdout).contains("the header is not as we write it"), "{}", why(&output.stdout));
+    assert!(why(&output.stdout).contains("the tar header has an unexpected type"), "{}", why(&output.stdout));
 }
 
 /// Reads for ever, and counts how much of it was wanted.
@@ -180,7 +180,7 @@ fn blobs_are_exactly_those_that_are_listed() {
     without.remove(&blob);
     assert_eq!(
         why(&packed(&without)),
-        format!("cannot accept the bundle: {blob} is missing, or stands elsewhere")
+        format!("the bundle is rejected: {blob} is missing or not in the expected order")
     );
     let mut more = unpacked.files.clone();
     more.insert(format!("blobs/{}", "f".repeat(64)), b"more".to_vec());

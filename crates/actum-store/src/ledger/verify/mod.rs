@@ -198,25 +198,25 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Gap { seq } => write!(f, "entry {seq} is missing"),
-            Problem::Entry { seq } => write!(f, "entry {seq} is not what was written"),
+            Problem::Entry { seq } => write!(f, "entry {seq} does not match its digest"),
             Problem::Body { seq } => {
-                write!(f, "the body of entry {seq} is gone, and nothing that was signed says so")
+                write!(f, "the body of entry {seq} is missing, and no signed entry records its removal")
             }
-            Problem::NotAnEntry { seq } => write!(f, "entry {seq} cannot be understood"),
+            Problem::NotAnEntry { seq } => write!(f, "entry {seq} cannot be parsed"),
             Problem::Table { table, what } => write!(f, "the table `{table}` {what}"),
-            Problem::Tree { what } => write!(f, "the tree {what}"),
+            Problem::Tree { what } => write!(f, "the Merkle tree {what}"),
             Problem::Blob { sha256, run, name } => {
-                write!(f, "{name} of run {run} is not what was kept ({sha256})")
+                write!(f, "{name} of run {run} does not match its digest ({sha256})")
             }
-            Problem::NoBlob { sha256, run, name } => write!(f, "{name} of run {run} is gone ({sha256})"),
+            Problem::NoBlob { sha256, run, name } => write!(f, "{name} of run {run} is missing ({sha256})"),
             Problem::Checkpoint { size, why } => write!(f, "the checkpoint over {size} entries {why}"),
             Problem::RolledBack { size, now } => {
-                write!(f, "{size} entries were signed once, and there are {now}: the log was rolled back")
+                write!(f, "{size} entries were signed, but only {now} exist: the log was rolled back")
             }
             Problem::Forked { size } => {
-                write!(f, "the first {size} entries were signed once with another root: the log was forked")
+                write!(f, "the first {size} entries were signed with another root hash: the log was forked")
             }
-            Problem::Unreadable { why } => write!(f, "it cannot be read to its end: {why}"),
+            Problem::Unreadable { why } => write!(f, "the ledger cannot be read completely: {why}"),
         }
     }
 }

@@ -115,7 +115,7 @@ impl Scan<'_> {
         let origin = self.reader.origin()?;
         match serde_json::from_slice::<Entry>(bytes) {
             Ok(Entry::Made(made)) if made.origin == origin => {}
-            Ok(_) | Err(_) => self.table("store", "has another name than the log's first entry".to_owned()),
+            Ok(_) | Err(_) => self.table("store", "has a different log name than the first entry".to_owned()),
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl Scan<'_> {
             })
             .map_err(|error| self.reader.failed(error))?;
         if kept != Some(Some(hash.0)) {
-            let what = format!("holds another hash at level {}, number {}", subtree.level, subtree.index);
+            let what = format!("has a wrong hash at level {}, number {}", subtree.level, subtree.index);
             self.verified.found(Problem::Tree { what });
         }
         Ok(())
@@ -175,7 +175,7 @@ impl Scan<'_> {
             (_, _) => false,
         };
         if !kind || !run {
-            self.table("entry", format!("says something else about entry {seq}"));
+            self.table("entry", format!("does not match entry {seq}"));
         }
         match (&indexed.change, indexed.run) {
             (Change::None, _) | (_, None) => Ok(()),
@@ -212,7 +212,7 @@ impl Scan<'_> {
         let Began { at, command, language, folder, .. } = began;
         let sql = "SELECT 1 FROM run WHERE run = ?1 AND began = ?2 AND command = ?3 AND language = ?4 AND folder = ?5";
         if !self.exists(sql, params![run.to_bytes(), at.0 as i64, command, language, folder])? {
-            self.table("run", format!("says something else about how run {run} began"));
+            self.table("run", format!("does not match the start of run {run}"));
         }
         Ok(())
     }
@@ -231,7 +231,7 @@ impl Scan<'_> {
             // A blob that is longer or shorter than the record says is not the one.
             let sql = "SELECT 1 FROM blob WHERE sha256 = ?1 AND size = ?2";
             if !self.exists(sql, params![held.sha256.0, held.bytes.0 as i64])? {
-                self.table("blob", format!("says something else about {name} of run {run}"));
+                self.table("blob", format!("does not match {name} of run {run}"));
             }
         }
         self.closed(run, &End::of(ended, seq))
@@ -242,7 +242,7 @@ impl Scan<'_> {
         let sql = "SELECT 1 FROM run WHERE run = ?1 AND ended = ?2 AND outcome = ?3 AND exit_code IS ?4 AND last = ?5";
         let values = params![run.to_bytes(), at.0 as i64, outcome.word(), exit_code, *seq as i64];
         if !self.exists(sql, values)? {
-            self.table("run", format!("says something else about how run {run} ended"));
+            self.table("run", format!("does not match the end of run {run}"));
         }
         Ok(())
     }
@@ -278,12 +278,12 @@ impl Scan<'_> {
         for (table, rows, expected) in tables {
             let found = count(rows)?;
             if found as u64 != expected {
-                let what = format!("has {found} rows, and the log says {expected}");
+                let what = format!("has {found} rows, but the log has {expected}");
                 self.verified.found(Problem::Table { table, what });
             }
         }
         if tree::frontier(&self.reader.connection, &self.reader.path).ok().as_ref() != Some(&self.frontier) {
-            self.verified.found(Problem::Tree { what: "has another edge than its entries".to_owned() });
+            self.verified.found(Problem::Tree { what: "does not match its entries".to_owned() });
         }
         let end = Head { size: self.frontier.size(), root: self.frontier.root() };
         self.roots.at.insert(end.size, end.root);
@@ -310,7 +310,7 @@ fn pruned(reader: &Reader, verified: &mut Verified) -> Result<Vec<Stretch>, Stor
                 stretches.extend(pruned.entries.into_iter().map(stretch));
             }
             Ok(_) | Err(_) => {
-                verified.found(Problem::Table { table: "entry", what: "misnames a removal".to_owned() });
+                verified.found(Problem::Table { table: "entry", what: "has the wrong removal".to_owned() });
             }
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn read(
 pub(super) fn forged(text: &str, origin: &str, size: u64, against: &Against) -> Option<Problem> {
     let note = SignedNote::parse(text.as_bytes()).ok()?;
     let is_forged = against.keys.iter().any(|key| note.is_forged_for(key, origin));
-    let why = "has a signature that its key did not make";
+    let why = "has a signature that is not valid";
     is_forged.then(|| Problem::Checkpoint { size, why: why.to_owned() })
 }
 
@@ -63,12 +63,13 @@ pub(super) fn judge(kept: &[Kept], against: &Against, roots: &Roots, verified: &
     let mut covered = 0;
     for one in kept {
         if one.signer.is_none() && is_known && !against.keys.is_empty() {
-            let why = "is signed by nobody whom we know".to_owned();
+            let why = "is not signed by a known key".to_owned();
             verified.found(Problem::Checkpoint { size: one.size, why });
         }
         let root = roots.of(one.size);
         if root != Some(one.checkpoint.root) {
-            let why = if root.is_none() { "covers more than there is" } else { "has another root" };
+            let why =
+                if root.is_none() { "covers more entries than exist" } else { "has a different root hash" };
             verified.found(Problem::Checkpoint { size: one.size, why: why.to_owned() });
             continue;
         }
@@ -95,10 +96,10 @@ fn understand(text: &str, origin: &str, size: u64) -> Result<(SignedNote, Checkp
     let note = SignedNote::parse(text.as_bytes()).map_err(|_| "is not a signed note".to_owned())?;
     let checkpoint = note.checkpoint().map_err(|_| "is not a checkpoint".to_owned())?;
     if checkpoint.origin != origin {
-        return Err(format!("is of another log, {}", checkpoint.origin));
+        return Err(format!("belongs to another log, {}", checkpoint.origin));
     }
     if checkpoint.size != size {
-        return Err(format!("says that it covers {}", checkpoint.size));
+        return Err(format!("states that it covers {}", checkpoint.size));
     }
     Ok((note, checkpoint))
 }

@@ -56,12 +56,12 @@ fn look(
     let (run, seq) = (sealed.record.run, sealed.seq);
     let head = reader.head()?;
     if !is_in(reader, sealed, head.size, &head.root)? {
-        problems.push(Problem::Tree { what: format!("does not hold entry {seq}") });
+        problems.push(Problem::Tree { what: format!("does not contain entry {seq}") });
     }
     if let Some((size, text)) = reader.checkpoint_over(seq)? {
         let root = SignedNote::parse(text.as_bytes()).and_then(|note| note.checkpoint()).map(|one| one.root);
         if !root.is_ok_and(|root| is_in(reader, sealed, size, &root).unwrap_or(false)) {
-            problems.push(Problem::Checkpoint { size, why: "does not hold this run".to_owned() });
+            problems.push(Problem::Checkpoint { size, why: "does not contain this run".to_owned() });
         }
         problems.extend(signatures::forged(&text, &reader.origin()?, size, against));
     }
@@ -81,7 +81,7 @@ fn look(
             && row.labels == ended.began.labels
     });
     if !agrees {
-        let what = format!("says something else about run {run}");
+        let what = format!("does not match run {run}");
         problems.push(Problem::Table { table: "run", what });
     }
     for (name, held) in ended.held {
@@ -115,25 +115,25 @@ enum Covered {
 fn covered(reader: &Reader, sealed: &Sealed, against: &Against) -> Result<Covered, StoreError> {
     let head = reader.head()?;
     if !is_in(reader, sealed, head.size, &head.root)? {
-        return Ok(Covered::Not("the log does not hold this record".to_owned()));
+        return Ok(Covered::Not("the log does not contain this record".to_owned()));
     }
     let origin = reader.origin()?;
     // The first that covers it; and the newest, should another key have signed since.
     let notes = [reader.checkpoint_over(sealed.seq)?, reader.last_checkpoint()?];
-    let mut why = "no checkpoint covers it yet".to_owned();
+    let mut why = "no signed checkpoint covers it yet".to_owned();
     for (size, text) in notes.into_iter().flatten().filter(|(size, _)| *size > sealed.seq) {
         let read = SignedNote::parse(text.as_bytes()).and_then(|note| Ok((note.checkpoint()?, note)));
         let Ok((checkpoint, note)) = read else {
-            why = "the checkpoint over it cannot be read".to_owned();
+            why = "the checkpoint that covers it cannot be parsed".to_owned();
             continue;
         };
         let Some(key) = against.keys.iter().find(|key| note.is_signed_by(key, &origin)) else {
-            why = "no key that is known here signed the checkpoint over it".to_owned();
+            why = "the checkpoint that covers it is not signed by a known key".to_owned();
             continue;
         };
         let is_whole = checkpoint.origin == origin && checkpoint.size == size;
         if !is_whole || !is_in(reader, sealed, size, &checkpoint.root)? {
-            return Ok(Covered::Not("the checkpoint over it was signed for another log".to_owned()));
+            return Ok(Covered::Not("the checkpoint that covers it was signed for another log".to_owned()));
         }
         let mut outside =
             against.outside.iter().filter(|held| held.size > sealed.seq && held.size <= head.size);
