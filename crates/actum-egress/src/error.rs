@@ -4,12 +4,12 @@ use std::io;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EgressError {
-    #[error("cannot prepare the {gate} gate")]
+    #[error("cannot prepare the {gate} proxy")]
     Gate { gate: &'static str, source: io::Error },
-    #[error("cannot reach `{host}`: it is not a host name")]
+    #[error("`{host}` is not a host name")]
     Server { host: String },
-    #[error("cannot lead the program to its server")]
+    #[error("cannot allow the database server as a host")]
     Rule { source: actum_model::HostRuleError },
-    #[error("cannot start the thread of the {gate} gate")]
+    #[error("cannot start the thread of the {gate} proxy")]
     Thread { gate: &'static str, source: io::Error },
 }

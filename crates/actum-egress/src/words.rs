@@ -8,22 +8,22 @@ pub(crate) fn refused(asked: &Asked, refusal: Refusal) -> String {
     let (host, grant) = (asked.host_text(), asked.grant_text());
     match refusal {
         Refusal::Unlisted => {
-            format!("actum: {asked} is not granted to this run; grant it with --net {grant}")
+            format!("actum: this run has no access to {asked}; allow it with --net {grant}")
         }
         Refusal::Literal => {
-            format!("actum: the address {asked} is not granted to this run; grant it with --net {grant}")
+            format!("actum: this run has no access to the address {asked}; allow it with --net {grant}")
         }
         Refusal::Port => {
             let port = asked.port;
             format!(
-                "actum: {host} is granted to this run, its port {port} is not; grant it with --net {asked}"
+                "actum: this run has access to {host}, but not to port {port}; allow it with --net {asked}"
             )
         }
         Refusal::PrivateAddress => format!(
-            "actum: {host} leads to an address near home (loopback, private, link-local or metadata); \
-             if that is meant, grant the address itself with --net"
+            "actum: {host} resolves to an internal address (loopback, private, link-local or metadata); \
+             to allow this, pass the address itself with --net"
         ),
-        Refusal::ServerName => format!("actum: a request for {asked} may not name another host"),
+        Refusal::ServerName => format!("actum: the Host header of a request for {asked} names another host"),
         Refusal::Grammar | Refusal::Malformed | Refusal::TooMany => unread(refusal).to_owned(),
     }
 }
@@ -31,17 +31,15 @@ pub(crate) fn refused(asked: &Asked, refusal: Refusal) -> String {
 /// The line for somebody who could not be understood, or not be served.
 pub(crate) fn unread(refusal: Refusal) -> &'static str {
     match refusal {
-        Refusal::Grammar => {
-            "actum: not a host name: labels of letters, digits and hyphens, joined by dots, or a granted address"
-        }
-        Refusal::TooMany => "actum: this run has too many connections open at once",
+        Refusal::Grammar => "actum: not a valid host name or granted address",
+        Refusal::TooMany => "actum: this run has too many open connections",
         Refusal::Malformed
         | Refusal::Literal
         | Refusal::Unlisted
         | Refusal::Port
         | Refusal::PrivateAddress
         | Refusal::ServerName => {
-            "actum: not a request for this proxy: CONNECT host:port, an absolute http:// address, or SOCKS5"
+            "actum: not a proxy request: use CONNECT host:port, an absolute http:// URL, or SOCKS5"
         }
     }
 }
@@ -63,7 +61,11 @@ pub(crate) fn http_refusal(refusal: Refusal, line: &str) -> Vec<u8> {
 
 /// A whole HTTP answer where the host was granted but did not answer.
 pub(crate) fn http_failure(asked: &Asked) -> Vec<u8> {
-    http_answer("502 Bad Gateway", "", &format!("actum: {asked} is granted but could not be reached"))
+    http_answer(
+        "502 Bad Gateway",
+        "",
+        &format!("actum: access to {asked} is allowed, but connecting to it failed"),
+    )
 }
 
 fn http_answer(status: &str, header: &str, line: &str) -> Vec<u8> {
@@ -84,7 +86,7 @@ mod tests {
         let line = |authority, refusal| refused(&Asked::from_authority(authority, None).unwrap(), refusal);
         assert_eq!(
             line("example.com:443", Refusal::Unlisted),
-            "actum: example.com:443 is not granted to this run; grant it with --net example.com"
+            "actum: this run has no access to example.com:443; allow it with --net example.com"
         );
         assert!(line("example.com:22", Refusal::Port).ends_with("--net example.com:22"));
         assert!(line("[::1]:8080", Refusal::Literal).ends_with("--net [::1]:8080"));

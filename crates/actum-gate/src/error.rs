@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub enum GateError {
     #[error("{} does not exist", shown(path))]
     Missing { path: PathBuf },
-    #[error("{} leads out of its folder through a link or `..`", shown(path))]
+    #[error("{} is outside its folder, through a link or `..`", shown(path))]
     Outside { path: PathBuf },
     #[error("{} is {kind}, not a regular file", shown(path))]
     NotRegular { path: PathBuf, kind: Kind },

@@ -40,7 +40,7 @@ pub fn of_table(name: &str, text: &str) -> Result<Vec<Given>, JudgeError> {
     };
     let rows = rows.map_err(wrong)?;
     if rows.is_empty() || rows.len() > MOST {
-        return Err(wrong(format!("it holds {} cases; there have to be 1 to {MOST}", rows.len())));
+        return Err(wrong(format!("it has {} cases; 1 to {MOST} are allowed", rows.len())));
     }
     rows.into_iter().zip(1..).map(|(row, number)| given(row, number, name)).collect()
 }
@@ -67,7 +67,7 @@ fn of_csv(text: &str) -> Result<Vec<Map<String, Value>>, String> {
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| error.to_string())?.clone();
     let row = |record: Result<csv::StringRecord, csv::Error>| {
-        let record = record.map_err(|error| format!("ragged or broken rows: {error}"))?;
+        let record = record.map_err(|error| format!("malformed rows: {error}"))?;
         let fields = names.iter().zip(record.iter()).filter(|(_, field)| !field.is_empty());
         Ok(fields.map(|(name, field)| (name.trim().to_owned(), Value::String(field.to_owned()))).collect())
     };
@@ -85,10 +85,10 @@ fn given(mut row: Map<String, Value>, number: usize, from: &str) -> Result<Given
     let stdin = match row.remove("stdin") {
         None => Vec::new(),
         Some(Value::String(text)) => text.into_bytes(),
-        Some(_) => return Err(wrong("`stdin` takes text")),
+        Some(_) => return Err(wrong("`stdin` must be a string")),
     };
     let arguments = row.remove("args").map_or(Some(Vec::new()), |value| arguments(&value));
-    let arguments = arguments.ok_or_else(|| wrong("`args` takes words"))?;
+    let arguments = arguments.ok_or_else(|| wrong("`args` must be a list of strings"))?;
     let expectations = read::table(&row, &Settings::default())?;
     Ok(Given { name, stdin, arguments, expectations: complete(expectations) })
 }
@@ -157,7 +157,7 @@ pub fn of_folder(from: &str, files: &[(String, Vec<u8>)]) -> Result<Vec<Given>, 
     }
     if rows.is_empty() || rows.len() > MOST {
         return Err(wrong(format!(
-            "it holds {} cases; NAME.in, NAME.args and NAME.out make one",
+            "it has {} cases; a case consists of NAME.in, NAME.args and NAME.out",
             rows.len()
         )));
     }
@@ -197,14 +197,14 @@ mod tests {
     #[test]
     fn what_is_no_table_of_cases_is_told() {
         for (name, text, why) in [
-            ("a.toml", "case = []", "it holds 0 cases"),
+            ("a.toml", "case = []", "it has 0 cases"),
             ("a.toml", "[[cases]]\n", "unknown field"),
-            ("a.csv", "name,stdin\na,b,c\n", "ragged or broken rows"),
+            ("a.csv", "name,stdin\na,b,c\n", "malformed rows"),
             ("a.jsonl", "{\"stdout\": \"x\"}\n{", "line 2"),
             ("a.txt", "", "a table of cases is"),
-            ("a.json", "[{\"stdin\": 3}]", "case 1: `stdin` takes text"),
-            ("a.json", "[{\"args\": {}}]", "case 1: `args` takes words"),
-            ("a.json", "[{\"outstd\": \"x\"}]", "`outstd` is no kind of expectation"),
+            ("a.json", "[{\"stdin\": 3}]", "case 1: `stdin` must be a string"),
+            ("a.json", "[{\"args\": {}}]", "case 1: `args` must be a list of strings"),
+            ("a.json", "[{\"outstd\": \"x\"}]", "`outstd` is not a kind of expectation"),
         ] {
             let told = of_table(name, text).unwrap_err().to_string();
             assert!(told.contains(why), "{text}: {told}");

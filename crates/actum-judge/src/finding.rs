@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     pub held: bool,
-    /// In our own words and numbers.
+    /// In Actum's own words.
     pub found: String,
     /// What the program wrote there, cut and harmless.
     pub quote: Option<String>,
@@ -35,7 +35,7 @@ impl Finding {
 
     /// Nobody can tell.
     pub fn undecided(why: impl Into<String>) -> Self {
-        Self { undecided: Some(why.into()), ..Self::broken("nothing that could be judged") }
+        Self { undecided: Some(why.into()), ..Self::broken("nothing that can be checked") }
     }
 
     pub(crate) fn quoting(self, text: &str) -> Self {

@@ -39,14 +39,14 @@ impl Format {
 
 /// Judges whether bytes are what the name of their file says.
 pub(crate) fn judge(path: &str, bytes: &[u8]) -> Finding {
-    let Some(format) = Format::of(path) else { return Finding::held("nothing that is known by its name") };
+    let Some(format) = Format::of(path) else { return Finding::held("an unknown file type") };
     let read = match format {
         Format::Json => json::parse(bytes).map(|_| "JSON".to_owned()),
         Format::JsonLines => json_lines(bytes),
         Format::Table => return whole_table(path, bytes),
         Format::Image => match imagesize::blob_size(bytes) {
             Ok(size) => Ok(format!("{}x{} pixels", size.width, size.height)),
-            Err(_) => Err("it is no picture of a kind that is known".to_owned()),
+            Err(_) => Err("it is not an image of a known format".to_owned()),
         },
         Format::Parquet => parquet::read(bytes).map(|footer| format!("Parquet of {} rows", footer.rows)),
     };
@@ -90,10 +90,10 @@ mod tests {
             ("a.jsonl", "{}\n\n[]\n", true, "2 lines of JSON"),
             ("a.jsonl", "{}\n[\n", false, "line 2 is not JSON"),
             ("a.csv", "a,b\n1,2\n", true, "2 columns, 1 rows"),
-            ("a.csv", "a,b\n1\n", false, "ragged rows: line 2 has 1 fields, the first line 2"),
-            ("a.png", "<html>", false, "it is no picture of a kind that is known"),
-            ("a.parquet", "x", false, "it is no Parquet file"),
-            ("a.bin", "x", true, "nothing that is known by its name"),
+            ("a.csv", "a,b\n1\n", false, "line 2 has 1 fields, but the first line has 2"),
+            ("a.png", "<html>", false, "it is not an image of a known format"),
+            ("a.parquet", "x", false, "it is not a Parquet file"),
+            ("a.bin", "x", true, "an unknown file type"),
         ] {
             let finding = judge(path, bytes.as_bytes());
             assert_eq!((finding.held, finding.found.as_str()), (held, found), "{path}");

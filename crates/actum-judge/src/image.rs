@@ -10,7 +10,7 @@ pub(crate) fn judge((width, height): (u64, u64), bytes: &[u8]) -> Finding {
             let held = (found_width, found_height) == (width, height);
             Finding::of(held, format!("{found_width}x{found_height} pixels"))
         }
-        Err(_) => Finding::broken("no picture of a kind that is known"),
+        Err(_) => Finding::broken("no image of a known format"),
     }
 }
 
@@ -25,7 +25,7 @@ mod tests {
         png.extend([0, 0, 2, 128, 0, 0, 1, 224, 8, 2, 0, 0, 0]);
         assert!(judge((640, 480), &png).held);
         assert_eq!(judge((1, 1), &png).found, "640x480 pixels");
-        assert_eq!(judge((1, 1), b"hello").found, "no picture of a kind that is known");
+        assert_eq!(judge((1, 1), b"hello").found, "no image of a known format");
     }
 
     proptest! {

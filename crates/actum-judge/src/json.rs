@@ -92,7 +92,11 @@ fn in_object(
         }
     }
     let further = found.keys().find(|key| !expected.contains_key(*key))?;
-    Some(Difference { at: String::new(), what: "a further member".to_owned(), quote: Some(further.clone()) })
+    Some(Difference {
+        at: String::new(),
+        what: "an additional member".to_owned(),
+        quote: Some(further.clone()),
+    })
 }
 
 impl Difference {
@@ -118,7 +122,7 @@ pub(crate) fn near(expected: f64, found: f64, tolerance: f64) -> bool {
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
-        Value::Bool(_) => "truth value",
+        Value::Bool(_) => "boolean",
         Value::Number(_) => "number",
         Value::String(_) => "text",
         Value::Array(_) => "array",
@@ -161,7 +165,7 @@ mod tests {
             (r#"{"a": [1, 2]}"#, r#"{"a": [1, 3]}"#, "3 instead of 2 at /a/1"),
             (r#"{"a": [1]}"#, r#"{"a": [1, 2]}"#, "2 members instead of 1 at /a"),
             (r#"{"a": 1}"#, r#"{"b": 1}"#, "nothing at /a"),
-            (r#"{"a": 1}"#, r#"{"a": 1, "b": 2}"#, "a further member at the top"),
+            (r#"{"a": 1}"#, r#"{"a": 1, "b": 2}"#, "an additional member at the top"),
             (r#""a""#, r#""b""#, "another text at the top"),
             (r#"{"a/b": 1}"#, r#"{"a/b": "1"}"#, "text instead of number at /a~1b"),
             ("1", "nan", "it is not JSON: line 1, column 2"),

@@ -61,21 +61,19 @@ fn one<'a>(expectation: &Expectation, seen: &Seen<'a>, texts: &Texts<'a>) -> Opt
 fn exit(code: i32, ending: &Ending) -> Finding {
     match ending {
         Ending::Exited { code: found } => Finding::of(*found == code, format!("exit code {found}")),
-        Ending::Signalled { signal } => Finding::broken(format!("an end by signal {signal}")),
-        Ending::TimedOut { max, .. } => Finding::broken(format!("that its time of {max} was over")),
-        Ending::OutOfMemory { max, .. } => Finding::broken(format!("that its memory of {max} was used up")),
-        Ending::OverLimit { limit, max, .. } => {
-            Finding::broken(format!("that it met the limit {limit}={max}"))
-        }
-        Ending::Cancelled => Finding::broken("that it was cancelled"),
-        Ending::NotStarted { .. } => Finding::broken("that it was not started"),
+        Ending::Signalled { signal } => Finding::broken(format!("killed by signal {signal}")),
+        Ending::TimedOut { max, .. } => Finding::broken(format!("a timeout after {max}")),
+        Ending::OutOfMemory { max, .. } => Finding::broken(format!("its memory limit of {max} reached")),
+        Ending::OverLimit { limit, max, .. } => Finding::broken(format!("the limit {limit}={max} reached")),
+        Ending::Cancelled => Finding::broken("the run was cancelled"),
+        Ending::NotStarted { .. } => Finding::broken("the program was not started"),
     }
 }
 
 fn memory(within: &Interval, found: Option<Bytes>) -> Finding {
     match found {
         Some(bytes) => Finding::of(within.holds(bytes.0 as f64), bytes.approximate()),
-        None => Finding::undecided("nobody counted its memory on this machine"),
+        None => Finding::undecided("memory use is not measured on this machine"),
     }
 }
 
@@ -109,7 +107,7 @@ fn file(test: &FileTest, at: &At) -> Option<Finding> {
         }),
         FileTest::Sha256 { digest } => Some(match standing.sha256 {
             Some(found) => Finding::of(found == *digest, format!("sha256 {found}")),
-            None => Finding::undecided("it is too large to be read"),
+            None => Finding::undecided("it is too large to read"),
         }),
         FileTest::Readable
         | FileTest::Json { .. }
@@ -123,14 +121,14 @@ fn file(test: &FileTest, at: &At) -> Option<Finding> {
 
 /// What stands at a path, in words.
 fn what(at: &At) -> String {
-    let since = if at.untouched { ", there since before the run" } else { "" };
+    let since = if at.untouched { ", which existed before the run" } else { "" };
     let size = || at.standing.size.map_or_else(String::new, |size| format!(" of {size}"));
     match &at.standing.node {
         Node::File => format!("a file{}{since}", size()),
         Node::Folder => format!("a folder{since}"),
         Node::Link { .. } => format!("a link, which is not followed{since}"),
-        Node::Fifo | Node::Socket | Node::Device => format!("something that is no file{since}"),
-        Node::Nothing => "nothing there".to_owned(),
+        Node::Fifo | Node::Socket | Node::Device => format!("something that is not a file{since}"),
+        Node::Nothing => "no such file".to_owned(),
     }
 }
 
@@ -167,7 +165,7 @@ mod tests {
         for (text, held, found) in [
             ("exit=0", true, "exit code 0"),
             ("exit=1", false, "exit code 0"),
-            ("stdout=hello", true, "the same"),
+            ("stdout=hello", true, "equal text"),
             ("stderr-contains=ell", true, "it"),
             ("file=a", true, "a file of 12B"),
             ("absent=a", false, "a file of 12B"),
@@ -176,15 +174,15 @@ mod tests {
             ("duration=..1s", false, "2s"),
             ("memory=..64MiB", true, "20.0 MiB"),
             ("metric:loss=..0.3", true, "0.25"),
-            ("metric:accuracy=0..1", false, "no number there"),
+            ("metric:accuracy=0..1", false, "no number found"),
         ] {
             let finding = judged(text, &well, &there);
             assert_eq!((finding.held, finding.found.as_str()), (held, found), "{text}");
         }
-        assert_eq!(judged("file=a", &well, &At::default()).found, "nothing there");
+        assert_eq!(judged("file=a", &well, &At::default()).found, "no such file");
         assert!(judged("absent=a", &well, &At::default()).held);
         let killed = Ending::Signalled { signal: 9 };
-        assert_eq!(judged("exit=137", &killed, &there).found, "an end by signal 9");
+        assert_eq!(judged("exit=137", &killed, &there).found, "killed by signal 9");
         let digest = format!("sha256:a={}", "0".repeat(64));
         assert!(judged(&digest, &well, &there).undecided.is_some());
     }

@@ -14,7 +14,7 @@ pub(crate) struct Found {
 
 /// Judges a series.
 pub(crate) fn judge(test: &NumberTest, numbers: &[Found]) -> Finding {
-    let Some(last) = numbers.last() else { return Finding::broken("no number there") };
+    let Some(last) = numbers.last() else { return Finding::broken("no number found") };
     let count = numbers.len();
     let first_that = |is_wrong: &dyn Fn(&Found) -> bool| numbers.iter().find(|found| is_wrong(found));
     match test {
@@ -91,7 +91,7 @@ fn of_column(path: &str, name: &str, text: &[u8]) -> Result<Vec<Found>, String> 
 /// An empty field is a number that is missing: most libraries write one that is none so.
 fn field_number(field: &str, line: u64) -> Result<Found, String> {
     let value = if field.is_empty() { Some(f64::NAN) } else { number(field) };
-    value.map(|value| Found { value, line }).ok_or_else(|| format!("in line {line} stands no number"))
+    value.map(|value| Found { value, line }).ok_or_else(|| format!("line {line} has no number"))
 }
 
 /// Every field that is a number, whatever stands beside it.
@@ -124,7 +124,7 @@ fn of_json(pointer: &str, text: &[u8]) -> Result<Vec<Found>, String> {
         for value in json::at(document, pointer) {
             // JSON has no word for what is not a number; libraries write null.
             let value = if value.is_null() { Some(f64::NAN) } else { value.as_f64() };
-            numbers.push(Found { value: value.ok_or("what stands there is no number")?, line: *line });
+            numbers.push(Found { value: value.ok_or("the value is not a number")?, line: *line });
         }
     }
     Ok(numbers)
@@ -257,7 +257,7 @@ mod tests {
             let finding = judge(&test, &numbers);
             assert_eq!((finding.held, finding.found.as_str()), (held, found), "{test:?}");
         }
-        assert_eq!(judge(&NumberTest::Finite, &[]).found, "no number there");
+        assert_eq!(judge(&NumberTest::Finite, &[]).found, "no number found");
     }
 
     #[test]
@@ -266,7 +266,7 @@ mod tests {
         let column = series(Place::File("t.csv".into()), Part::Named("b".into()));
         let found = of_contents(&column, b"a,b\nx,1\ny,\nz,inf\n").unwrap();
         assert!(found[1].value.is_nan() && found[2].value.is_infinite() && found[2].line == 4);
-        assert_eq!(of_contents(&column, b"a,b\nx,one\n").unwrap_err(), "in line 2 stands no number");
+        assert_eq!(of_contents(&column, b"a,b\nx,one\n").unwrap_err(), "line 2 has no number");
         assert_eq!(of_contents(&column, b"a\n1\n").unwrap_err(), "there is no such column");
         let stdout = series(Place::Stream(actum_model::Stream::Stdout), Part::Pointer("/loss".into()));
         assert_eq!(values(&of_contents(&stdout, b"{\"loss\": 2}\n{\"loss\": 1}\n").unwrap()), [2.0, 1.0]);

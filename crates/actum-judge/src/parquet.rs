@@ -55,11 +55,11 @@ pub(crate) const MARK: &[u8] = b"PAR1";
 
 /// Reads the footer from the end of a file's bytes.
 pub(crate) fn read(bytes: &[u8]) -> Result<Footer, String> {
-    let none = || "it is no Parquet file".to_owned();
+    let none = || "it is not a Parquet file".to_owned();
     let rest = bytes.strip_suffix(MARK).ok_or_else(none)?;
     let (rest, length) = rest.split_last_chunk::<4>().ok_or_else(none)?;
     let length = u32::from_le_bytes(*length) as usize;
-    let start = rest.len().checked_sub(length).ok_or("its footer is longer than what is read of it")?;
+    let start = rest.len().checked_sub(length).ok_or("its footer is too long")?;
     footer(&mut Compact { rest: &rest[start..] }).ok_or_else(|| "its footer is broken".to_owned())
 }
 
@@ -370,9 +370,9 @@ mod tests {
         let mut cut = file();
         cut.drain(..30);
         for (bytes, why) in [
-            (b"hello".to_vec(), "it is no Parquet file"),
-            (b"PAR1".to_vec(), "it is no Parquet file"),
-            (cut, "its footer is longer than what is read of it"),
+            (b"hello".to_vec(), "it is not a Parquet file"),
+            (b"PAR1".to_vec(), "it is not a Parquet file"),
+            (cut, "its footer is too long"),
             ([b"\0\0\0\0".as_slice(), MARK].concat(), "its footer is broken"),
         ] {
             assert_eq!(read(&bytes).unwrap_err(), why);

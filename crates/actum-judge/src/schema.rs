@@ -14,14 +14,14 @@ const LARGEST_PATTERN: usize = 1 << 20;
 pub(crate) fn build(text: &str) -> Result<Validator, String> {
     let value = json::parse(text.as_bytes())?;
     if !value.is_object() && !value.is_boolean() {
-        return Err("a schema is an object or a truth value".to_owned());
+        return Err("a schema must be an object or a boolean".to_owned());
     }
     let count = patterns(&value);
     if count > MOST_PATTERNS {
-        return Err(format!("it has {count} patterns, and {MOST_PATTERNS} is the most"));
+        return Err(format!("it has {count} patterns; at most {MOST_PATTERNS} are allowed"));
     }
     if !expands_little(&value) {
-        return Err(format!("its references lead to more than {MOST_EXPANDED} parts"));
+        return Err(format!("its references expand to more than {MOST_EXPANDED} parts"));
     }
     // What does not compile is told before anybody else compiles it.
     let options = PatternOptions::fancy_regex().size_limit(LARGEST_PATTERN);
@@ -141,26 +141,26 @@ fn patterns_of(key: &str, value: &Value) -> usize {
 pub(crate) fn judge(schema: &str, text: &[u8]) -> Finding {
     let validator = match build(schema) {
         Ok(validator) => validator,
-        Err(why) => return Finding::undecided(format!("it is no JSON Schema: {why}")),
+        Err(why) => return Finding::undecided(format!("it is not a JSON Schema: {why}")),
     };
     let value = match json::parse(text) {
         Ok(value) => value,
         Err(why) => return Finding::broken(why),
     };
     let mut errors = validator.iter_errors(&value);
-    let Some(first) = errors.next() else { return Finding::held("it fits") };
+    let Some(first) = errors.next() else { return Finding::held("it matches the schema") };
     // Counted no further than anybody reads.
     let more = errors.take(99).count();
     let found = match more {
-        0 => "1 place that does not fit".to_owned(),
-        99 => "at least 100 places that do not fit, the first".to_owned(),
-        more => format!("{} places that do not fit, the first", more + 1),
+        0 => "1 violation".to_owned(),
+        99 => "at least 100 violations, the first".to_owned(),
+        more => format!("{} violations, the first", more + 1),
     };
     Finding::broken(found).quoting(&format!("{first} at {}", shown(&first.instance_path().to_string())))
 }
 
 fn shown(pointer: &str) -> &str {
-    if pointer.is_empty() { "the top" } else { pointer }
+    if pointer.is_empty() { "the top level" } else { pointer }
 }
 
 #[cfg(test)]
@@ -220,6 +220,6 @@ mod tests {
         let counts = r#"{"pattern": "(?:a{999}){99}b"}"#;
         assert!(build(counts).is_err_and(|why| why.contains("(?:a{999}){99}b")));
         let many = format!("{{\"anyOf\": [{}true]}}", r#"{"pattern": "a"},"#.repeat(301));
-        assert_eq!(build(&many).unwrap_err(), "it has 301 patterns, and 300 is the most");
+        assert_eq!(build(&many).unwrap_err(), "it has 301 patterns; at most 300 are allowed");
     }
 }

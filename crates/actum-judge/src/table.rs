@@ -21,7 +21,7 @@ fn reader<'t>(path: &str, text: &'t [u8]) -> Reader<&'t [u8]> {
 /// Looks through a table.
 pub(crate) fn shape(path: &str, text: &[u8]) -> Result<Shape, String> {
     let mut reader = reader(path, text);
-    let failed = |error: csv::Error| format!("it is no table: {error}");
+    let failed = |error: csv::Error| format!("it is not a table: {error}");
     let first = reader.byte_headers().map_err(failed)?.clone();
     let columns: Vec<String> = first.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let (mut record, mut rows, mut ragged) = (ByteRecord::new(), 0, None);
@@ -37,7 +37,7 @@ pub(crate) fn shape(path: &str, text: &[u8]) -> Result<Shape, String> {
 /// The fields of one column, each with its line; none where there is no such column.
 pub(crate) fn column(path: &str, text: &[u8], name: &str) -> Result<Option<Vec<(u64, String)>>, String> {
     let mut reader = reader(path, text);
-    let failed = |error: csv::Error| format!("it is no table: {error}");
+    let failed = |error: csv::Error| format!("it is not a table: {error}");
     let first = reader.byte_headers().map_err(failed)?.clone();
     let Some(at) = first.iter().position(|column| column == name.as_bytes()) else { return Ok(None) };
     let mut fields = Vec::new();
@@ -77,7 +77,7 @@ pub(crate) fn rows(within: &actum_model::Interval, path: &str, text: &[u8]) -> F
 pub(crate) fn whole(shape: &Shape, finding: Finding) -> Finding {
     match shape.ragged {
         Some((line, fields)) => Finding::broken(format!(
-            "ragged rows: line {line} has {fields} fields, the first line {}",
+            "line {line} has {fields} fields, but the first line has {}",
             shape.columns.len()
         ))
         .at_line(line),
@@ -109,7 +109,7 @@ mod tests {
         let any = Interval { least: None, most: None };
         for finding in [rows(&any, "t.csv", text), columns(&["a".into(), "b".into()], "t.csv", text)] {
             assert_eq!((finding.held, finding.lines), (false, Some([3, 3])), "{finding:?}");
-            assert_eq!(finding.found, "ragged rows: line 3 has 3 fields, the first line 2");
+            assert_eq!(finding.found, "line 3 has 3 fields, but the first line has 2");
         }
     }
 

@@ -38,7 +38,7 @@ impl<'t> Text<'t> {
     /// Through text as it is shown: an expectation is text, and so holds nothing that is replaced there but by chance.
     fn contains(&self, expected: &[u8]) -> Finding {
         let Some(left) = self.left.get().checked_sub(self.bytes.len() as u64) else {
-            return Finding::undecided("too many texts are looked for in output of this length");
+            return Finding::undecided("too many texts to search for in output of this length");
         };
         self.left.set(left);
         let expected = String::from_utf8_lossy(without_last_line_end(expected));
@@ -67,17 +67,17 @@ fn without_last_line_end(text: &[u8]) -> &[u8] {
 fn equals(expected: &[u8], text: &[u8]) -> Finding {
     let (expected, found) = (without_last_line_end(expected), without_last_line_end(text));
     if expected == found {
-        return Finding::held("the same");
+        return Finding::held("equal text");
     }
     if found.is_empty() {
         return Finding::broken("nothing");
     }
     let (line, expected, found) = first_difference(expected, found);
     match (expected, found) {
-        (Some(_), None) => Finding::broken(format!("that it ends before line {line}")),
-        (None, Some(found)) => {
-            Finding::broken(format!("more, from line {line} on")).quoting(&beginning(found)).at_line(line)
-        }
+        (Some(_), None) => Finding::broken(format!("the end before line {line}")),
+        (None, Some(found)) => Finding::broken(format!("additional text from line {line} on"))
+            .quoting(&beginning(found))
+            .at_line(line),
         (Some(expected), Some(found)) => {
             let differs = expected.iter().zip(found).take_while(|(one, other)| one == other).count();
             let words = format!("a difference in line {line}, byte {}", differs + 1);
@@ -157,12 +157,12 @@ mod tests {
     #[test]
     fn the_first_difference_is_told() {
         for (expected, found, held, words, lines) in [
-            ("a", "a\n", true, "the same", None),
-            ("a\n", "a", true, "the same", None),
+            ("a", "a\n", true, "equal text", None),
+            ("a\n", "a", true, "equal text", None),
             ("a\nb", "a\r\nb\n", false, "a difference in line 1, byte 2", Some(1)),
             ("a\nb", "a\nc\n", false, "a difference in line 2, byte 1", Some(2)),
-            ("a\nb", "a\n", false, "that it ends before line 2", None),
-            ("a", "a\nb\n", false, "more, from line 2 on", Some(2)),
+            ("a\nb", "a\n", false, "the end before line 2", None),
+            ("a", "a\nb\n", false, "additional text from line 2 on", Some(2)),
             ("a", "", false, "nothing", None),
             ("", "x", false, "a difference in line 1, byte 1", Some(1)),
         ] {

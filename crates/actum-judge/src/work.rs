@@ -110,7 +110,7 @@ fn judge(expectation: &Expectation, bytes: &[u8]) -> Finding {
         Expectation::Stream { .. }
         | Expectation::Exit { .. }
         | Expectation::Duration { .. }
-        | Expectation::Memory { .. } => Finding::undecided("there is nothing in it to read"),
+        | Expectation::Memory { .. } => Finding::undecided("it is empty"),
     }
 }
 
@@ -125,7 +125,7 @@ fn file(path: &str, test: &FileTest, bytes: &[u8]) -> Finding {
         FileTest::Image { width, height } => image::judge((*width, *height), bytes),
         FileTest::Parquet { columns } => parquet::columns(columns, bytes),
         FileTest::Exists | FileTest::Absent | FileTest::Size { .. } | FileTest::Sha256 { .. } => {
-            Finding::undecided("there is nothing in it to read")
+            Finding::undecided("it is empty")
         }
     }
 }

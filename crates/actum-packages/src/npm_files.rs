@@ -9,7 +9,7 @@ const LISTS: [&str; 4] = ["dependencies", "devDependencies", "optionalDependenci
 /// What else is kept of an entry: how it is placed, and where it can be used.
 const FLAGS: [&str; 6] = ["dev", "optional", "devOptional", "peer", "inBundle", "hasInstallScript"];
 const WORDS: [&str; 3] = ["os", "cpu", "libc"];
-const ADDRESS: &str = "it comes from an address, and packages come from the registry";
+const ADDRESS: &str = "it is a URL; only packages from the registry are supported";
 /// Overrides lie in each other.
 const DEEPEST: usize = 8;
 
@@ -76,9 +76,9 @@ fn list(theirs: &Map<String, Value>, part: &str) -> Result<Option<Value>, OddNpm
     }
     let list = list.as_object().ok_or_else(|| odd(part, "it is not an object"))?;
     for (name, range) in list {
-        let range = range.as_str().ok_or_else(|| odd(name, "its version is no text"))?;
+        let range = range.as_str().ok_or_else(|| odd(name, "its version is not a string"))?;
         if !is_name(name) {
-            return Err(odd(name, "it is no name of a package"));
+            return Err(odd(name, "it is not a package name"));
         }
         if !is_range(range) {
             return Err(odd(&format!("{name}: {range}"), ADDRESS));
@@ -106,7 +106,7 @@ fn copied_overrides(value: &Value, deeper: usize) -> Result<Value, OddNpmFile> {
             }
             Ok(Value::Object(copied))
         }
-        _ => Err(odd("overrides", "they cannot be read")),
+        _ => Err(odd("overrides", "they cannot be parsed")),
     }
 }
 
@@ -151,14 +151,14 @@ fn copied_entry(path: &str, entry: &Value) -> Result<Value, OddNpmFile> {
     let theirs = entry.as_object().ok_or_else(|| wrong("it is not an object"))?;
     let text = |name: &str| theirs.get(name).and_then(Value::as_str);
     if name_at(path).is_none() || theirs.get("link").is_some_and(|link| link != false) {
-        return Err(wrong("it is a path, and packages come from the registry"));
+        return Err(wrong("it is a path; only packages from the registry are supported"));
     }
     let is_version = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_digit())
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte))
     };
     let version = text("version").filter(|version| is_version(version));
-    let version = version.ok_or_else(|| wrong("its version is not one of the registry"))?;
+    let version = version.ok_or_else(|| wrong("its version is not a version of the registry"))?;
     let is_fetched = |resolved: &str| resolved.starts_with("https://") || resolved.starts_with("http://");
     // The address of an archive is dropped: npm asks the registry for this version, and compares the digest.
     if theirs
@@ -170,7 +170,7 @@ fn copied_entry(path: &str, entry: &Value) -> Result<Value, OddNpmFile> {
     let mut copied = json!({ "version": version });
     if let Some(name) = theirs.get("name") {
         let name = name.as_str().filter(|name| is_name(name));
-        copied["name"] = json!(name.ok_or_else(|| wrong("it is no name of a package"))?);
+        copied["name"] = json!(name.ok_or_else(|| wrong("it is not a package name"))?);
     }
     let is_digest =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=- ".contains(&byte));
@@ -178,7 +178,7 @@ fn copied_entry(path: &str, entry: &Value) -> Result<Value, OddNpmFile> {
         copied["integrity"] = json!(
             Some(integrity)
                 .filter(|text| is_digest(text))
-                .ok_or_else(|| wrong("its digest cannot be read"))?
+                .ok_or_else(|| wrong("its digest cannot be parsed"))?
         );
     }
     copy_ranges(theirs, &mut copied)?;

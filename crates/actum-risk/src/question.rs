@@ -13,15 +13,15 @@ pub fn question(risk: &Risk) -> Vec<String> {
     }
     let rest = inside.len() as u64 + risk.beyond;
     if rest > 0 && !through.is_empty() {
-        lines.push(format!("  and {rest} more, none of them graver"));
+        lines.push(format!("  and {rest} more of the same or a lower risk"));
     } else if rest > 0 {
-        lines.push(format!("  {rest} found that the walls keep inside"));
+        lines.push(format!("  found {rest} that the sandbox contains"));
     }
     match risk.seen {
         Seen::Whole => {}
-        Seen::Beginning => lines.push("  only the beginning of the code was looked at".to_owned()),
+        Seen::Beginning => lines.push("  only the beginning of the code was checked".to_owned()),
         Seen::Nothing => {
-            lines.push("  the code was not looked at: there are no rules for its language".to_owned())
+            lines.push("  the code was not checked: there are no rules for its language".to_owned())
         }
     }
     lines.push("Run it?".to_owned());

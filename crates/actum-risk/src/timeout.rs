@@ -6,9 +6,9 @@ use std::time::Duration;
 /// Why a timeout is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TimeoutError {
-    #[error("cannot run with a timeout of zero: nothing could start in it")]
+    #[error("the timeout must be longer than zero")]
     Zero,
-    #[error("cannot run with a timeout of {asked}: the most that is configured is {most}")]
+    #[error("the timeout {asked} is longer than the configured maximum of {most}")]
     TooLong { asked: Span, most: Span },
 }
 
@@ -16,7 +16,7 @@ impl TimeoutError {
     /// What to do next.
     pub fn hint(&self) -> String {
         match self {
-            Self::Zero => "pass for example --timeout 60s".to_owned(),
+            Self::Zero => "pass a timeout such as --timeout 60s".to_owned(),
             Self::TooLong { most, .. } => {
                 format!("pass at most {most}, or raise the maximum in the configuration")
             }
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(check_timeout(hour, Some(hour)), Ok(()));
         assert_eq!(check_timeout(Span::seconds(90_000), None), Ok(()));
         let refused = check_timeout(Span::seconds(7200), Some(hour)).unwrap_err();
-        assert_eq!(refused.to_string(), "cannot run with a timeout of 2h: the most that is configured is 1h");
+        assert_eq!(refused.to_string(), "the timeout 2h is longer than the configured maximum of 1h");
         assert_eq!(refused.hint(), "pass at most 1h, or raise the maximum in the configuration");
     }
 }

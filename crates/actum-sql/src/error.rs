@@ -12,7 +12,7 @@ pub(crate) enum SqlError {
     Open { path: String, message: String },
     #[error("line {line}: the script is not UTF-8")]
     NotUtf8 { line: usize },
-    #[error("line {line}: the script holds a NUL byte")]
+    #[error("line {line}: the script contains a NUL byte")]
     Nul { line: usize },
     #[error("the names in the database are not UTF-8")]
     Names,

@@ -58,7 +58,7 @@ fn carry_out(options: &Options, out: &mut dyn Write, errors: &mut dyn Write) -> 
         let Some(mut statement) = statement else { break };
         let failed = |error: &rusqlite::Error| SqlError::Statement { line, message: message(error) };
         if statement.parameter_count() > 0 {
-            let message = "the statement has parameters, and a script has no values for them".to_owned();
+            let message = "the statement has parameters, but a script has no values for them".to_owned();
             return Err(SqlError::Statement { line, message });
         }
         // Without parameters this is the statement as it is written.
@@ -145,7 +145,7 @@ fn write_record(fields: impl Iterator<Item = Vec<u8>>, out: &mut dyn Write) -> R
 /// Changes that nobody committed are lost; that is seldom what was meant.
 fn warn_of_open_transaction(connection: &Connection, errors: &mut dyn Write) {
     if !connection.is_autocommit() {
-        let _ = writeln!(errors, "warning: the script ended in a transaction, which is rolled back");
+        let _ = writeln!(errors, "warning: the script ended inside a transaction, which was rolled back");
     }
 }
 

@@ -32,7 +32,7 @@ const STACK: usize = 64 << 20;
 /// Reads one program, on a stack that is deep enough for it. `language` is any of the names and extensions that the language has.
 pub fn read(language: &str, code: &[u8]) -> Reading {
     deep(|| read_here(language, code)).unwrap_or_else(|_| {
-        let why = "there is no memory for its reader".to_owned();
+        let why = "there is not enough memory to parse it".to_owned();
         Reading { complete: Completeness::Unread { why }, ..Reading::of(language) }
     })
 }
@@ -49,7 +49,7 @@ pub fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
 /// Reads one program on the stack that there is: see [`deep`].
 pub fn read_here(language: &str, code: &[u8]) -> Reading {
     let Some(known) = Known::of(language) else {
-        let complete = Completeness::Unread { why: "there is no reader for its language".to_owned() };
+        let complete = Completeness::Unread { why: "there is no parser for its language".to_owned() };
         return Reading { complete, ..Reading::of("") };
     };
     if code.len() > LONGEST {

@@ -10,7 +10,7 @@ use actum_model::{EntryPoint, FileMode, FileUse, Import, ImportKind, Reading, Si
 const MOST: usize = 500;
 
 pub(crate) fn read(text: &str, reading: &mut Reading) {
-    reading.notes.push("whether it is complete was not looked at".to_owned());
+    reading.notes.push("it was not checked for completeness".to_owned());
     for (at, line) in text.lines().enumerate() {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         let words = line.trim();

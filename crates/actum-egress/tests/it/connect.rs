@@ -83,16 +83,16 @@ fn refusals_say_why_and_dial_nothing() {
         (
             "evil.test:443",
             Refusal::Unlisted,
-            "evil.test:443 is not granted to this run; grant it with --net evil.test\n",
+            "this run has no access to evil.test:443; allow it with --net evil.test\n",
         ),
         ("good.test.evil:443", Refusal::Unlisted, "--net good.test.evil\n"),
         ("good.test:22", Refusal::Port, "--net good.test:22\n"),
         ("169.254.169.254:80", Refusal::Literal, "--net 169.254.169.254\n"),
         ("[::ffff:127.0.0.1]:8080", Refusal::Literal, "--net [::ffff:127.0.0.1]:8080\n"),
-        ("2130706433:8080", Refusal::Grammar, "not a host name"),
-        ("evil.test%00.wild.test:443", Refusal::Grammar, "not a host name"),
-        ("user@good.test:443", Refusal::Grammar, "not a host name"),
-        ("bad.test:443", Refusal::PrivateAddress, "leads to an address near home"),
+        ("2130706433:8080", Refusal::Grammar, "not a valid host name"),
+        ("evil.test%00.wild.test:443", Refusal::Grammar, "not a valid host name"),
+        ("user@good.test:443", Refusal::Grammar, "not a valid host name"),
+        ("bad.test:443", Refusal::PrivateAddress, "resolves to an internal address"),
     ] {
         let world = World::open(nobody());
         let answer = world.exchange(format!("CONNECT {authority} HTTP/1.1\r\n\r\n").as_bytes());

@@ -32,7 +32,7 @@ fn curl_shows_why_it_was_refused() {
     let world = World::open(crate::world::nobody());
     let proxy = format!("http://{}", world.proxy);
     let Some(shown) = curl(&["--proxy", &proxy, "http://evil.test/"]) else { return };
-    assert!(shown.contains("grant it with --net evil.test"), "{shown}");
+    assert!(shown.contains("allow it with --net evil.test"), "{shown}");
     let Some(shown) = curl(&["--proxy", &proxy, "https://evil.test/"]) else { return };
     assert!(shown.contains("403"), "{shown}");
 }

@@ -29,7 +29,7 @@ pub(super) fn read(
     let entry = Entry { subject, value, settings };
     Ok(Some(match kind {
         "exit" => Expectation::Exit {
-            code: entry.text()?.trim().parse().map_err(|_| "it takes a number".to_owned())?,
+            code: entry.text()?.trim().parse().map_err(|_| "a number is needed".to_owned())?,
         },
         "stdout" => entry.stream(Stream::Stdout, TextTest::Equals { text: entry.text()? })?,
         "stderr" => entry.stream(Stream::Stderr, TextTest::Equals { text: entry.text()? })?,
@@ -60,7 +60,7 @@ pub(super) fn read(
         "duration" => Expectation::Duration { within: entry.count(Unit::Time)? },
         "memory" => Expectation::Memory { within: entry.count(Unit::Bytes)? },
         "tolerance" => return entry.tolerance().map(|()| None),
-        other => return Err(format!("`{other}` is no kind of expectation; there are {FORMS}").into()),
+        other => return Err(format!("`{other}` is not a kind of expectation; the kinds are {FORMS}").into()),
     }))
 }
 
@@ -77,7 +77,7 @@ impl Entry<'_> {
             Value::String(text) => Ok(text.clone()),
             Value::Number(number) => Ok(number.to_string()),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-                Err("it takes a value behind =".to_owned().into())
+                Err("a value is needed after =".to_owned().into())
             }
         }
     }
@@ -85,7 +85,7 @@ impl Entry<'_> {
     fn stream(&self, stream: Stream, test: TextTest) -> Result<Expectation, Fault> {
         match self.subject {
             None => Ok(Expectation::Stream { stream, test }),
-            Some(_) => Err(format!("{stream} has no parts; write {stream}=TEXT").into()),
+            Some(_) => Err(format!("{stream} takes no subject; write {stream}=TEXT").into()),
         }
     }
 
@@ -94,7 +94,7 @@ impl Entry<'_> {
         let named = self.subject.map(str::to_owned).or_else(|| self.text().ok());
         named
             .filter(|name| !name.is_empty())
-            .ok_or_else(|| "it takes a subject behind a colon".to_owned().into())
+            .ok_or_else(|| "a subject is needed after a colon".to_owned().into())
     }
 
     fn path(&self) -> Result<String, Fault> {
@@ -102,7 +102,7 @@ impl Entry<'_> {
         let path = path.strip_prefix("./").unwrap_or(&path).trim_end_matches('/').to_owned();
         let leads_out = path.starts_with('/') || path.split('/').any(|part| part == "..");
         if leads_out || path.is_empty() {
-            return Err("a file is named by its path inside the workspace".to_owned().into());
+            return Err("use the path of the file relative to the workspace".to_owned().into());
         }
         Ok(path)
     }
@@ -110,7 +110,7 @@ impl Entry<'_> {
     fn file(&self, test: FileTest) -> Result<Expectation, Fault> {
         let needs_value = !matches!(test, FileTest::Exists | FileTest::Absent | FileTest::Readable);
         if needs_value && self.subject.is_none() {
-            return Err("it takes a file behind a colon: KIND:FILE=VALUE".to_owned().into());
+            return Err("a file is needed after a colon: KIND:FILE=VALUE".to_owned().into());
         }
         Ok(Expectation::File { path: self.path()?, test })
     }
@@ -125,7 +125,7 @@ impl Entry<'_> {
     fn value_of_json(&self) -> Result<String, Fault> {
         match self.value {
             Value::String(text) => Ok(json::parse(text.as_bytes())?.to_string()),
-            Value::Null => Err("it takes a value behind =".to_owned().into()),
+            Value::Null => Err("a value is needed after =".to_owned().into()),
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
                 Ok(self.value.to_string())
             }
@@ -160,7 +160,7 @@ impl Entry<'_> {
                 Some(self.text()?.split(',').map(|name| name.trim().to_owned()).collect())
             }
         };
-        named.ok_or_else(|| "it takes names".to_owned().into())
+        named.ok_or_else(|| "a list of names is needed".to_owned().into())
     }
 
     fn image(&self) -> Result<FileTest, Fault> {
@@ -168,7 +168,7 @@ impl Entry<'_> {
         let sides = text.split_once(['x', 'X', '×']);
         let size =
             sides.and_then(|(width, height)| Some((width.trim().parse().ok()?, height.trim().parse().ok()?)));
-        let (width, height) = size.ok_or_else(|| "a size is written 640x480".to_owned())?;
+        let (width, height) = size.ok_or_else(|| "write a size as 640x480".to_owned())?;
         Ok(FileTest::Image { width, height })
     }
 
@@ -183,14 +183,14 @@ impl Entry<'_> {
 
     fn metric(&self) -> Result<Expectation, Fault> {
         let name = self.subject.filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| "it takes a name behind a colon: metric:NAME=RANGE".to_owned())?;
+        let name = name.ok_or_else(|| "a name is needed after a colon: metric:NAME=RANGE".to_owned())?;
         let series = Series { place: Place::Metric, part: Part::Named(name.to_owned()) };
         Ok(Expectation::Numbers { series, test: NumberTest::Last { within: self.range(Unit::Number)? } })
     }
 
     fn numbers(&self, test: NumberTest) -> Result<Expectation, Fault> {
         if self.subject.is_none() && test != NumberTest::Finite {
-            return Err("it takes a series behind a colon: KIND:PLACE#PART=VALUE".to_owned().into());
+            return Err("a series is needed after a colon: KIND:PLACE#PART=VALUE".to_owned().into());
         }
         let text = self.subject()?;
         let (place, part) =
@@ -212,7 +212,7 @@ impl Entry<'_> {
     fn direction(&self) -> Result<Direction, Fault> {
         let text = self.text()?;
         let found = Direction::ALL.into_iter().find(|direction| direction.name() == text.trim());
-        found.ok_or_else(|| "it takes up, down, strictly-up or strictly-down".to_owned().into())
+        found.ok_or_else(|| "use up, down, strictly-up or strictly-down".to_owned().into())
     }
 
     fn range(&self, unit: Unit) -> Result<actum_model::Interval, Fault> {
@@ -228,7 +228,7 @@ impl Entry<'_> {
         let number = self.text()?.trim().parse::<f64>().ok();
         match number.filter(|number| number.is_finite() && *number >= 0.0) {
             Some(_) => Ok(()),
-            None => Err("it takes a number that is not negative".to_owned().into()),
+            None => Err("the number must not be negative".to_owned().into()),
         }
     }
 }

@@ -107,7 +107,7 @@ pub fn table(table: &Map<String, Value>, settings: &Settings<'_>) -> Result<Vec<
                 let count = counts.entry(of).or_default();
                 *count += 1;
                 if *count > MOST_OF_A_KIND {
-                    return Err(wrong(format!("{MOST_OF_A_KIND} {words} are the most that one table has")));
+                    return Err(wrong(format!("a table can have at most {MOST_OF_A_KIND} {words}")));
                 }
                 all.extend(
                     kinds::read(kind, subject, value, &settings).map_err(|fault| fault.placed(wrong))?,
@@ -123,7 +123,7 @@ fn family(kind: &str) -> (&str, String) {
     let bare = kind.strip_prefix("stdout-").or_else(|| kind.strip_prefix("stderr-"));
     match bare {
         Some("matches") => ("-matches", "patterns".to_owned()),
-        Some("contains") => ("-contains", "texts to be contained".to_owned()),
+        Some("contains") => ("-contains", "texts to find".to_owned()),
         Some(_) | None => (kind, format!("expectations of `{kind}`")),
     }
 }

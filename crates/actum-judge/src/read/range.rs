@@ -30,10 +30,8 @@ pub(super) fn read(text: &str, unit: Unit, tolerance: f64) -> Result<Interval, S
         Interval { least: Some(middle - around), most: Some(middle + around) }
     };
     match (interval.least, interval.most) {
-        (Some(least), Some(most)) if least > most => {
-            Err("nothing is in a range that ends before it begins".to_owned())
-        }
-        (None, None) => Err("it takes a number at one end at least".to_owned()),
+        (Some(least), Some(most)) if least > most => Err("the range ends before it begins".to_owned()),
+        (None, None) => Err("the range needs a number on at least one side".to_owned()),
         _ => Ok(interval),
     }
 }
@@ -53,7 +51,7 @@ pub(super) fn about(interval: Interval) -> Interval {
 fn number(text: &str, unit: Unit) -> Result<f64, String> {
     match unit {
         Unit::Number => text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
-            format!("`{text}` is no number; a range is written 0.5..2, 0.5.. or ..2, and both ends count")
+            format!("`{text}` is not a number; write a range as 0.5..2, 0.5.. or ..2 (inclusive)")
         }),
         Unit::Bytes => text.parse::<Bytes>().map(|bytes| bytes.0 as f64).map_err(|error| error.to_string()),
         Unit::Time => {

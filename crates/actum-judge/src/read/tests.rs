@@ -18,7 +18,7 @@ fn what_is_typed_is_named_and_worded_again() {
         ("stdout-json={\"b\": [1 ,2]}", "stdout-json", "the JSON {\"b\":[1,2]}"),
         ("file=./out/a.csv", "file:out/a.csv", "a file"),
         ("file:a", "file:a", "a file"),
-        ("absent=core", "absent:core", "nothing there"),
+        ("absent=core", "absent:core", "no file"),
         ("size:a=..1MiB", "size:a", "at most 1MiB"),
         ("rows:a.csv=10..", "rows:a.csv", "at least 10 rows"),
         ("rows:a.csv=>= 10", "rows:a.csv", "at least 10 rows"),
@@ -30,7 +30,7 @@ fn what_is_typed_is_named_and_worded_again() {
         ("last:out.json#/a/*=1±0.5", "last:out.json#/a/*", "0.5 to 1.5"),
         ("finite=stdout", "finite:stdout", "only finite numbers"),
         ("finite:out.csv", "finite:out.csv", "only finite numbers"),
-        ("monotone:metric#loss=down", "monotone:metric#loss", "numbers that go down"),
+        ("monotone:metric#loss=down", "monotone:metric#loss", "numbers going down"),
         ("duration=..1.5s", "duration", "at most 1.500s"),
         ("memory=..64MiB", "memory", "at most 64MiB"),
     ] {
@@ -42,24 +42,24 @@ fn what_is_typed_is_named_and_worded_again() {
 #[test]
 fn what_is_wrong_is_told() {
     for (text, why) in [
-        ("", "`` is no kind of expectation"),
-        ("exits=0", "`exits` is no kind of expectation"),
-        ("exit", "it takes a value behind ="),
-        ("exit=zero", "it takes a number"),
-        ("stdout:x=1", "stdout has no parts"),
+        ("", "`` is not a kind of expectation"),
+        ("exits=0", "`exits` is not a kind of expectation"),
+        ("exit", "a value is needed after ="),
+        ("exit=zero", "a number is needed"),
+        ("stdout:x=1", "stdout takes no subject"),
         ("stdout-matches=(", "unclosed group"),
         ("stdout-json={", "it is not JSON: line 1, column 1"),
-        ("size=3", "it takes a file behind a colon"),
-        ("file=/etc/passwd", "a file is named by its path inside the workspace"),
-        ("file=../x", "a file is named by its path inside the workspace"),
-        ("rows:a=5..2", "nothing is in a range that ends before it begins"),
-        ("rows:a=..", "it takes a number at one end at least"),
-        ("rows:a=many", "`many` is no number"),
+        ("size=3", "a file is needed after a colon"),
+        ("file=/etc/passwd", "use the path of the file relative to the workspace"),
+        ("file=../x", "use the path of the file relative to the workspace"),
+        ("rows:a=5..2", "the range ends before it begins"),
+        ("rows:a=..", "the range needs a number on at least one side"),
+        ("rows:a=many", "`many` is not a number"),
         ("size:a=..5 apples", "`apples` is not a unit of bytes"),
-        ("image:a=big", "a size is written 640x480"),
-        ("metric=3", "it takes a name behind a colon"),
-        ("monotone:metric#x=sideways", "it takes up, down, strictly-up or strictly-down"),
-        ("tolerance=-1", "it takes a number that is not negative"),
+        ("image:a=big", "write a size as 640x480"),
+        ("metric=3", "a name is needed after a colon"),
+        ("monotone:metric#x=sideways", "use up, down, strictly-up or strictly-down"),
+        ("tolerance=-1", "the number must not be negative"),
         ("sha256:a=12", "is not a SHA-256"),
     ] {
         let told = line(text, &Settings::default()).unwrap_err().to_string();
@@ -117,12 +117,12 @@ fn a_table_has_300_of_a_kind() {
         assert_eq!(read(allowed).unwrap().len(), count);
     }
     for (refused, why) in [
-        (json!({"stdout-contains": list(20_000)}), "300 texts to be contained are the most"),
-        (json!({"stdout-contains": list(150), "stderr-contains": list(151)}), "300 texts to be contained"),
-        (json!({"stdout-matches": list(150), "stderr-matches": list(151)}), "300 patterns are the most"),
-        (json!({"stdout": list(301)}), "300 expectations of `stdout` are the most"),
-        (json!({"file": list(301)}), "300 expectations of `file` are the most"),
-        (json!({"metric": sizes(301)}), "300 expectations of `metric` are the most"),
+        (json!({"stdout-contains": list(20_000)}), "at most 300 texts to find"),
+        (json!({"stdout-contains": list(150), "stderr-contains": list(151)}), "at most 300 texts to find"),
+        (json!({"stdout-matches": list(150), "stderr-matches": list(151)}), "at most 300 patterns"),
+        (json!({"stdout": list(301)}), "at most 300 expectations of `stdout`"),
+        (json!({"file": list(301)}), "at most 300 expectations of `file`"),
+        (json!({"metric": sizes(301)}), "at most 300 expectations of `metric`"),
     ] {
         let told = read(refused).unwrap_err().to_string();
         assert!(told.contains(why), "{told}");

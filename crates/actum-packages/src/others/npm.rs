@@ -37,7 +37,7 @@ pub fn npm_need(import: &str) -> NpmNeed<'_> {
 /// Whether a package of npm may be installed: the same questions as for Python, with the names that Node's programs use.
 pub fn judge_npm(name: &str, facts: Option<&IndexFacts>, rules: &Rules) -> Verdict {
     if !is_spelled(name) {
-        let why = "it is no name that a package can have".to_owned();
+        let why = "it is not a valid package name".to_owned();
         return Verdict::Refused { why, nearest: Vec::new() };
     }
     if is_builtin(name) && !POPULAR.lines().any(|known| known == name) {

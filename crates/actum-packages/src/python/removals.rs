@@ -119,8 +119,8 @@ fn bound(row: Row, used: &str, line: Option<u32>) -> Option<Bound> {
     let package =
         if top == "?" || top.starts_with('*') { Some(named) } else { package_of(top).or(Some(named)) }?;
     let because = match row.given(4) {
-        Some(note) => format!("{used} is gone since {named} {}: {note}", row.field(2)),
-        None => format!("{used} is gone since {named} {}", row.field(2)),
+        Some(note) => format!("{used} was removed in {named} {}: {note}", row.field(2)),
+        None => format!("{used} was removed in {named} {}", row.field(2)),
     };
     Some(Bound { package, below: row.field(2), released: row.field(3), because, line })
 }

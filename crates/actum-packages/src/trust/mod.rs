@@ -51,22 +51,19 @@ const FEW_RELEASES: u32 = 3;
 /// Whether a package of Python may be installed. Without facts of an index, what is not known here is asked about.
 pub fn judge(name: &str, facts: Option<&IndexFacts>, rules: &Rules) -> Verdict {
     if !is_spelled(name) {
-        return refused("it is no name that a package can have", near_misses(name));
+        return refused("it is not a valid package name", near_misses(name));
     }
     if let Some(verdict) = rules.verdict(name) {
         return verdict;
     }
     if is_generic(&name.replace('.', "_")) {
-        return refused("it is the name of a file of somebody's own", Vec::new());
+        return refused("it is a common name of a project's own files", Vec::new());
     }
     if is_of_python(name) {
         return refused("it is part of Python itself", Vec::new());
     }
     if let Some(package) = meant(name) {
-        return refused(
-            "it is the name of a module or a placeholder; the package has another name",
-            vec![package],
-        );
+        return refused("it is a module name or a placeholder; the package has another name", vec![package]);
     }
     if is_known(name) {
         return Verdict::Trusted;
@@ -78,15 +75,15 @@ pub fn judge(name: &str, facts: Option<&IndexFacts>, rules: &Rules) -> Verdict {
 pub(crate) fn stranger(name: &str, facts: Option<&IndexFacts>, rules: &Rules, slips: &Slips) -> Verdict {
     let nearest = slips.nearest(name);
     if facts.is_some_and(|facts| !facts.exists) {
-        return refused("the index has no such package; the name is probably invented", nearest);
+        return refused("the package index has no such package; the name is probably invented", nearest);
     }
     let is_established = facts.is_some_and(|facts| weakness(facts).is_none());
     if let Some(popular) = slips.of_popular(name) {
-        let why = format!("it is one slip away from {popular}");
+        let why = format!("its name is one typo away from {popular}");
         return if is_established { ask(&why, nearest) } else { refused(&why, nearest) };
     }
     match facts.map(weakness) {
-        None => ask("it is not known here, and no index was asked", nearest),
+        None => ask("it is not a known package, and no package index was asked", nearest),
         Some(Some(weakness)) => ask(&weakness, nearest),
         Some(None) => rules.otherwise(nearest),
     }
@@ -95,7 +92,7 @@ pub(crate) fn stranger(name: &str, facts: Option<&IndexFacts>, rules: &Rules, sl
 /// What speaks against a package that exists.
 fn weakness(facts: &IndexFacts) -> Option<String> {
     match (facts.first_upload_days, facts.releases) {
-        (None, _) | (_, None) => Some("the index does not tell its age".to_owned()),
+        (None, _) | (_, None) => Some("the package index does not report its age".to_owned()),
         (Some(days), _) if days < YOUNG_DAYS => Some(format!("it is only {days} days old")),
         (_, Some(releases)) if releases < FEW_RELEASES => Some(format!("it has only {releases} releases")),
         (Some(_), Some(_)) => None,

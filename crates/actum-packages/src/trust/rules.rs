@@ -35,13 +35,13 @@ impl Rules {
             return Some(Verdict::Trusted);
         }
         if is_listed(&self.ask, &name) {
-            return Some(ask("the configuration says to ask about it", Vec::new()));
+            return Some(ask("the configuration requires approval for it", Vec::new()));
         }
         is_listed(&self.declared, &name).then_some(Verdict::Trusted)
     }
 
     pub(super) fn otherwise(&self, nearest: Vec<&'static str>) -> Verdict {
-        let why = "it exists, but is not among the packages that are known here".to_owned();
+        let why = "it exists, but is not a known package".to_owned();
         match self.otherwise {
             Otherwise::Ask => Verdict::Ask { why, nearest },
             Otherwise::Refuse => Verdict::Refused { why, nearest },

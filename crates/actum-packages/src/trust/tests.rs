@@ -55,10 +55,10 @@ fn strangers_answer_for_themselves() {
     let absent = IndexFacts::default();
     let name = "frobnicating-widgetry";
     for (facts, word) in [
-        (None, "no index"),
+        (None, "no package index"),
         (Some(&young), "12 days"),
         (Some(&old(2)), "2 releases"),
-        (Some(&old(9)), "not among"),
+        (Some(&old(9)), "not a known package"),
     ] {
         let Verdict::Ask { why, .. } = judge(name, facts, &rules) else { panic!("{word}: not asked") };
         assert!(why.contains(word), "{why}");

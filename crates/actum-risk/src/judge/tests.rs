@@ -150,16 +150,16 @@ fn a_person_is_asked_in_a_few_lines() {
     let expected = "\
 2 operations would change state outside the run (risk: high):
   line 1: delete: rm -rf build
-    the workspace is written directly, and what is deleted is gone (high)
+    the workspace is written directly, and deleted files cannot be restored (high)
   line 3: delete: rm a
-    the workspace is written directly, and what is deleted is gone (medium)
-  and 1 more, none of them graver
+    the workspace is written directly, and deleted files cannot be restored (medium)
+  and 1 more of the same or a lower risk
 Run it?";
     assert_eq!(question(&risk).join("\n"), expected);
     let nothing = Risk { seen: Seen::Nothing, ..Risk::default() };
     let expected = "\
 Nothing was found that changes state outside the run (risk: none).
-  the code was not looked at: there are no rules for its language
+  the code was not checked: there are no rules for its language
 Run it?";
     assert_eq!(question(&nothing).join("\n"), expected);
 }

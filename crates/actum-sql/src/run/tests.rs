@@ -141,11 +141,11 @@ fn an_error_names_its_line_and_ends_the_script() {
     let constraint = b"CREATE TABLE t (a UNIQUE);\nINSERT INTO t VALUES (1);\n\nINSERT INTO t\nVALUES (1);";
     assert_eq!(complained(constraint), "error: line 4: UNIQUE constraint failed: t.a\n");
     assert_eq!(complained(b"SELECT 1\n, \xff"), "error: line 2: the script is not UTF-8\n");
-    assert_eq!(complained(b"SELECT 1;\n\nSELECT \0"), "error: line 3: the script holds a NUL byte\n");
+    assert_eq!(complained(b"SELECT 1;\n\nSELECT \0"), "error: line 3: the script contains a NUL byte\n");
     let parameters = complained(b"\nSELECT ?1");
     assert_eq!(
         parameters,
-        "error: line 2: the statement has parameters, and a script has no values for them\n"
+        "error: line 2: the statement has parameters, but a script has no values for them\n"
     );
 }
 
@@ -160,7 +160,7 @@ fn what_was_committed_stays_and_the_rest_is_rolled_back() {
     let (code, _, errors) = run_on(Some(&path), b"BEGIN; DELETE FROM t;");
     assert_eq!(
         (code, errors.as_str()),
-        (0, "warning: the script ended in a transaction, which is rolled back\n")
+        (0, "warning: the script ended inside a transaction, which was rolled back\n")
     );
     assert_eq!(run_on(Some(&path), b"SELECT * FROM t").1, " a \n---\n 1\n(1 row)\n\n");
 }

@@ -30,7 +30,7 @@ use std::borrow::Cow;
 pub(crate) fn read(grammar: Grammar, text: &str, reading: &mut Reading) {
     let text = prepared(grammar, text, reading);
     let Some(parsed) = Parsed::of(&grammar.language(), &text) else {
-        let why = "its grammar took too long".to_owned();
+        let why = "parsing timed out".to_owned();
         reading.complete = Completeness::Unread { why };
         return;
     };

@@ -20,7 +20,7 @@ pub(super) fn judge(parsed: &Parsed<'_>) -> Completeness {
     elided().unwrap_or_else(|| {
         let words = parsed.text.get(fault.from..fault.to).unwrap_or("").lines().next().unwrap_or("").trim();
         let message = match fault.is_missing {
-            true => "something is missing here".to_owned(),
+            true => "something is missing".to_owned(),
             false => format!("unexpected `{}`", beginning(words, 60)),
         };
         Completeness::Wrong { line: fault.line, message }
@@ -80,8 +80,8 @@ fn has_inner_fault(parsed: &Parsed<'_>, fault: Fault) -> bool {
 
 fn why(parsed: &Parsed<'_>) -> &'static str {
     match open_brackets(parsed) {
-        Some(1..) => "a bracket is still open",
-        Some(0) | None => "it stops in the middle of a statement",
+        Some(1..) => "a bracket is not closed",
+        Some(0) | None => "it ends in the middle of a statement",
     }
 }
 

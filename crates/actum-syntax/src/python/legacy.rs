@@ -43,8 +43,8 @@ fn form(parsed: &Parsed<'_>, node: Node<'_>) -> Option<&'static str> {
         "<>" => Some("`<>` for `!=`"),
         "raise_statement" => has_list(node).then_some("`raise` with a comma"),
         "except_clause" => has_comma(words()).then_some(EXCEPT),
-        "integer" => is_old_number(words()).then_some("a number as Python 2 writes it"),
-        "string_start" => is_old_prefix(words()).then_some("a string as Python 2 writes it"),
+        "integer" => is_old_number(words()).then_some("a number in Python 2 syntax"),
+        "string_start" => is_old_prefix(words()).then_some("a string in Python 2 syntax"),
         _ => None,
     }
 }

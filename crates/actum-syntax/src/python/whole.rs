@@ -29,7 +29,7 @@ pub(super) fn judge(source: &Source) -> Completeness {
         return elided;
     }
     if let Older::Cut { line } = older {
-        return Completeness::Truncated { line, why: "it stops in the middle of a statement".to_owned() };
+        return Completeness::Truncated { line, why: "it ends in the middle of a statement".to_owned() };
     }
     let message = beginning(&first.message, 200).to_owned();
     Completeness::Wrong { line: source.lines.line_of(first.from), message }
@@ -56,11 +56,11 @@ fn is_open_string(problem: &Problem) -> bool {
 fn truncated(source: &Source, problem: &Problem) -> Completeness {
     let line = source.lines.line_of(source.text.trim_end().len().saturating_sub(1));
     let why = match problem.message.as_str() {
-        message if is_open_string(problem) || message.contains("string") => "a string is still open",
+        message if is_open_string(problem) || message.contains("string") => "a string is not closed",
         message if message.contains("indented block") => "a block has no body",
         message if message.contains("except") => "a `try` has no `except`",
-        message if message.contains("EOF") || message.contains("end of file") => "a bracket is still open",
-        _ => "it stops in the middle of a statement",
+        message if message.contains("EOF") || message.contains("end of file") => "a bracket is not closed",
+        _ => "it ends in the middle of a statement",
     };
     Completeness::Truncated { line, why: why.to_owned() }
 }
