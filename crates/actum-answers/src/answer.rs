@@ -22,7 +22,8 @@ impl Answer {
         if self.pieces.len() > MOST {
             self.pieces.truncate(MOST);
             let last = self.pieces.last().map_or(1, |piece| piece.lines[1]);
-            self.notes.push(format!("it has more than {MOST} blocks; what follows line {last} is not read"));
+            self.notes
+                .push(format!("it has more than {MOST} blocks; everything after line {last} is ignored"));
         }
         self
     }

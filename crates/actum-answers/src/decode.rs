@@ -19,7 +19,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, AnswersError> {
     let mut notes = Vec::new();
     let text = match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => {
-            notes.push("it begins with a byte order mark, which is left out".to_owned());
+            notes.push("it begins with a byte order mark, which is ignored".to_owned());
             utf8(rest)?
         }
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes, &mut notes)?,

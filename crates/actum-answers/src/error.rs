@@ -7,11 +7,11 @@ use actum_model::Bytes;
 pub enum AnswersError {
     #[error("cannot read the answer: it has more than {most}")]
     TooLarge { most: Bytes },
-    #[error("cannot read the answer: it is binary, byte {at} of it is zero")]
+    #[error("cannot read the answer: it is binary: byte {at} is zero")]
     Binary { at: usize },
-    #[error("cannot read the answer: it is not UTF-8, byte {at} belongs to no character")]
+    #[error("cannot read the answer: it is not UTF-8: byte {at} is not valid")]
     NotUtf8 { at: usize },
-    #[error("cannot read the answer: it is UTF-16 that was cut or damaged")]
+    #[error("cannot read the answer: it is truncated or damaged UTF-16")]
     NotUtf16,
     #[error("cannot read the answer: it is empty")]
     Empty,
@@ -26,7 +26,7 @@ impl AnswersError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::TooLarge { .. } => {
-                Some("an answer is text that an agent wrote; name the file that holds it")
+                Some("an answer is text that an agent wrote; pass the file that contains it")
             }
             Self::Binary { .. } => Some("an answer is text: Markdown, JSON, a notebook, HTML or plain text"),
             Self::NotUtf8 { .. } => Some("convert it first: iconv -f latin1 -t utf8"),
@@ -34,7 +34,7 @@ impl AnswersError {
             Self::Empty => None,
             Self::Notebook { .. } => Some("open it in Jupyter and save it again"),
             Self::Transcript { .. } => Some(
-                "JSON lines of Claude Code or Codex, or messages of the OpenAI or Anthropic interface are read",
+                "supported are JSON lines of Claude Code or Codex, and messages of the OpenAI or Anthropic API",
             ),
         }
     }

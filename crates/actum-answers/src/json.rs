@@ -38,7 +38,7 @@ pub(crate) fn read(text: &str, first_line: u64) -> Result<Value, Broken> {
     let value = parser.value(0)?;
     parser.blank();
     match parser.bytes.get(parser.at) {
-        Some(_) if !parser.is_at_end => Err(parser.broken("something stands behind the value")),
+        Some(_) if !parser.is_at_end => Err(parser.broken("unexpected text after the value")),
         Some(_) | None => Ok(value),
     }
 }
@@ -139,7 +139,7 @@ impl Parser<'_> {
                 Some(b'}') => break self.at += 1,
                 Some(b',') if !fields.is_empty() => self.at += 1,
                 Some(b'"') => fields.extend(self.field(depth)?),
-                Some(_) => return Err(self.broken("a name in quotation marks is expected")),
+                Some(_) => return Err(self.broken("expected a name in quotation marks")),
                 None => break self.is_at_end = true,
             }
             if self.is_at_end {
@@ -154,7 +154,7 @@ impl Parser<'_> {
         self.blank();
         match self.bytes.get(self.at) {
             Some(b':') => self.at += 1,
-            Some(_) => return Err(self.broken("a colon is expected")),
+            Some(_) => return Err(self.broken("expected a colon")),
             None => self.is_at_end = true,
         }
         if self.is_at_end {
@@ -177,7 +177,7 @@ impl Parser<'_> {
                 self.is_at_end = true;
                 Ok(Node::Word(word.to_owned()))
             }
-            _ => Err(self.broken("a value is expected")),
+            _ => Err(self.broken("expected a value")),
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn read(text: &str) -> Result<Answer, AnswersError> {
         }
     }
     if value.is_cut {
-        answer.notes.push(format!("the notebook stops in the middle, in line {}", value.lines[1]));
+        answer.notes.push(format!("the notebook is cut off in line {}", value.lines[1]));
     }
     Ok(answer)
 }
@@ -50,7 +50,7 @@ fn code(cell: &Value, part: u32, language: &str, before: String) -> Piece {
         before: Before { text: last, ..Before::default() },
         part,
         printed,
-        cut: cell.is_cut.then(|| "the notebook stops in this cell".to_owned()),
+        cut: cell.is_cut.then(|| "the notebook is cut off in this cell".to_owned()),
         ..Piece::default()
     }
 }

@@ -66,11 +66,11 @@ impl<'t> Line<'t> {
 /// Why a patch cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    #[error("cannot find the name of a file in it")]
+    #[error("the patch names no file")]
     NoFile,
-    #[error("cannot find a change in it")]
+    #[error("the patch contains no change")]
     NoChange,
-    #[error("cannot change {path}: it is not there")]
+    #[error("cannot change {path}: it does not exist")]
     Missing { path: String },
     #[error("cannot change {path}: hunk {hunk} does not fit")]
     NoPlace { path: String, hunk: usize },

@@ -35,8 +35,8 @@ pub(crate) fn without(text: &str) -> (Cow<'_, str>, Option<String>) {
     }
     let note = match (was_hidden, hidden) {
         (false, _) => None,
-        (true, None) => Some("what the model thought before it answered is left out"),
-        (true, Some(_)) => Some("it ends within what the model thought, which is left out"),
+        (true, None) => Some("the model's thinking before the answer is ignored"),
+        (true, Some(_)) => Some("it ends within the model's thinking, which is ignored"),
     };
     (kept.into(), note.map(str::to_owned))
 }

@@ -42,7 +42,7 @@ impl Reading {
             |broken: json::Broken| AnswersError::Transcript { line: broken.line, problem: broken.problem };
         let is_last = |number: u64| lines.last().is_some_and(|(last, _)| *last == number);
         for (number, line) in &lines {
-            let stops = || json::Broken { line: *number, problem: "the line stops in the middle".to_owned() };
+            let stops = || json::Broken { line: *number, problem: "the line is cut off".to_owned() };
             let value = json::read(line, *number)
                 .and_then(|value| if value.is_cut && !is_last(*number) { Err(stops()) } else { Ok(value) });
             // One object over several lines is no JSON lines: then the first complaint is the one to tell.
@@ -56,7 +56,7 @@ impl Reading {
     /// One JSON value: a message, a list of them, or what an interface gave back.
     fn document(&mut self, value: &Value) {
         if value.is_cut {
-            self.answer.notes.push(format!("the transcript stops in the middle, in line {}", value.lines[1]));
+            self.answer.notes.push(format!("the transcript is cut off in line {}", value.lines[1]));
         }
         if !value.list().is_empty() {
             value.list().iter().for_each(|one| self.message(one));
@@ -147,7 +147,7 @@ impl Reading {
             piece.lines = value.lines;
             piece.first_code_line = value.lines[0];
             if value.is_cut && piece.is_open {
-                piece.cut = Some("the transcript stops in this block".to_owned());
+                piece.cut = Some("the transcript is cut off in this block".to_owned());
             }
             self.answer.pieces.push(piece);
         }
@@ -182,7 +182,7 @@ impl Reading {
         piece.part = self.part;
         piece.lines = call.lines;
         piece.first_code_line = call.lines[0];
-        piece.cut = is_cut.then(|| "the call stops in the middle of its JSON".to_owned());
+        piece.cut = is_cut.then(|| "the call's JSON is cut off".to_owned());
         for id in ["id", "call_id", "tool_id"].iter().filter_map(|field| call.text_of(field)) {
             self.calls.insert(id.to_owned(), self.answer.pieces.len());
         }
@@ -233,7 +233,7 @@ impl Reading {
                     .text_of("aggregated_output")
                     .map(str::to_owned)
                     .filter(|text| !text.is_empty()),
-                cut: value.is_cut.then(|| "the transcript stops in this command".to_owned()),
+                cut: value.is_cut.then(|| "the transcript is cut off in this command".to_owned()),
                 ..Piece::default()
             });
         }
@@ -248,12 +248,12 @@ impl Reading {
         else {
             return;
         };
-        last.cut = Some("the model stopped at its limit of tokens".to_owned());
+        last.cut = Some("the model reached its token limit".to_owned());
     }
 
     fn finish(mut self) -> Answer {
         if !self.is_transcript {
-            self.answer.notes.push("it is JSON, but no message of an agent is in it".to_owned());
+            self.answer.notes.push("it is JSON without a message of an agent".to_owned());
         }
         self.answer
     }

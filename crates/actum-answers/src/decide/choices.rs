@@ -117,7 +117,7 @@ fn corrections(cases: &mut [Case<'_>]) {
             if distance == 0 || shares || says(wrong, &WRONG) {
                 wrong.block.instead_of = Some(right.block.index);
                 if wrong.is_program() {
-                    wrong.skip(format!("block {} puts it right", right.block.index));
+                    wrong.skip(format!("block {} corrects it", right.block.index));
                 }
             }
         }
@@ -146,9 +146,7 @@ fn alternatives(cases: &mut [Case<'_>]) {
             Some((number, _)) => {
                 case.block.instead_of = Some(*number);
                 let number = *number;
-                case.skip(format!(
-                    "it is another way to do what block {number} does, and the first is taken"
-                ));
+                case.skip(format!("it is an alternative to block {number}, and the first one is used"));
             }
             None => taken = Some((case.block.index, heading)),
         }

@@ -14,7 +14,7 @@ pub(super) fn is_cut_off(case: &Case<'_>) -> bool {
 /// How it is known that the answer ends within it.
 fn why(case: &Case<'_>) -> String {
     let cut = case.piece.cut.clone();
-    cut.unwrap_or_else(|| "its fence is never closed, so the answer was cut here".to_owned())
+    cut.unwrap_or_else(|| "its fence is not closed".to_owned())
 }
 
 /// Files and patches that nobody can say to be whole.
@@ -24,7 +24,8 @@ pub(super) fn settle_files(case: &mut Case<'_>) {
         return;
     }
     let why = why(case);
-    let what = if is_file { "half a file is not written" } else { "half a patch is not applied" };
+    let what =
+        if is_file { "incomplete files are not written" } else { "incomplete patches are not applied" };
     case.skip(format!("{why}; {what}"));
     case.block.truncated = Some(why);
 }
@@ -51,7 +52,7 @@ pub(super) fn cut_off(
         Completeness::Complete | Completeness::Legacy { .. } => {
             case.block
                 .warnings
-                .push(format!("{why}. What there is of it is whole, and what followed is missing"));
+                .push(format!("{why}. The part that is there is complete, and the rest is missing"));
         }
         Completeness::Truncated { why: inner, .. } => {
             truncated(cases, index, &format!("{why}: {inner}"), (around, reader));
@@ -118,12 +119,13 @@ pub(super) fn truncated(
     let case = &mut cases[index];
     case.block.truncated = Some(why.to_owned());
     if let Some(path) = case.block.path.clone() {
-        return case.skip(format!("it is {path}, and it is cut: {why}; half a file is not written"));
+        return case
+            .skip(format!("it is {path}, and it is cut off: {why}; incomplete files are not written"));
     }
     let is_split = matches!(case.block.holds, Holds::ShellTranscript | Holds::ReplTranscript);
     let found = if is_split || !may_try { None } else { whole_part(case, reader) };
     let Some(found) = found else {
-        return case.skip(format!("it is cut: {why}, and what is whole of it does not stand alone"));
+        return case.skip(format!("it is cut off: {why}, and the complete part cannot run alone"));
     };
     leave_out(case, found, why);
 }
@@ -133,7 +135,7 @@ fn leave_out(case: &mut Case<'_>, (part, lines, reading): (String, [u64; 2], Rea
     case.block.program = Some(part);
     case.reading = Some(reading);
     case.block.warnings.push(format!(
-        "it is cut: {why}. Only what is whole is run, without lines {} to {}",
+        "it is cut off: {why}. Only the complete part is run, without lines {} to {}",
         lines[0], lines[1]
     ));
 }

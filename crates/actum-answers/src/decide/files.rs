@@ -33,7 +33,7 @@ fn program(case: &mut Case<'_>, path: &str, uses: &Uses) {
             case.settle(Disposition::File, format!("it is the file {path}, which another block uses"))
         }
         () if starts || is_unread => {
-            case.settle(Disposition::Run, format!("it is the file {path}, and a program that does something"))
+            case.settle(Disposition::Run, format!("it is the file {path}, and a complete program"))
         }
         () => case.settle(Disposition::File, format!("it is the file {path}")),
     }
@@ -104,12 +104,13 @@ fn last_word(cases: &mut [Case<'_>]) {
         };
         if is_addition(&cases[index], &cases[earlier]) {
             let number = cases[earlier].block.index;
-            cases[index].skip(format!("it is to be added to {path} of block {number}; where, is not said"));
+            cases[index]
+                .skip(format!("it belongs into {path} of block {number}, but the answer does not say where"));
             continue;
         }
         let number = cases[index].block.index;
         cases[earlier].block.instead_of = Some(number);
-        cases[earlier].skip(format!("block {number} is {path} as well, and the last one counts"));
+        cases[earlier].skip(format!("block {number} is also {path}, and the last one is used"));
         first.insert(path, index);
     }
 }
@@ -147,7 +148,7 @@ fn adopt(cases: &mut [Case<'_>]) {
     let [(file, by)] = started.as_slice() else { return };
     if !known.contains(file) && crate::naming::stays_inside(file) {
         cases[*only].block.path = Some(file.clone());
-        cases[*only].block.warnings.push(format!("it has no name; block {by} runs it as {file}"));
+        cases[*only].block.warnings.push(format!("it has no file name; block {by} runs it as {file}"));
     }
 }
 

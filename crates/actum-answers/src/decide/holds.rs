@@ -168,7 +168,10 @@ fn fits(path: &str, label: &str, language: Option<&str>, reader: &dyn Reader) ->
 fn name(case: &mut Case<'_>, named: Option<Named>) {
     let Some(named) = named else { return };
     if !naming::stays_inside(&named.path) {
-        case.skip(format!("it is said to be {}, which is not in the workspace", shown(&named.path)));
+        case.skip(format!(
+            "the answer says that it is {}, which is not in the workspace",
+            shown(&named.path)
+        ));
         return;
     }
     // A sentence before a block that nobody labelled does not make it a file of any language.
@@ -186,15 +189,15 @@ fn classify(case: &mut Case<'_>, (label, language): (&str, Option<&str>), form: 
     match () {
         () if case.piece.is_patch => patches(case),
         () if case.piece.attributes.iter().any(|(name, _)| name == "lines") => {
-            case.skip("it shows lines of a file that is there already");
+            case.skip("it shows lines of an existing file");
         }
         () if SESSIONS.contains(&label) && language.is_none() => no_session(case),
         () if OUTPUT.contains(&label) => {
-            held(case, Holds::Output, Stage::Settled, "it is output, which is shown and never run")
+            held(case, Holds::Output, Stage::Settled, "it is output, which is never run")
         }
         () if PATCH.contains(&label) => patches(case),
         () if PAGE.contains(&label) => {
-            held(case, Holds::Page, Stage::Plain, "it is a page, which does not run by itself")
+            held(case, Holds::Page, Stage::Plain, "it is a web page, which is not run")
         }
         () if DATA.iter().any(|(known, _)| *known == label) => {
             held(case, Holds::Data, Stage::Plain, "it is data or configuration, which is never run");
@@ -207,14 +210,14 @@ fn classify(case: &mut Case<'_>, (label, language): (&str, Option<&str>), form: 
                 case,
                 Holds::Unknown,
                 Stage::Settled,
-                "nothing marks it as code, so where it begins and ends is a guess",
+                "it is not marked as code, so its beginning and end are unclear",
             );
         }
         () if label.is_empty() && case.block.path.is_none() => unlabelled(case),
         () if language.is_some() => program(case, form),
-        () if label.is_empty() => held(case, Holds::Unknown, Stage::Plain, "nobody says what it is"),
+        () if label.is_empty() => held(case, Holds::Unknown, Stage::Plain, "its language is not given"),
         () => {
-            let why = format!("no language here is called `{}`", shown(label));
+            let why = format!("`{}` is not a known language", shown(label));
             held(case, Holds::Unknown, Stage::Plain, &why);
         }
     }
@@ -242,7 +245,7 @@ fn patches(case: &mut Case<'_>) {
                 }
             }
         }
-        Err(error) => case.skip(format!("it shows changes, but is no patch that can be applied: {error}")),
+        Err(error) => case.skip(format!("it shows changes, but is not a valid patch: {error}")),
     }
 }
 
@@ -250,7 +253,7 @@ fn unlabelled(case: &mut Case<'_>) {
     if patch::is_one(&case.block.code) {
         return patches(case);
     }
-    held(case, Holds::Unknown, Stage::Unlabelled, "nobody says what it is");
+    held(case, Holds::Unknown, Stage::Unlabelled, "its language is not given");
 }
 
 /// A block that is labelled with a language.
@@ -259,7 +262,7 @@ fn program(case: &mut Case<'_>, form: AnswerForm) {
     case.block.holds = if case.is_shell() { Holds::Commands } else { Holds::Program };
     layout::warn(case);
     if case.block.code.trim().is_empty() {
-        return case.skip("there is nothing in it");
+        return case.skip("it is empty");
     }
     if case.block.code.len() > whole::LONGEST {
         return case.skip(whole::too_long(case.block.code.len()));
@@ -280,8 +283,8 @@ fn no_session(case: &mut Case<'_>) {
         return held(case, Holds::Output, Stage::Settled, &why);
     }
     let why = match shell_prompts::read(&case.block.code, Root::MayType) {
-        Session::Elsewhere(place) => format!("it is a session at {place}, which is not repeated here"),
-        Session::Commands(_) | Session::None => "it is output, which is shown and never run".to_owned(),
+        Session::Elsewhere(place) => format!("it is a session with {place}, which is not repeated"),
+        Session::Commands(_) | Session::None => "it is output, which is never run".to_owned(),
     };
     held(case, Holds::Output, Stage::Settled, &why);
 }
@@ -299,7 +302,7 @@ fn shell(case: &mut Case<'_>) {
         }
         Session::Elsewhere(place) => {
             case.block.holds = Holds::ShellTranscript;
-            return case.skip(format!("it is a session at {place}, which is not repeated here"));
+            return case.skip(format!("it is a session with {place}, which is not repeated"));
         }
         Session::None => {}
     }

@@ -82,16 +82,16 @@ pub(super) fn take_out(case: &mut Case<'_>) {
         case.block.holds = Holds::Installation;
         let names: Vec<&str> = case.block.requirements.iter().map(|one| one.package.as_str()).collect();
         let why = match names.is_empty() {
-            true => "it makes an environment, which is done here in another way".to_owned(),
+            true => "it creates an environment, which Actum does itself".to_owned(),
             false => {
-                format!("it says what is needed: {}", names.join(", ").chars().take(200).collect::<String>())
+                format!("it installs: {}", names.join(", ").chars().take(200).collect::<String>())
             }
         };
         return case.skip(why);
     }
     if is_changed {
         case.block.program = Some(work);
-        case.block.warnings.push("what it installs is prepared before, and not installed by it".to_owned());
+        case.block.warnings.push("Actum installs these packages before the run".to_owned());
     }
 }
 

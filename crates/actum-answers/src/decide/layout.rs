@@ -13,7 +13,7 @@ pub(super) fn warn(case: &mut Case<'_>) {
     if MOJIBAKE.iter().any(|sign| case.block.code.contains(sign)) {
         case.block
             .warnings
-            .push("some of its characters were decoded wrongly before; it is run as it is".to_owned());
+            .push("some of its characters were damaged by a wrong encoding; it is run unchanged".to_owned());
     }
 }
 
@@ -40,8 +40,8 @@ pub(super) fn mend(case: &mut Case<'_>) {
     }
     if mended != text {
         case.block.program = Some(mended);
-        case.block.warnings.push(
-            "spaces that are none and characters that nobody sees are mended in what is run".to_owned(),
-        );
+        case.block
+            .warnings
+            .push("invisible characters and special spaces are replaced before it runs".to_owned());
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn take_out(case: &mut Case<'_>, form: AnswerForm) {
     case.block.program = Some(program);
     if !dropped.is_empty() {
         let names: String = dropped.join(", ").chars().take(120).collect();
-        case.block.warnings.push(format!("only a notebook knows these lines, which are left out: {names}"));
+        case.block.warnings.push(format!("these notebook commands are skipped: {names}"));
     }
 }
 
@@ -140,11 +140,11 @@ fn cell(case: &mut Case<'_>, magic: &str) {
         }
         "writefile" | "file" => write_file(case, behind),
         "time" | "timeit" | "capture" | "prun" => {
-            case.block.warnings.push(format!("only a notebook knows %%{word}, which is left out"));
+            case.block.warnings.push(format!("the notebook command %%{word} is skipped"));
         }
         other => {
             let other: String = other.chars().take(40).collect();
-            case.skip(format!("it is a cell for %%{other}, which only a notebook has"));
+            case.skip(format!("it is a notebook cell for %%{other}, which is not supported"));
         }
     }
 }

@@ -70,9 +70,12 @@ pub(super) fn judge(cases: &mut [Case<'_>]) {
             Some((of, _)) => {
                 case.block.output_of = Some(of);
                 without_half_a_line(case);
-                case.settle(Disposition::Expect, format!("it is what block {of} is said to print"));
+                case.settle(
+                    Disposition::Expect,
+                    format!("it is the output that the answer shows for block {of}"),
+                );
             }
-            None => case.skip("it is output of something that is not run here"),
+            None => case.skip("it is output of something that is not run"),
         }
     }
 }
@@ -85,7 +88,8 @@ fn without_half_a_line(case: &mut Case<'_>) {
     }
     let whole = code.rfind('\n').map_or("", |at| &code[..=at]).to_owned();
     case.block.program = Some(whole);
-    case.block.truncated = Some("the answer ends in its last line, which is not expected".to_owned());
+    case.block.truncated =
+        Some("the answer ends in its last line, which is therefore not expected in the output".to_owned());
 }
 
 fn is_output(case: &Case<'_>) -> bool {

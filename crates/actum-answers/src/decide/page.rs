@@ -26,7 +26,7 @@ pub(super) fn judge(cases: &mut [Case<'_>]) {
             case.block.holds = Holds::Page;
             case.stage = Stage::Plain;
             case.block.disposition = Disposition::Skip;
-            case.block.why = "it is for a page in a browser, which is not run here".to_owned();
+            case.block.why = "it is code for a web browser, which is not run".to_owned();
         }
         if case.block.holds == Holds::Page && case.block.path.is_none() {
             case.block.path = names.as_ref().and_then(|names| names.of_part(&case.block.language));

@@ -40,7 +40,9 @@ fn one(case: &mut Case<'_>, by: Use) {
 fn said(case: &mut Case<'_>) -> String {
     let reading = case.reading.as_ref();
     if let Some(service) = reading.and_then(|reading| reading.service.as_ref()) {
-        case.block.warnings.push(format!("it serves until it is stopped ({})", beginning(&service.what)));
+        case.block
+            .warnings
+            .push(format!("it is a server that runs until it is stopped ({})", beginning(&service.what)));
     }
     let reading = case.reading.as_ref();
     let declares =
@@ -48,18 +50,18 @@ fn said(case: &mut Case<'_>) -> String {
     let language = &case.block.language;
     match case.block.holds {
         Holds::Commands | Holds::ShellTranscript | Holds::ReplTranscript if case.block.left_out.is_some() => {
-            "the part that is whole of what was typed".to_owned()
+            "the complete part of the typed input".to_owned()
         }
-        Holds::ShellTranscript => "commands behind prompts, with what they are said to print".to_owned(),
-        Holds::ReplTranscript => "statements behind prompts, with what they are said to answer".to_owned(),
-        Holds::Commands => "commands for a shell".to_owned(),
-        _ if case.block.left_out.is_some() => format!("the part that is whole of a program in {language}"),
+        Holds::ShellTranscript => "commands after prompts, with their expected output".to_owned(),
+        Holds::ReplTranscript => "statements after prompts, with their expected results".to_owned(),
+        Holds::Commands => "shell commands".to_owned(),
+        _ if case.block.left_out.is_some() => format!("the complete part of a {language} program"),
         _ if super::cut::is_cut_off(case) => {
-            format!("a program in {language} that may go on, and is whole so far")
+            format!("a {language} program that may continue, and is complete so far")
         }
-        _ if declares => format!("a program in {language} that declares what it needs"),
+        _ if declares => format!("a {language} program that declares its packages"),
         _ if case.block.session.is_some_and(|first| first != case.block.index) => {
-            format!("it goes on where block {} stopped", case.block.session.unwrap_or_default())
+            format!("it continues block {}", case.block.session.unwrap_or_default())
         }
         Holds::Program
         | Holds::Installation
@@ -68,7 +70,7 @@ fn said(case: &mut Case<'_>) -> String {
         | Holds::Data
         | Holds::Page
         | Holds::Unknown => {
-            format!("a program in {language}")
+            format!("a {language} program")
         }
     }
 }
@@ -79,12 +81,12 @@ fn nothing_to_run(reading: &Reading) -> Option<&'static str> {
     }
     match reading.entry {
         EntryPoint::Script | EntryPoint::MainGuard => None,
-        EntryPoint::MainNotCalled => Some("it defines main and never calls it, so running it does nothing"),
-        EntryPoint::Tests => Some("it holds only tests, which a test runner has to be told to run"),
-        EntryPoint::Definitions => Some("it holds only definitions, so running it shows nothing"),
+        EntryPoint::MainNotCalled => Some("it defines main but never calls it, so running it does nothing"),
+        EntryPoint::Tests => Some("it contains only tests, which need a test runner"),
+        EntryPoint::Definitions => Some("it contains only definitions, so running it prints nothing"),
         // A text that could not be read says nothing about where it begins.
         EntryPoint::Nothing if !matches!(reading.complete, actum_model::Completeness::Complete) => None,
-        EntryPoint::Nothing => Some("nothing in it runs"),
+        EntryPoint::Nothing => Some("it contains nothing to run"),
     }
 }
 

@@ -142,10 +142,12 @@ pub(super) fn judge(cases: &mut [Case<'_>], answer: &Answer, reader: &mut dyn Re
     for index in prose {
         let case = &mut cases[index];
         match () {
-            () if is_labelled => case.skip("nobody says what it is, and others of this answer are labelled"),
+            () if is_labelled => {
+                case.skip("its language is not given, and other blocks of the answer are labelled")
+            }
             () if case.block.kind == BlockKind::Indented && !answer.candidates.is_empty() => {
                 case.skip(
-                    "it is a part of code that carries no mark, so where that begins and ends is a guess",
+                    "it is part of code that is not marked as such, so its beginning and end are unclear",
                 );
             }
             () => asked.extend(ask(case, index, &mut room, reader)),
@@ -177,17 +179,17 @@ impl Asked {
 /// What is to be asked about a block; nothing where it is settled without.
 fn ask(case: &mut Case<'_>, index: usize, room: &mut usize, reader: &dyn Reader) -> Option<Asked> {
     if let Some(looks) = looks_like(&case.block.code) {
-        case.skip(format!("nobody says what it is, and it looks like {looks}"));
+        case.skip(format!("its language is not given, and it looks like {looks}"));
         return None;
     }
     if output::is_announced(&case.piece.before.text) {
         case.block.holds = Holds::Output;
-        case.skip("it is said to be output");
+        case.skip("the answer says that it is output");
         return None;
     }
     if case.piece.is_open {
-        case.block.truncated = Some("its fence is never closed".to_owned());
-        case.skip("its fence is never closed, so the answer was cut here");
+        case.block.truncated = Some("its fence is not closed".to_owned());
+        case.skip("its fence is not closed");
         return None;
     }
     let examples = prompts::interpreter(&case.block.code);
@@ -197,7 +199,7 @@ fn ask(case: &mut Case<'_>, index: usize, room: &mut usize, reader: &dyn Reader)
     };
     let languages = languages(&code, reader);
     let Some(left) = room.checked_sub(code.len() * languages.len()) else {
-        case.skip("nobody says what it is, and there is more of that kind than is read");
+        case.skip("its language is not given, and the answer has too many such blocks");
         return None;
     };
     *room = left;
@@ -212,15 +214,15 @@ fn settle(
     let (language, reading) = match found.as_slice() {
         [] => {
             return case
-                .skip("nobody says what it is, and no language takes it for a program that does something");
+                .skip("its language is not given, and it is not a complete program in any known language");
         }
         [(language, reading)] => (language.clone(), reading.clone()),
         several => {
             let names: Vec<&str> = several.iter().map(|(language, _)| language.as_str()).collect();
-            return case.skip(format!("nobody says what it is, and it could be {}", names.join(" or ")));
+            return case.skip(format!("its language is not given, and it could be {}", names.join(" or ")));
         }
     };
-    case.block.warnings.push(format!("nobody labelled it; only {language} takes it for a program"));
+    case.block.warnings.push(format!("its language is not given; it is only valid as {language}"));
     case.block.language = language;
     case.block.holds = Holds::Program;
     case.reading = Some(reading);
@@ -267,7 +269,7 @@ pub(super) fn looks_like_instead(code: &str) -> Option<&'static str> {
     looks_like(code).filter(|looks| *looks != SHELL || commands * 2 > lines.len())
 }
 
-pub(super) const SHELL: &str = "commands for a shell";
+pub(super) const SHELL: &str = "shell commands";
 
 /// What a text is that no language here runs: commands, configuration, a page, a tree of files. None where it may be a program.
 pub(super) fn looks_like(code: &str) -> Option<&'static str> {
@@ -278,12 +280,12 @@ pub(super) fn looks_like(code: &str) -> Option<&'static str> {
         () if lines.iter().any(|line| is_command(line)) => Some(SHELL),
         () if first.starts_with("#!") && first.contains("sh") => Some(SHELL),
         () if first.starts_with("<?xml") || first.starts_with("<!DOCTYPE") || most(&is_markup) => {
-            Some("a page or XML")
+            Some("HTML or XML")
         }
         () if first.starts_with(['{', '[']) && most(&is_json) => Some("JSON"),
         () if first == "---" || most(&is_setting) => Some("configuration"),
         () if lines.iter().any(|line| line.contains("├──") || line.contains("└──")) => {
-            Some("a tree of files")
+            Some("a file tree")
         }
         () if most(&is_instruction) => Some("a Dockerfile"),
         () if lines.iter().any(|line| line.starts_with('|') && line.ends_with('|')) => Some("a table"),
@@ -364,16 +366,16 @@ mod tests {
     #[test]
     fn what_is_no_program() {
         for (code, expected) in [
-            ("npm install x\n", "commands for a shell"),
-            ("x = 1\npip install y\n", "commands for a shell"),
-            ("./run.sh", "commands for a shell"),
-            ("rm -rf /", "commands for a shell"),
+            ("npm install x\n", "shell commands"),
+            ("x = 1\npip install y\n", "shell commands"),
+            ("./run.sh", "shell commands"),
+            ("rm -rf /", "shell commands"),
             ("{\n  \"a\": 1\n}", "JSON"),
             ("a: 1\nb:\n  c: 2\n", "configuration"),
             ("[server]\nport = 80\nhost = localhost\n", "configuration"),
             ("DEBUG=1\nKEY=abc\n", "configuration"),
-            ("<a>\n<b/>\n</a>", "a page or XML"),
-            ("src\n├── a.py\n", "a tree of files"),
+            ("<a>\n<b/>\n</a>", "HTML or XML"),
+            ("src\n├── a.py\n", "a file tree"),
             ("FROM python\nRUN x\n", "a Dockerfile"),
         ] {
             assert_eq!(looks_like(code), Some(expected), "{code}");

@@ -138,7 +138,7 @@ fn settle(cases: &mut [Case<'_>], group: &[(usize, &Title)]) {
     let why = match first.kind {
         Kind::System => format!("it is for another system than block {number}"),
         Kind::Manager | Kind::Language | Kind::Python | Kind::Way => {
-            format!("it is another way to do what block {number} does, and that one is taken")
+            format!("it is an alternative to block {number}, which is used")
         }
     };
     for (index, title) in group {

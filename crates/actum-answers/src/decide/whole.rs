@@ -63,7 +63,7 @@ fn settle_what_needs_no_reading(cases: &mut [Case<'_>]) {
             case.skip(too_long(length));
         } else if let Some(why) = wrapped(&case.block.code) {
             case.block.truncated = Some(why.to_owned());
-            case.skip(format!("it seems to be cut: {why}"));
+            case.skip(format!("it seems to be cut off: {why}"));
         }
     }
 }
@@ -71,8 +71,8 @@ fn settle_what_needs_no_reading(cases: &mut [Case<'_>]) {
 /// Why a program is not read, and so not run.
 pub(super) fn too_long(length: usize) -> String {
     match length > LONGEST {
-        true => format!("it is too long to be read before it runs: {} MiB", length >> 20),
-        false => "there is more code in the answer than is read before it runs".to_owned(),
+        true => format!("it is too long to parse: {} MiB", length >> 20),
+        false => "the answer contains too much code to parse".to_owned(),
     }
 }
 
@@ -100,7 +100,7 @@ fn wrapped(code: &str) -> Option<&'static str> {
     let dots = code.trim_end().strip_suffix("...")?;
     let length = dots.chars().count();
     match () {
-        () if opens > closes => Some("a fence opens in it that does not close, and it ends in dots"),
+        () if opens > closes => Some("a fence in it is not closed, and it ends in dots"),
         () if length >= ROUND && length.is_multiple_of(ROUND) => {
             Some("it has a round length and ends in dots")
         }
@@ -113,25 +113,24 @@ fn judge_one(cases: &mut [Case<'_>], index: usize, around: &mut Around<'_>, read
     let Some(reading) = case.reading.clone() else { return };
     if let Some(line) = smart_quotes(&reading) {
         let line = case.answer_line(line);
-        return case.skip(format!(
-            "typographic quotation marks in line {line} are none to a program; which were meant is not said"
-        ));
+        return case
+            .skip(format!("line {line} has typographic quotation marks, which are not valid in code"));
     }
     if cut::is_cut_off(case) {
         return cut::cut_off(cases, index, &reading, (around, reader));
     }
     if case.block.holds == Holds::ShellTranscript && is_no_shell(&reading) {
-        return case.skip("what stands behind its prompts is not for a shell, as far as its grammar tells");
+        return case.skip("the text after its prompts is not valid shell");
     }
     match reading.complete.clone() {
         Completeness::Complete => {}
         Completeness::Legacy { what, .. } => {
-            case.block.warnings.push(format!("it is of an older language: {what}"))
+            case.block.warnings.push(format!("it is written for an older version of the language: {what}"))
         }
         Completeness::Unread { why } => unread(case, !reading.language.is_empty(), &why),
         Completeness::Elided { line, what } => {
             let (line, what) = (case.answer_line(line), beginning(&what));
-            case.skip(format!("something is left out of it in line {line}: {what}"));
+            case.skip(format!("a part is left out in line {line}: {what}"));
         }
         Completeness::Truncated { line, why } => match is_label_wrong(case) {
             true => wrong(case, line, &why),
@@ -171,11 +170,11 @@ fn unread(case: &mut Case<'_>, has_parser: bool, why: &str) {
     if !has_parser {
         if let Some(line) = elided_line(&case.block.code) {
             let line = case.answer_line(line);
-            case.skip(format!("something is left out of it in line {line}"));
+            case.skip(format!("a part is left out in line {line}"));
         }
         return;
     }
-    case.block.warnings.push(format!("its text was not read before: {why}"));
+    case.block.warnings.push(format!("it was not parsed: {why}"));
 }
 
 /// The line that says that something is left out, in a language that has no reader.
@@ -226,10 +225,12 @@ pub(super) fn closes_in_a_string(
     case.block.program = Some(wholes[at].clone());
     case.block.lines[1] = last;
     case.reading = Some(reading);
-    case.block.warnings.push(format!("its fence closes inside a string; the program goes on to line {last}"));
+    case.block
+        .warnings
+        .push(format!("its fence closes inside a string; the program continues to line {last}"));
     let number = case.block.index;
     for other in cases.iter_mut().skip(index + 1).filter(|other| other.block.lines[0] <= last) {
-        other.skip(format!("it stands in a string of block {number}"));
+        other.skip(format!("it is inside a string of block {number}"));
     }
     true
 }
@@ -245,9 +246,9 @@ fn wrong(case: &mut Case<'_>, line: u32, message: &str) {
         }
         // Python is read by a parser of its own; a grammar of another language may not know its newest forms.
         None if language == "python" => {
-            case.skip(format!("it is no program in {language}: line {line}: {message}"))
+            case.skip(format!("it is not valid {language}: line {line}: {message}"))
         }
-        None => case.block.warnings.push(format!("its grammar stumbles in line {line}: {message}")),
+        None => case.block.warnings.push(format!("syntax error in line {line}: {message}")),
     }
 }
 

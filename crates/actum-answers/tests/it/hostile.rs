@@ -105,7 +105,7 @@ fn of_more_code_than_any_answer_has_the_rest_is_left() {
     let text = format!("```julia\n{}```\n", "# a\n".repeat(400_000)).repeat(3);
     let mut reader = Direct::default();
     let found = extract(text.as_bytes(), Hint::File("a.md"), &mut reader).unwrap();
-    assert!(found.blocks[2].why.contains("more code"), "{}", found.blocks[2].why);
+    assert!(found.blocks[2].why.contains("too much code"), "{}", found.blocks[2].why);
     assert!(reader.bytes <= 4 << 20);
 }
 
