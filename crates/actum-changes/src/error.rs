@@ -11,19 +11,19 @@ pub enum ChangesError {
     #[error("cannot {doing} `{}`", path_text(path))]
     Refused { doing: &'static str, path: Vec<u8>, source: Errno },
     /// Something that is not a folder, most often a link, stands where a folder has to be passed.
-    #[error(
-        "cannot reach `{}`: a link or a file stands where a folder of the path should be",
-        path_text(path)
-    )]
+    #[error("cannot open `{}`: a parent of the path is a link or a file, not a folder", path_text(path))]
     Diverted { path: Vec<u8> },
     /// The upper layer uses an overlay feature that is off in our mounts, so its contents cannot be read as written.
-    #[error("cannot read the upper layer at `{}`: it carries the overlay mark `{mark}`", path_text(path))]
+    #[error(
+        "cannot read `{}` in the overlay's upper layer: unexpected overlay attribute `{mark}`",
+        path_text(path)
+    )]
     UnexpectedMark { path: Vec<u8>, mark: &'static str },
     /// Not a relative path of plain names.
-    #[error("cannot use `{}` as a path inside the workspace", path_text(path))]
+    #[error("`{}` is not a valid path inside the workspace", path_text(path))]
     BadPath { path: Vec<u8> },
     /// The upper layer changed between listing and applying.
-    #[error("cannot copy `{}`: it is no longer what was listed", path_text(path))]
+    #[error("cannot copy `{}`: it changed after it was listed", path_text(path))]
     NotAsListed { path: Vec<u8> },
     /// Applying stopped; `applied` says what had been done by then and stays done.
     #[error(
@@ -33,12 +33,12 @@ pub enum ChangesError {
     Stopped { applied: Applied, source: Box<ChangesError> },
     /// A protected file was changed, and its contents were more than is kept.
     #[error(
-        "cannot put back `{}`: it was too large to be kept before the run, and stays changed",
+        "cannot restore `{}`: it was too large to back up before the run, and remains changed",
         path_text(path)
     )]
     NotKept { path: Vec<u8> },
     /// The folder at the workspace's path is another one than before the run.
-    #[error("cannot recognise the workspace: its folder was replaced while the program ran")]
+    #[error("the workspace folder was replaced while the program ran")]
     RootReplaced,
     /// Runs that write directly at the same time could not find each other.
     #[error("cannot register the run in {}", path.display())]

@@ -39,7 +39,7 @@ pub fn keep(
             modified: Some(Timespec { tv_sec, tv_nsec }),
         };
         let kept = Shelf(shelf).copy(&change.path, &source, &attributes);
-        kept.map_err(ChangesError::refused("keep", &change.path))?;
+        kept.map_err(ChangesError::refused("store", &change.path))?;
     }
     Ok(())
 }
@@ -55,7 +55,7 @@ pub fn save(
     check_paths(changes)?;
     let mut copied = 0_u64;
     for change in changes.iter().filter(|change| change.before.node == Node::File) {
-        let refused = |source| ChangesError::refused("keep what stands at", &change.path)(source);
+        let refused = |source| ChangesError::refused("back up", &change.path)(source);
         let there = look(workspace, &change.path).map_err(refused)?;
         let there = there.filter(|there| is_file(there) && is_of_size(there, &change.before));
         let there = there.ok_or_else(|| ChangesError::NotAsListed { path: change.path.clone() })?;
@@ -93,7 +93,7 @@ pub fn reclaim(
         if is_file(&there) && is_of_size(&there, &change.before) && Shelf(shelf).find(&change.path)?.is_none()
         {
             let saved = Shelf(shelf).save(&change.path, &there, change.before.sha256.as_ref());
-            saved.map_err(ChangesError::refused("keep", &change.path))?;
+            saved.map_err(ChangesError::refused("store", &change.path))?;
         }
     }
     Ok(())
@@ -131,7 +131,7 @@ pub fn sweep(workspace: BorrowedFd<'_>, changes: &[Change]) -> Result<(), Change
         let drafts: Vec<Vec<u8>> =
             names.flatten().filter(|name| name.starts_with(PREFIX.as_bytes())).collect();
         for name in drafts {
-            unlinkat(&folder, &name, AtFlags::empty()).map_err(ChangesError::refused("tidy up", path))?;
+            unlinkat(&folder, &name, AtFlags::empty()).map_err(ChangesError::refused("clean up", path))?;
         }
     }
     Ok(())

@@ -31,7 +31,7 @@ pub(super) enum Opacity {
 impl Marks {
     /// Reads the marks of a folder and refuses those that would make its path mean something else.
     pub(super) fn of_folder(self, folder: &Folder, path: &[u8]) -> Result<Opacity, ChangesError> {
-        let refused = |source| ChangesError::refused("read the overlay marks of", path)(source);
+        let refused = |source| ChangesError::refused("read the overlay attributes of", path)(source);
         let folder = folder.reading().map_err(refused)?;
         let folder = folder.as_fd();
         self.refuse(folder, path, [("user.overlay.redirect", "trusted.overlay.redirect")])?;
@@ -52,7 +52,7 @@ impl Marks {
     /// Whether an empty file is a whiteout; only asked in a folder that [`Opacity::HoldsWhiteouts`].
     pub(super) fn is_whiteout(self, file: BorrowedFd<'_>, path: &[u8]) -> Result<bool, ChangesError> {
         let value = self.value(file, ("user.overlay.whiteout", "trusted.overlay.whiteout"));
-        Ok(value.map_err(ChangesError::refused("read the overlay marks of", path))?.is_some())
+        Ok(value.map_err(ChangesError::refused("read the overlay attributes of", path))?.is_some())
     }
 
     fn refuse<const N: usize>(
@@ -63,7 +63,7 @@ impl Marks {
     ) -> Result<(), ChangesError> {
         for mark in marks {
             let value = self.value(fd, mark);
-            if value.map_err(ChangesError::refused("read the overlay marks of", path))?.is_some() {
+            if value.map_err(ChangesError::refused("read the overlay attributes of", path))?.is_some() {
                 return Err(ChangesError::UnexpectedMark { path: path.to_vec(), mark: self.choose(mark) });
             }
         }

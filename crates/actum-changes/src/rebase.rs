@@ -52,7 +52,7 @@ struct Rebasing<'a> {
 
 impl Rebasing<'_> {
     fn one(&mut self, change: &Change) -> Result<(), ChangesError> {
-        let refused = |source| ChangesError::refused("look at", &change.path)(source);
+        let refused = |source| ChangesError::refused("examine", &change.path)(source);
         let now = match look(self.workspace, &change.path) {
             Err(Errno::LOOP | Errno::NOTDIR) if !self.is_made(&change.path) => {
                 self.conflict(&change.path, Clash::Diverted);
@@ -98,7 +98,7 @@ impl Rebasing<'_> {
             if self.made.contains(above) || self.changes.contains_key(above) {
                 return Ok(());
             }
-            let found = look(self.workspace, above).map_err(ChangesError::refused("look at", above))?;
+            let found = look(self.workspace, above).map_err(ChangesError::refused("examine", above))?;
             if found.is_some() {
                 return Ok(());
             }
@@ -121,7 +121,7 @@ impl Rebasing<'_> {
             if self.listed.contains(path) {
                 return Ok(Step::Into);
             }
-            let now = standing(entry, Depth::Whole).map_err(ChangesError::refused("look at", path))?;
+            let now = standing(entry, Depth::Whole).map_err(ChangesError::refused("examine", path))?;
             let why = if is_special(&now) { Clash::Special } else { Clash::Appeared };
             self.conflict(path, why);
             self.changes.insert(path.to_vec(), Change::between(path, now, Standing::default()));

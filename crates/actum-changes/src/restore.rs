@@ -72,7 +72,7 @@ impl Snapshot {
             if !matches!(done, Ok(true)) {
                 homeless.insert(kept.stamp.inode, kept);
             }
-            restored.note(change, "put back", done);
+            restored.note(change, "restore", done);
         }
         for (change, inode) in moved {
             let stays = homeless.get(&inode).is_some_and(|kept| {

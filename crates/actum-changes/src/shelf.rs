@@ -29,7 +29,7 @@ impl Shelf<'_> {
         match Entry::find(self.0, path) {
             // A file lies where a folder of the path would be, so nothing lies at the path.
             Err(Errno::NOTDIR) => Ok(None),
-            found => found.map_err(ChangesError::refused("find what was kept of", path)),
+            found => found.map_err(ChangesError::refused("find the stored copy of", path)),
         }
     }
 

@@ -136,7 +136,7 @@ impl Snapshot {
                     || is_link && rules.guard.is_link_protected(path)
             };
             if rules.protection == Protection::Withheld && is_kept() {
-                let kept = keep(entry, &mut room).map_err(ChangesError::refused("remember", path))?;
+                let kept = keep(entry, &mut room).map_err(ChangesError::refused("back up", path))?;
                 snapshot.kept.insert(path.to_vec(), kept);
             }
             if (snapshot.stamps.len() as u64) < rules.max_entries {
@@ -263,7 +263,7 @@ impl Stamp {
 }
 
 fn identity(workspace: BorrowedFd<'_>) -> Result<(u64, u64), ChangesError> {
-    let stat = fstat(workspace).map_err(ChangesError::refused("look at", b""))?;
+    let stat = fstat(workspace).map_err(ChangesError::refused("examine", b""))?;
     Ok((stat.st_dev as u64, stat.st_ino))
 }
 

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageError {
-    #[error("cannot find a runtime for {title}: none of {} is here", wanted.join(", "))]
+    #[error("cannot run {title}: none of {} is installed", wanted.join(", "))]
     NotInstalled { title: String, wanted: Vec<String>, install: Install },
-    #[error("cannot find a runtime for {title}: {command} is {found}, and {needed} or newer is needed")]
+    #[error("cannot run {title}: {command} is version {found}, but {needed} or newer is needed")]
     TooOld { title: String, command: String, found: Version, needed: Version, install: Install },
-    #[error("cannot find the interpreter {interpreter}, which the first line names")]
+    #[error("cannot find the interpreter {interpreter} named in the first line")]
     NoInterpreter { interpreter: String, language: String, install: Install },
-    #[error("cannot run SQL: neither a SQLite command nor a connection was given")]
+    #[error("cannot run SQL: no SQLite command and no database connection is available")]
     NoDatabase,
-    #[error("cannot read the language of {}: it is empty", what.display())]
+    #[error("{} is empty", what.display())]
     Empty { what: PathBuf },
     #[error("cannot read {} as source: it is {size} bytes, more than {most}", what.display())]
     TooLarge { what: PathBuf, size: u64, most: u64 },
@@ -22,17 +22,17 @@ pub enum LanguageError {
     Executable { what: PathBuf },
     #[error("cannot read {} as source: it is UTF-16", what.display())]
     Utf16 { what: PathBuf },
-    #[error("cannot read {} as source: it holds NUL bytes, so it is no text", what.display())]
+    #[error("cannot read {} as source: it contains NUL bytes, so it is not text", what.display())]
     Binary { what: PathBuf },
     #[error("cannot read {} as {title}: byte {at} is not UTF-8", what.display())]
     NotUtf8 { what: PathBuf, title: String, at: usize },
-    #[error("cannot find a language called {label}")]
+    #[error("unknown language {label}")]
     UnknownLabel { label: String, nearest: Option<String> },
-    #[error("cannot tell which language {} is in: it could be {}", what.display(), candidates.join(" or "))]
+    #[error("cannot detect the language of {}: it could be {}", what.display(), candidates.join(" or "))]
     Ambiguous { what: PathBuf, candidates: Vec<String> },
-    #[error("cannot tell which language {} is in", what.display())]
+    #[error("cannot detect the language of {}", what.display())]
     Unknown { what: PathBuf },
-    #[error("cannot run {}: it looks like {title}, which is not among the languages here", what.display())]
+    #[error("cannot run {}: it looks like {title}, which is not supported", what.display())]
     Foreign { what: PathBuf, title: String },
 }
 
@@ -63,29 +63,27 @@ impl LanguageError {
             Self::NotInstalled { install, .. } | Self::TooOld { install, .. } => install.hint(),
             Self::NoInterpreter { language, install, .. } => Some(without_interpreter(language, install)),
             Self::NoDatabase => None,
-            Self::Empty { .. } => Some("write a program into it, or pass one with -c".to_owned()),
-            Self::TooLarge { .. } => {
-                Some("keep data in a file of its own and pass it with --input".to_owned())
-            }
+            Self::Empty { .. } => Some("write a program to the file, or pass code with -c".to_owned()),
+            Self::TooLarge { .. } => Some("move data to a separate file and pass it with --input".to_owned()),
             Self::Executable { what } => {
-                Some(format!("start it as a command: actum run -- {}", as_command(what)))
+                Some(format!("run it as a command: actum run -- {}", as_command(what)))
             }
             Self::Utf16 { what } => {
-                Some(format!("turn it into UTF-8: iconv -f UTF-16 -t UTF-8 {}", what.display()))
+                Some(format!("convert it to UTF-8: iconv -f UTF-16 -t UTF-8 {}", what.display()))
             }
-            Self::Binary { .. } => Some("pass the source, not what was made from it".to_owned()),
+            Self::Binary { .. } => Some("pass the source code, not its compiled form".to_owned()),
             Self::NotUtf8 { .. } => Some("save it as UTF-8".to_owned()),
             Self::UnknownLabel { nearest, .. } => Some(nearest.as_ref().map_or_else(
                 || "add it to actum.toml as [language.NAME] with a run command".to_owned(),
                 |nearest| format!("did you mean --language {nearest}?"),
             )),
-            Self::Ambiguous { candidates, .. } => {
-                Some(format!("say which: --language {}", candidates.first().map_or("NAME", String::as_str)))
-            }
-            Self::Unknown { .. } => Some("say which language it is, as in --language python".to_owned()),
+            Self::Ambiguous { candidates, .. } => Some(format!(
+                "choose one with --language {}",
+                candidates.first().map_or("NAME", String::as_str)
+            )),
+            Self::Unknown { .. } => Some("set the language, as in --language python".to_owned()),
             Self::Foreign { .. } => Some(
-                "say which language it is with --language, or add it to actum.toml as [language.NAME]"
-                    .to_owned(),
+                "set the language with --language, or add it to actum.toml as [language.NAME]".to_owned(),
             ),
         }
     }
@@ -102,9 +100,9 @@ impl Install {
 
 fn without_interpreter(language: &str, install: &Install) -> String {
     if language.is_empty() {
-        return "mend the first line, or say which language it is with --language".to_owned();
+        return "correct the first line, or set the language with --language".to_owned();
     }
-    let with_another = format!("run it with another one: --language {language}");
+    let with_another = format!("use another interpreter with --language {language}");
     install.hint().map_or(with_another.clone(), |hint| format!("{with_another}; or {hint}"))
 }
 

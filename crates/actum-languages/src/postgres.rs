@@ -64,7 +64,7 @@ pub enum PostgresError {
     Percent,
     #[error("cannot read DATABASE_URL: a bracket of an IPv6 address is not closed")]
     Bracket,
-    #[error("cannot read DATABASE_URL: psql knows no parameter {name}")]
+    #[error("cannot read DATABASE_URL: psql has no parameter {name}")]
     Parameter { name: String },
 }
 
@@ -73,11 +73,11 @@ impl PostgresError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Parameter { name } => {
-                Some(format!("take {name}= out of DATABASE_URL: it is meant for another program"))
+                Some(format!("remove {name}= from DATABASE_URL: psql does not support it"))
             }
             Self::Percent => Some("write a % in a password as %25".to_owned()),
             Self::Scheme | Self::Port | Self::Bracket => {
-                Some("write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE".to_owned())
+                Some("use the form postgresql://USER:PASSWORD@HOST:PORT/DATABASE".to_owned())
             }
         }
     }

@@ -38,17 +38,19 @@ pub struct UserLanguage {
 /// What is wrong with a language of `actum.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserLanguageError {
-    #[error("cannot read [language.{name}]: a name is made of lower-case letters, digits, + # - and _")]
+    #[error(
+        "[language.{name}] is not valid: the name may contain only lower-case letters, digits, + # - and _"
+    )]
     Name { name: String },
-    #[error("cannot read [language.{name}]: run is missing")]
+    #[error("[language.{name}] is not valid: `run` is missing")]
     NoRun { name: String },
-    #[error("cannot read [language.{name}]: {field} never names {hole}")]
+    #[error("[language.{name}] is not valid: `{field}` does not contain {hole}")]
     HoleMissing { name: String, field: &'static str, hole: &'static str },
-    #[error("cannot read [language.{name}]: {field} names {hole}, which stands for nothing there")]
+    #[error("[language.{name}] is not valid: `{field}` contains the unknown placeholder {hole}")]
     HoleUnknown { name: String, field: &'static str, hole: String },
-    #[error("cannot read [language.{name}]: {field} does not begin with a command")]
+    #[error("[language.{name}] is not valid: `{field}` does not begin with a command")]
     NoCommand { name: String, field: &'static str },
-    #[error("cannot read [language.{name}]: {value:?} is no extension")]
+    #[error("[language.{name}] is not valid: {value:?} is not a file extension")]
     Extension { name: String, value: String },
 }
 
@@ -59,13 +61,13 @@ impl UserLanguageError {
             Self::NoRun { .. } => {
                 r#"write how it is started: run = ["zig", "run", "{file}", "--", "{args}"]"#.to_owned()
             }
-            Self::HoleMissing { hole, .. } => format!("write {hole} where the path belongs"),
+            Self::HoleMissing { hole, .. } => format!("add {hole} where the path belongs"),
             Self::HoleUnknown { .. } => {
                 "use {file}, {folder}, {args}, {output} (what is compiled) or {cache}".to_owned()
             }
-            Self::NoCommand { .. } => "begin with the name of a command".to_owned(),
-            Self::Extension { .. } => "write it as in a file's name, without a star: \"zig\"".to_owned(),
-            Self::Name { .. } => "write it as it will be used with --language".to_owned(),
+            Self::NoCommand { .. } => "start with the name of a command".to_owned(),
+            Self::Extension { .. } => "write the extension without a star or dot: \"zig\"".to_owned(),
+            Self::Name { .. } => "use the name that you will pass to --language".to_owned(),
         }
     }
 }

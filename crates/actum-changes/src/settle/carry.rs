@@ -18,7 +18,7 @@ pub enum Insist {
     Yes,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// So many changes were carried out.

@@ -11,51 +11,51 @@ pub enum SettleError {
     Read { path: PathBuf, source: io::Error },
     #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("cannot understand {}", path.display())]
+    #[error("cannot parse {}", path.display())]
     NotUnderstood { path: PathBuf, source: serde_json::Error },
-    #[error("cannot trust {}", path.display())]
+    #[error("cannot verify {}", path.display())]
     Forged { path: PathBuf, source: SealError },
     #[error("cannot write {}", path.display())]
     Unsealed { path: PathBuf, source: SealError },
-    #[error("cannot take the lock {}", path.display())]
+    #[error("cannot lock {}", path.display())]
     Lock { path: PathBuf, source: io::Error },
     #[error("cannot open the workspace {}", path.display())]
     Workspace { path: PathBuf, source: io::Error },
-    #[error("cannot recognise the workspace {}: another folder stands there now", path.display())]
+    #[error("the workspace {} was replaced by another folder", path.display())]
     Replaced { path: PathBuf },
-    #[error("cannot keep what the run changed in {}", folder.display())]
+    #[error("cannot store the run's changes in {}", folder.display())]
     Keep { folder: PathBuf, source: ChangesError },
     #[error("cannot compare the changes with the workspace {}", workspace.display())]
     Compare { workspace: PathBuf, source: ChangesError },
-    #[error("cannot place the changes in {}; it was put back as it was", workspace.display())]
+    #[error("cannot apply the changes to {}; the folder was restored", workspace.display())]
     PutBack { workspace: PathBuf, source: Told },
-    #[error("cannot put {} back as it was after placing failed", workspace.display())]
+    #[error("cannot restore {} after applying the changes failed", workspace.display())]
     Stuck { workspace: PathBuf, source: Told },
-    #[error("cannot find changes of this run: it made none")]
+    #[error("this run made no changes")]
     None,
-    #[error("cannot find changes of this run: it had too many to be listed, and they were discarded")]
+    #[error("this run made too many changes to list, and they were discarded")]
     Cut,
-    #[error("cannot apply the changes: they are in the workspace already")]
+    #[error("cannot apply the changes: they were already applied")]
     AlreadyApplied,
     #[error("cannot apply the changes: they were discarded")]
     NotKept,
-    #[error("cannot apply `{}`: what is kept of it is not what the run wrote", path_text(path))]
+    #[error("cannot apply `{}`: the stored copy is not what the run wrote", path_text(path))]
     Spoiled { path: Vec<u8> },
-    #[error("cannot find a change at `{}`", path_text(path))]
+    #[error("no change at `{}`", path_text(path))]
     Unknown { path: Vec<u8> },
-    #[error("cannot apply `{}`: it is withheld for good, because it {}", path_text(path), reason_words(*reason))]
+    #[error("cannot apply `{}`: it is withheld permanently, because it {}", path_text(path), reason_words(*reason))]
     Withheld { path: Vec<u8>, reason: Withheld },
-    #[error("cannot apply only this: each path named needs another one that is withheld")]
+    #[error("cannot apply only these paths: each needs another path that is withheld")]
     Incomplete,
-    #[error("cannot undo the changes: they were undone already")]
+    #[error("cannot undo the changes: they were already undone")]
     AlreadyUndone,
     #[error("cannot undo the changes: they were never applied")]
     NeverApplied,
-    #[error("cannot undo the changes: the program wrote directly into the workspace, so nothing was kept")]
+    #[error("cannot undo the changes: the program wrote directly to the workspace, so no backup exists")]
     Direct,
-    #[error("cannot discard the changes: they are in the workspace")]
+    #[error("cannot discard the changes: they were already applied")]
     InWorkspace,
-    #[error("cannot discard the changes: they were discarded already")]
+    #[error("cannot discard the changes: they were already discarded")]
     AlreadyDiscarded,
 }
 
@@ -86,25 +86,25 @@ impl SettleError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Keep { .. } | Self::Write { .. } => Some(
-                "make room, or name a store on another disk with ACTUM_STORE; the workspace is as it was",
+                "free disk space, or set ACTUM_STORE to a folder on another disk; the workspace is unchanged",
             ),
-            Self::Spoiled { .. } => Some("somebody changed it in the store; `actum discard` gives it up"),
+            Self::Spoiled { .. } => Some("it was changed in the store; `actum discard` drops the changes"),
             Self::Forged { .. } => Some(
-                "nothing was done with it; `actum discard RUN` removes what the run kept, if this is not a file of yours",
+                "nothing was changed; if this file is not yours, `actum discard RUN` removes the run's stored changes",
             ),
             Self::Unsealed { .. } => {
-                Some("the key is in the folder of keys (`actum key show`); the workspace is as it was")
+                Some("the key is in the keys folder (`actum key show`); the workspace is unchanged")
             }
-            Self::Lock { .. } => Some("the store has to be a folder that you can write"),
+            Self::Lock { .. } => Some("the store must be a folder that you can write to"),
             Self::Workspace { .. } | Self::Replaced { .. } => {
-                Some("put the folder back at its path, or give the changes up with `actum discard`")
+                Some("move the original folder back, or drop the changes with `actum discard`")
             }
-            Self::PutBack { .. } => Some("the changes are still kept; `actum apply` tries again"),
-            Self::Stuck { .. } => Some("what was there is in the run's folder, below `undo`"),
+            Self::PutBack { .. } => Some("the changes are still stored; try again with `actum apply`"),
+            Self::Stuck { .. } => Some("the backup is in the run's folder, under `undo`"),
             Self::Unknown { .. } | Self::Incomplete => Some("`actum changes` lists them"),
-            Self::AlreadyApplied | Self::InWorkspace => Some("`actum undo` takes them back"),
+            Self::AlreadyApplied | Self::InWorkspace => Some("`actum undo` reverts them"),
             Self::AlreadyUndone => Some("`actum apply` applies them again"),
-            Self::NeverApplied => Some("`actum discard` gives them up"),
+            Self::NeverApplied => Some("`actum discard` drops them"),
             Self::Direct | Self::NotKept | Self::AlreadyDiscarded | Self::None | Self::Cut => None,
             Self::Read { .. } | Self::NotUnderstood { .. } | Self::Compare { .. } => None,
             Self::Withheld { .. } => None,
@@ -131,7 +131,7 @@ fn reason_words(reason: Withheld) -> &'static str {
     match reason {
         Withheld::Protected => "is protected",
         Withheld::Special => "is a FIFO, socket or device",
-        Withheld::LeadsOut => "is a link that leads out of the workspace",
+        Withheld::LeadsOut => "is a link to a path outside the workspace",
         Withheld::TooLarge => "is too large",
     }
 }

@@ -28,7 +28,7 @@ impl Lock {
             rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(|error| failed(error.into()))?;
         let about = rustix::fs::fstat(&file).map_err(|error| failed(error.into()))?;
         if about.st_uid != rustix::process::geteuid().as_raw() || about.st_mode & 0o022 != 0 {
-            let why = "it belongs to another user, or others can write it";
+            let why = "it belongs to another user, or others can write to it";
             return Err(failed(io::Error::new(io::ErrorKind::PermissionDenied, why)));
         }
         let mut waited = Duration::ZERO;
@@ -36,11 +36,11 @@ impl Lock {
             match flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Err(Errno::INTR) => {}
                 Err(Errno::WOULDBLOCK) if waited >= PATIENCE => {
-                    let why = format!("another process has held it for {} s", PATIENCE.as_secs());
+                    let why = format!("another process has held the lock for {} s", PATIENCE.as_secs());
                     return Err(failed(io::Error::new(io::ErrorKind::TimedOut, why)));
                 }
                 Err(Errno::WOULDBLOCK) if actum_sandbox::sys::is_asked_to_end() => {
-                    let why = "a signal ended the wait for another process that holds it";
+                    let why = "interrupted by a signal while another process held the lock";
                     return Err(failed(io::Error::new(io::ErrorKind::Interrupted, why)));
                 }
                 Err(Errno::WOULDBLOCK) => {

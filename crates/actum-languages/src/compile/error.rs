@@ -9,7 +9,7 @@ pub enum CompileCacheError {
     Read { path: PathBuf, source: io::Error },
     #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("cannot keep what the compiler made: {} is neither a file nor a folder of files", path.display())]
+    #[error("cannot cache the compiler's output: {} is neither a file nor a folder of files", path.display())]
     Odd { path: PathBuf },
 }
 

@@ -311,7 +311,7 @@ pub(super) const FOREIGN: [(&str, &[Mark]); 31] = [
     ),
     ("SAS", &[mark(10, r"(?i)^\s*(proc\s+\w+|data\s+\w+(\s*;|\s*\()|run\s*;|quit\s*;|%macro|%let)")]),
     (
-        "a configuration of a server",
+        "a server configuration",
         &[
             mark(
                 10,

@@ -77,7 +77,7 @@ fn the_order_is_name_first_line_looks() {
 #[test]
 fn what_could_be_two_is_asked() {
     let (message, hint) = refused(None, None, b"print(\"hello\")\n");
-    assert!(message.contains("tell which language"), "{message}");
+    assert!(message.contains("cannot detect the language"), "{message}");
     assert!(hint.contains("--language"), "{hint}");
     let languages = Languages::builtin();
     assert_eq!(told(&languages, None, "x = foo(1)\nprint(x)\nlocal y = 2\n"), "one of 2");
@@ -90,16 +90,16 @@ type Case<'a> = (Option<&'a str>, Option<&'a str>, &'a [u8], &'a str, &'a str);
 fn what_is_no_source_is_refused_with_what_to_do() {
     let large = vec![b'a'; usize::try_from(LARGEST).unwrap() + 1];
     let cases: [Case<'_>; 11] = [
-        (None, Some("a.py"), b" \n\t", "it is empty", "-c"),
+        (None, Some("a.py"), b" \n\t", "is empty", "-c"),
         (None, Some("a.py"), b"print(1)\0", "NUL", "the source"),
         (None, Some("tool"), b"\x7fELF\x02\0", "compiled program", "actum run -- ./tool"),
         (None, Some("a.py"), b"\xff\xfep\0", "UTF-16", "iconv"),
         (None, Some("a.py"), &large, "67108865 bytes", "--input"),
         (None, Some("a.py"), b"x = '\xe9'", "byte 5 is not UTF-8", "UTF-8"),
         (None, Some("a.rs"), b"// \xe9", "not UTF-8", "UTF-8"),
-        (Some("pyhton"), None, b"x", "called pyhton", "--language python"),
-        (Some("brainfog"), None, b"x", "called brainfog", "actum.toml"),
-        (None, None, b"lorem ipsum", "tell which language", "--language python"),
+        (Some("pyhton"), None, b"x", "unknown language pyhton", "--language python"),
+        (Some("brainfog"), None, b"x", "unknown language brainfog", "actum.toml"),
+        (None, None, b"lorem ipsum", "cannot detect the language", "--language python"),
         (None, Some("x"), b"<!DOCTYPE html>\n<html></html>", "looks like HTML", "actum.toml"),
     ];
     for (label, name, code, message, hint) in cases {

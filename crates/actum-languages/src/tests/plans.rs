@@ -156,12 +156,12 @@ fn typescript_runs_on_what_can() {
         ),
         (
             Machine(&[("node", "v20.20.2")]),
-            "cannot find a runtime for TypeScript: node is 20.20, and 22.6 or newer is needed (127) \
+            "cannot run TypeScript: node is version 20.20, but 22.6 or newer is needed (127) \
              install it with: npm install -g tsx; or: nvm install 24; or: mise use -g node@24",
         ),
         (
             Machine(&[]),
-            "cannot find a runtime for TypeScript: none of tsx, node, bun, deno is here (127) \
+            "cannot run TypeScript: none of tsx, node, bun, deno is installed (127) \
              install it with: npm install -g tsx; or: nvm install 24; or: mise use -g node@24",
         ),
     ];
@@ -175,15 +175,15 @@ fn a_missing_runtime_comes_with_its_package() {
     for (name, expected) in [
         (
             "a.rb",
-            "cannot find a runtime for Ruby: none of ruby is here (127) install it with: apt install ruby; or: mise use -g ruby; or: brew install ruby",
+            "cannot run Ruby: none of ruby is installed (127) install it with: apt install ruby; or: mise use -g ruby; or: brew install ruby",
         ),
         (
             "a.py",
-            "cannot find a runtime for Python: none of python3, python is here (127) install it with: apt install python3; or: uv python install",
+            "cannot run Python: none of python3, python is installed (127) install it with: apt install python3; or: uv python install",
         ),
         (
             "A.java",
-            "cannot find a runtime for Java: none of javac, java is here (127) install it with: apt install default-jdk-headless; or: sdk install java; or: mise use -g java",
+            "cannot run Java: none of javac, java is installed (127) install it with: apt install default-jdk-headless; or: sdk install java; or: mise use -g java",
         ),
     ] {
         assert_eq!(told(&Machine(&[]), name, "x"), expected);
@@ -192,8 +192,8 @@ fn a_missing_runtime_comes_with_its_package() {
     assert!(half.contains("(127)"), "a runtime without its compiler does not do: {half}");
     assert_eq!(
         told(&EVERYTHING, "tool", "#!/opt/py/bin/python3\n"),
-        "cannot find the interpreter /opt/py/bin/python3, which the first line names (127) \
-         run it with another one: --language python; or install it with: apt install python3; or: uv python install"
+        "cannot find the interpreter /opt/py/bin/python3 named in the first line (127) \
+         use another interpreter with --language python; or install it with: apt install python3; or: uv python install"
     );
     assert!(
         told(&EVERYTHING, "tool", "#!/usr/bin/zsh\n").starts_with("cannot find the interpreter /usr/bin/zsh")

@@ -55,34 +55,38 @@ fn a_built_in_one_is_replaced_and_what_is_left_open_stays() {
 fn slips_are_told() {
     for (name, text, told) in [
         ("zig", "runn = []", "unknown field `runn`"),
-        ("zig", "extensions = [\"zig\"]", "run is missing; write how it is started"),
-        ("Zig", ZIG, "a name is made of lower-case letters"),
-        ("", ZIG, "a name is made of"),
-        ("zig", "run = [\"zig\"]", "run never names {file}; write {file} where the path belongs"),
+        ("zig", "extensions = [\"zig\"]", "`run` is missing; write how it is started"),
+        ("Zig", ZIG, "the name may contain only lower-case letters"),
+        ("", ZIG, "the name may contain only"),
+        ("zig", "run = [\"zig\"]", "`run` does not contain {file}; add {file} where the path belongs"),
         (
             "zig",
             "run = [\"zig\", \"{file}\", \"{arg}\"]",
-            "run names {arg}, which stands for nothing there; use {file}",
+            "`run` contains the unknown placeholder {arg}; use {file}",
         ),
         (
             "zig",
             "run = [\"zig\", \"{file}\", \"{output}\"]",
-            "run names {output}, which stands for nothing there",
+            "`run` contains the unknown placeholder {output}",
         ),
-        ("zig", "run = [\"zig\", \"{file}\", \"{sqlite}\"]", "run names {sqlite}"),
-        ("zig", "run = [\"{file}\", \"{args}\"]", "run does not begin with a command"),
-        ("zig", "run = [\"\", \"{file}\"]", "run does not begin with a command"),
+        (
+            "zig",
+            "run = [\"zig\", \"{file}\", \"{sqlite}\"]",
+            "`run` contains the unknown placeholder {sqlite}",
+        ),
+        ("zig", "run = [\"{file}\", \"{args}\"]", "`run` does not begin with a command"),
+        ("zig", "run = [\"\", \"{file}\"]", "`run` does not begin with a command"),
         (
             "nim",
             "run = [\"{output}\"]\ncompile = [\"nim\", \"c\", \"{file}\"]",
-            "compile never names {output}",
+            "`compile` does not contain {output}",
         ),
         (
             "nim",
             "run = [\"nim\", \"{file}\"]\ncompile = [\"nim\", \"-o:{output}\", \"{file}\"]",
-            "run never names {output}",
+            "`run` does not contain {output}",
         ),
-        ("zig", "extensions = [\"*.zig\"]\nrun = [\"zig\", \"{file}\"]", "\"*.zig\" is no extension"),
+        ("zig", "extensions = [\"*.zig\"]\nrun = [\"zig\", \"{file}\"]", "\"*.zig\" is not a file extension"),
     ] {
         let error = read(name, text).unwrap_err();
         assert!(error.contains(told), "{error}");

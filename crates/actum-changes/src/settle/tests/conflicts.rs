@@ -31,32 +31,28 @@ fn what_others_did_meanwhile_is_told_and_nothing_is_touched() {
         ("chmod", |scene| mode(&scene.work("modified"), 0o755), &[]),
         ("the same by hand", |scene| write(scene.work("created"), "new created"), &[]),
         ("deleted by hand", |scene| fs::remove_file(scene.work("deleted")).unwrap(), &[]),
-        ("edited", |scene| write(scene.work("modified"), "edited!!"), &["modified: it has been changed"]),
-        ("removed", |scene| fs::remove_file(scene.work("modified")).unwrap(), &["modified: it is gone"]),
-        (
-            "edited what goes",
-            |scene| write(scene.work("deleted"), "other"),
-            &["deleted: it has been changed"],
-        ),
+        ("edited", |scene| write(scene.work("modified"), "edited!!"), &["modified: it was changed"]),
+        ("removed", |scene| fs::remove_file(scene.work("modified")).unwrap(), &["modified: it was removed"]),
+        ("edited what goes", |scene| write(scene.work("deleted"), "other"), &["deleted: it was changed"]),
         (
             "put in the way",
             |scene| write(scene.work("created"), "x"),
-            &["created: something else has been put there"],
+            &["created: something else was created at this path"],
         ),
         (
             "added to what goes",
             |scene| write(scene.work("gone/b/d"), "x"),
-            &["gone/b/d: something else has been put there"],
+            &["gone/b/d: something else was created at this path"],
         ),
         (
             "added to what becomes a file",
             |scene| write(scene.work("becomes-file/y"), "x"),
-            &["becomes-file/y: something else has been put there"],
+            &["becomes-file/y: something else was created at this path"],
         ),
         (
             "a file where a folder comes",
             |scene| write(scene.work("folder"), "x"),
-            &["folder: something else has been put there"],
+            &["folder: something else was created at this path"],
         ),
         (
             "a link where a folder was",
@@ -65,10 +61,10 @@ fn what_others_did_meanwhile_is_told_and_nothing_is_touched() {
                 symlink("/etc", scene.work("gone")).unwrap();
             },
             &[
-                "gone: it has been changed",
-                "gone/a: a link or a file stands in its path",
-                "gone/b: a link or a file stands in its path",
-                "gone/b/c: a link or a file stands in its path",
+                "gone: it was changed",
+                "gone/a: a parent of its path is a link or a file",
+                "gone/b: a parent of its path is a link or a file",
+                "gone/b/c: a parent of its path is a link or a file",
             ],
         ),
     ];
@@ -117,7 +113,7 @@ fn undoing_is_refused_when_somebody_worked_on() {
     write(scene.work("created"), "worked on");
     write(scene.work("folder/mine"), "mine");
     let before = picture(&scene.work(""));
-    let conflicts = ["created: it has been changed", "folder/mine: something else has been put there"];
+    let conflicts = ["created: it was changed", "folder/mine: something else was created at this path"];
     assert_eq!(scene.undo(Insist::No).unwrap_err(), conflicts);
     assert_eq!(picture(&scene.work("")), before);
     scene.undo(Insist::Yes).unwrap();
@@ -138,12 +134,15 @@ fn a_link_in_the_way_is_never_followed_even_when_asked() {
     fs::remove_dir_all(scene.work("d")).unwrap();
     symlink(&outside, scene.work("d")).unwrap();
     for insist in [Insist::No, Insist::Yes] {
-        assert_eq!(scene.apply(&[], insist).unwrap_err(), ["d/new: a link or a file stands in its path"]);
+        assert_eq!(
+            scene.apply(&[], insist).unwrap_err(),
+            ["d/new: a parent of its path is a link or a file"]
+        );
     }
     assert!(picture(&outside).is_empty());
     // What is gone is made again when asked.
     fs::remove_file(scene.work("d")).unwrap();
-    assert_eq!(scene.apply(&[], Insist::No).unwrap_err(), ["d: it is gone"]);
+    assert_eq!(scene.apply(&[], Insist::No).unwrap_err(), ["d: it was removed"]);
     scene.apply(&[], Insist::Yes).unwrap();
     assert_eq!(fs::read_to_string(scene.work("d/new")).unwrap(), "new");
 }
