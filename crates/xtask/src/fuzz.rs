@@ -56,7 +56,7 @@ pub fn compiles(_: &mut Session) -> Result<Outcome, Error> {
     if Command::cargo(&check).live()? {
         return Ok(Outcome::Held);
     }
-    Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() })
+    Ok(Outcome::Refused { advice: "fix the compiler errors above".to_owned() })
 }
 
 /// Builds the targets and runs them, a few at once.
@@ -68,14 +68,16 @@ fn all(targets: &[String], seconds: u64) -> Result<Outcome, Error> {
     let machine = machine()?;
     let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &machine];
     if !Command::cargo(&build).with("RUSTFLAGS", FLAGS).live()? {
-        return Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() });
+        return Ok(Outcome::Refused { advice: "fix the compiler errors above".to_owned() });
     }
     let mut counts = Counts::default();
     for few in targets.chunks(AT_ONCE) {
         for (name, held) in few.iter().zip(run_at_once(few, &machine, seconds)) {
             let held = held?;
             if !held {
-                say::line(&format!("{name}: an input broke it; it is kept in {FOLDER}/artifacts/{name}"));
+                say::line(&format!(
+                    "{name}: an input made it fail; the input is in {FOLDER}/artifacts/{name}"
+                ));
             }
             let (passed, failed) = (usize::from(held), usize::from(!held));
             counts = counts + Counts { passed, failed, ..Counts::default() };

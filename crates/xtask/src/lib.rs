@@ -31,24 +31,24 @@ use error::Error;
 use step::Pace;
 
 const HELP: &str = "\
-cargo xtask: the work around the house
+cargo xtask: checks, tests and tools for development
 
 usage:
-  cargo xtask check            layers, accents, words, documents, dependencies, format, clippy, reference
-  cargo xtask test [--fast]    every check and every test; the last line counts them
-                               --fast: install nothing, no release build, no documentation tests
-  cargo xtask generate         write what in docs/reference follows from the code
-  cargo xtask bench NAME       measure; without NAME, list what can be measured
+  cargo xtask check            check layers, APIs, words, documents, dependencies, format, clippy, reference
+  cargo xtask test [--fast]    run all checks and tests; the last line counts them
+                               --fast: no installations, release build or doc tests
+  cargo xtask generate         generate docs/reference from the code
+  cargo xtask bench NAME       run a benchmark; without NAME, list them
   cargo xtask faults [NAME] [--count N] [--seed N]
-                               kill, cut the power, fail calls, fill the disk, flip bits while a ledger is written
+                               inject faults while a ledger is written: kills, power loss, failed calls, full disk, flipped bits
   cargo xtask fuzz [NAME] [--time SECONDS]
-                               hostile inputs for every target under fuzz/, a minute each
+                               run every fuzz target under fuzz/ for one minute each
   cargo xtask properties [--cases N]
-                               many new inputs for what must hold for any
+                               run property tests with many new inputs
   cargo xtask corpus [--set bigcodebench|small|answers] [--samples FOLDER] [--from N] [--count N] [--only ID|CLASS]
                      [--jobs N] [--binary FILE] [--json FILE]
-                               run samples through `actum run`; --json keeps each result, and the next round goes on
-  cargo xtask help             this text";
+                               run samples through `actum run`; --json stores results and continues from earlier ones
+  cargo xtask help             print this help";
 
 /// Does what the arguments ask, from the root of the repository.
 pub fn main(arguments: &[String]) -> ExitCode {

@@ -99,7 +99,7 @@ fn try_step(step: &Step, pace: Pace, session: &mut Session) -> Tried {
     say::step(step.name, step.why);
     let stopwatch = Stopwatch::start();
     let outcome = if step.pace > pace {
-        Ok(Outcome::Skipped("left out by --fast".to_owned()))
+        Ok(Outcome::Skipped("skipped by --fast".to_owned()))
     } else {
         (step.act)(session)
     };
@@ -170,8 +170,8 @@ mod tests {
     fn every_step_is_tried_and_fast_leaves_out_the_slow_one() {
         let tried = walk(TABLE, Pace::Quick, &mut Session::default());
         let marks: Vec<Mark> = tried.iter().map(|step| step.mark.clone()).collect();
-        let left_out = Mark::Skipped("left out by --fast".to_owned());
+        let left_out = Mark::Skipped("skipped by --fast".to_owned());
         assert_eq!(marks, [Mark::Failed, Mark::Failed, Mark::Held, left_out]);
-        assert!(summary(&tried).contains("  skipped slow: left out by --fast"));
+        assert!(summary(&tried).contains("  skipped slow: skipped by --fast"));
     }
 }

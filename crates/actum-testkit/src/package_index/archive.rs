@@ -138,7 +138,7 @@ mod tests {
             for name, text in (('a/one.txt', b'one'), ('two', bytes([7]) * 70000)):\n    \
                 assert z.read(name) == text and t.extractfile(name).read() == text\n";
         let read = Command::new("python3").args(["-c", script]).current_dir(folder.path()).output();
-        let Ok(read) = read else { return crate::skip("python3 is not here") };
+        let Ok(read) = read else { return crate::skip("python3 is not installed") };
         assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
     }
 }

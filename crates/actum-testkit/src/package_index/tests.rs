@@ -104,7 +104,7 @@ fn pip_takes_it_too_from_pages_alone() {
     let Some(bench) = Bench::new() else { return };
     let index = PackageIndex::start(vec![gadget(), gizmo()]);
     index.behave(Conduct::PagesOnly);
-    let Some(python) = program("python3") else { return skip("python3 is not here") };
+    let Some(python) = program("python3") else { return skip("python3 is not installed") };
     let url = index.url();
     let arguments = ["-m", "pip", "install", "--target", "there", "--index-url", &url, "gadget<2"];
     let output = bench.run(&python, &arguments);
@@ -196,7 +196,7 @@ fn a_hostile_package_does_harm_where_nothing_holds_it() {
 #[test]
 fn npm_takes_a_package_with_what_it_needs() {
     let Some(bench) = Bench::new() else { return };
-    let Some(npm) = program("npm") else { return skip("npm is not here") };
+    let Some(npm) = program("npm") else { return skip("npm is not installed") };
     let gadget = Release::new("1.0.0")
         .module("index.js", "module.exports = require('gizmo')")
         .requires("gizmo ^1.0.0");

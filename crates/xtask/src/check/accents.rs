@@ -85,12 +85,12 @@ const ACCENTS: &[Accent] = &[
     Accent {
         words: &["env::var", "env::vars", "env::var_os", "env::vars_os"],
         reach: OnlyIn(&["crates/actum/src/config/", "crates/xtask/", "crates/actum-testkit/"]),
-        advice: "read it in actum/src/config and pass the value down",
+        advice: "read it in actum/src/config and pass the value as an argument",
     },
     Accent {
         words: &["Instant::now", "SystemTime::now"],
         reach: OnlyIn(&["/clock.rs", "crates/actum-testkit/src/bin/"]),
-        advice: "take the time as a value, or ask the room's clock.rs",
+        advice: "take the time as an argument, or use the crate's clock.rs",
     },
     Accent {
         words: &["clap"],
@@ -100,17 +100,17 @@ const ACCENTS: &[Accent] = &[
     Accent {
         words: &["rusqlite"],
         reach: OnlyIn(&["crates/actum-store/", "crates/actum-sql/", "crates/actum-testkit/src/bin/"]),
-        advice: "ask actum-store through its own types, or hand a script to actum-sql",
+        advice: "use the types of actum-store, or pass a script to actum-sql",
     },
     Accent {
         words: &["axum", "rmcp"],
         reach: OnlyIn(&["crates/actum-serve/"]),
-        advice: "keep serving in actum-serve",
+        advice: "move server code to actum-serve",
     },
     Accent {
         words: &["tokio"],
         reach: NeverIn(&["crates/actum-model/", "crates/actum-sandbox/"]),
-        advice: "words and walls are plain functions; await on a higher floor",
+        advice: "lower crates are synchronous; use async code in a higher layer",
     },
 ];
 
@@ -124,7 +124,7 @@ pub fn judge(file: &TextFile) -> Vec<Finding> {
     for (number, line) in rust_text::production_lines(&code) {
         for (accent, word) in heard(line) {
             if !accent.reach.includes(&file.path) {
-                let rule = format!("`{word}` is not spoken here");
+                let rule = format!("`{word}` is not allowed in this crate");
                 findings.push(Finding::at(&file.path, number, rule, accent.advice));
             }
         }
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_finding_says_where_what_and_what_next() {
         let said = rules("crates/actum/src/main.rs", "\n\nfn f() { std::env::var(x); }\n");
-        let expected = "crates/actum/src/main.rs:3: `env::var` is not spoken here; read it in actum/src/config and pass the value down";
+        let expected = "crates/actum/src/main.rs:3: `env::var` is not allowed in this crate; read it in actum/src/config and pass the value as an argument";
         assert_eq!(said, [expected]);
     }
 

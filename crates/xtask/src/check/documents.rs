@@ -34,7 +34,11 @@ fn unlinked_designs(tree: &Tree) -> Vec<Finding> {
     designs
         .filter(|design| !linked.iter().any(|link| link.path.as_ref() == Some(&design.path)))
         .map(|design| {
-            Finding::new(&design.path, "nobody leads a reader here", format!("link it from {ARCHITECTURE}"))
+            Finding::new(
+                &design.path,
+                "no document links to this page",
+                format!("link it from {ARCHITECTURE}"),
+            )
         })
         .collect()
 }
@@ -46,8 +50,8 @@ fn broken_links(tree: &Tree) -> Vec<Finding> {
     links
         .filter(|(_, link)| !link.path.as_ref().is_some_and(|path| tree.has(path)))
         .map(|(path, link)| {
-            let rule = format!("the link to `{}` leads nowhere", link.written);
-            Finding::at(path, link.line, rule, "mend the path, which is relative to this file")
+            let rule = format!("the link to `{}` is broken", link.written);
+            Finding::at(path, link.line, rule, "correct the path, which is relative to this file")
         })
         .collect()
 }

@@ -29,7 +29,7 @@ fn unused(skip: &Skip, versions: &BTreeMap<&str, Vec<&str>>) -> Option<Finding> 
     let is_needed = versions.iter().any(|(name, versions)| {
         versions.len() > 1 && versions.iter().any(|version| skip.covers(name, version))
     });
-    let rule = format!("the skip of `{}` is not needed any more", skip.package);
+    let rule = format!("the skip of `{}` is no longer needed", skip.package);
     (!is_needed).then(|| Finding::new(deny::FILE, rule, "remove it"))
 }
 
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn skips_that_skip_nothing_are_found() {
         for skip in ["one@1", "syn@4", "gone"] {
-            let expected = format!("deny.toml the skip of `{skip}` is not needed any more");
+            let expected = format!("deny.toml the skip of `{skip}` is no longer needed");
             assert!(rules(TWO, &["syn@2", skip]).contains(&expected), "{skip}");
         }
         assert!(rules(&[("syn", "21.0.0"), ("syn", "3.0.0")], &["syn@2"]).len() == 2);

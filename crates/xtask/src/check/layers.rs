@@ -58,8 +58,8 @@ pub fn judge(crates: &[Crate]) -> Vec<Finding> {
 fn judge_crate(one: &Crate, names: &[&str]) -> Vec<Finding> {
     let Some(place) = place_of(&one.name) else {
         let advice =
-            "argue for it in docs/architecture.md, then give it a floor in crates/xtask/src/check/layers.rs";
-        return vec![Finding::new(&one.name, "this crate has no floor", advice)];
+            "justify it in docs/architecture.md, then give it a layer in crates/xtask/src/check/layers.rs";
+        return vec![Finding::new(&one.name, "this crate has no layer", advice)];
     };
     let ours = one.dependencies.iter().filter(|name| names.contains(&name.as_str()));
     ours.filter_map(|below| judge_pair((&one.name, place), below)).collect()
@@ -68,17 +68,17 @@ fn judge_crate(one: &Crate, names: &[&str]) -> Vec<Finding> {
 fn judge_pair((name, place): (&str, Place), below: &str) -> Option<Finding> {
     let rule = match (place, place_of(below)?) {
         (Beside, _) => return None,
-        (Floor(_), Beside) => "a room leans on what stands beside the house",
+        (Floor(_), Beside) => "a product crate depends on a development crate",
         (Floor(upper), Floor(lower)) if upper > lower || SIDEWAYS.contains(&(name, below)) => return None,
-        (Floor(_), Floor(_)) if are_strangers(name, below) => "strangers know each other",
-        (Floor(upper), Floor(lower)) if upper == lower => "a room leans sideways",
-        (Floor(_), Floor(_)) => "a room leans upwards",
+        (Floor(_), Floor(_)) if are_strangers(name, below) => {
+            "two crates that must not depend on each other do"
+        }
+        (Floor(upper), Floor(lower)) if upper == lower => "a crate depends on a crate of its own layer",
+        (Floor(_), Floor(_)) => "a crate depends on a higher layer",
     };
     let advice = match place_of(below)? {
-        Beside => "make it a dev-dependency, or move what is needed into a room",
-        Floor(_) => {
-            "move what is needed to a lower floor, or take it as a trait that the upper floor provides"
-        }
+        Beside => "make it a dev-dependency, or move the code to a product crate",
+        Floor(_) => "move the code to a lower layer, or take it as a trait that the higher layer implements",
     };
     Some(Finding::new(format!("{name} -> {below}"), rule, advice))
 }
@@ -125,15 +125,15 @@ mod tests {
     #[test]
     fn every_other_way_is_found() {
         for (name, below, expected) in [
-            ("actum-model", "actum-sandbox", "a room leans upwards"),
-            ("actum-store", "actum-flow", "a room leans upwards"),
-            ("actum-attacks", "actum-sandbox", "a room leans sideways"),
-            ("actum-serve", "actum", "a room leans sideways"),
-            ("actum-run", "actum-store", "strangers know each other"),
-            ("actum-store", "actum-run", "strangers know each other"),
-            ("actum-flow", "actum-testkit", "a room leans on what stands beside the house"),
-            ("actum", "xtask", "a room leans on what stands beside the house"),
-            ("actum-attic", "actum-model", "this crate has no floor"),
+            ("actum-model", "actum-sandbox", "a crate depends on a higher layer"),
+            ("actum-store", "actum-flow", "a crate depends on a higher layer"),
+            ("actum-attacks", "actum-sandbox", "a crate depends on a crate of its own layer"),
+            ("actum-serve", "actum", "a crate depends on a crate of its own layer"),
+            ("actum-run", "actum-store", "two crates that must not depend on each other do"),
+            ("actum-store", "actum-run", "two crates that must not depend on each other do"),
+            ("actum-flow", "actum-testkit", "a product crate depends on a development crate"),
+            ("actum", "xtask", "a product crate depends on a development crate"),
+            ("actum-attic", "actum-model", "this crate has no layer"),
         ] {
             assert_eq!(rule(name, below).as_deref(), Some(expected), "{name} -> {below}");
         }

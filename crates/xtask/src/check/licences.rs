@@ -10,9 +10,9 @@ pub fn judge(packages: &[Package], allowed: &[String]) -> Vec<Finding> {
 
 fn judge_package(package: &Package, allowed: &[String]) -> Option<Finding> {
     let place = format!("{} {}", package.name, package.version);
-    let advice = format!("choose another package, or argue for its licence in {}", deny::FILE);
+    let advice = format!("choose another package, or justify its licence in {}", deny::FILE);
     let Some(licence) = &package.licence else {
-        return Some(Finding::new(place, "this package names no licence", advice));
+        return Some(Finding::new(place, "this package has no licence", advice));
     };
     let rule = format!("its licence `{licence}` is not allowed");
     (!is_met(licence, allowed)).then(|| Finding::new(place, rule, advice))
@@ -116,6 +116,6 @@ mod tests {
         let packages = [package(Some("MIT")), package(None), package(Some("GPL-3.0-only"))];
         let rules: Vec<String> =
             judge(&packages, &allowed()).into_iter().map(|finding| finding.rule).collect();
-        assert_eq!(rules, ["this package names no licence", "its licence `GPL-3.0-only` is not allowed"]);
+        assert_eq!(rules, ["this package has no licence", "its licence `GPL-3.0-only` is not allowed"]);
     }
 }

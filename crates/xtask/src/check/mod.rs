@@ -26,13 +26,13 @@ use crate::tree::Tree;
 
 /// Cheap ones first, so that a reader who watches sees them first.
 pub const CHECKS: &[Step] = &[
-    Step { name: "layers", why: "crates depend only on lower floors", pace: Pace::Quick, act: layers },
-    Step { name: "accents", why: "each word is spoken only in its room", pace: Pace::Quick, act: accents },
-    Step { name: "safety", why: "each unsafe block names its contract", pace: Pace::Quick, act: safety },
-    Step { name: "reasons", why: "each dependency says why it is here", pace: Pace::Quick, act: reasons },
+    Step { name: "layers", why: "crates depend only on lower layers", pace: Pace::Quick, act: layers },
+    Step { name: "accents", why: "each API is used only in its crate", pace: Pace::Quick, act: accents },
+    Step { name: "safety", why: "each unsafe block has a SAFETY comment", pace: Pace::Quick, act: safety },
+    Step { name: "reasons", why: "each dependency has a reason", pace: Pace::Quick, act: reasons },
     Step {
         name: "words",
-        why: "nothing unfinished, too long or of this machine",
+        why: "no unfinished code, long files or local paths",
         pace: Pace::Quick,
         act: words,
     },
@@ -42,12 +42,7 @@ pub const CHECKS: &[Step] = &[
         pace: Pace::Quick,
         act: sizes,
     },
-    Step {
-        name: "documents",
-        why: "they exist and their links lead somewhere",
-        pace: Pace::Quick,
-        act: documents,
-    },
+    Step { name: "documents", why: "they exist and their links work", pace: Pace::Quick, act: documents },
     Step {
         name: "dependencies",
         why: "licences and versions as in deny.toml",
@@ -56,21 +51,16 @@ pub const CHECKS: &[Step] = &[
     },
     Step {
         name: "cargo deny",
-        why: "the same by its own tool, where installed",
+        why: "the same with cargo-deny, if installed",
         pace: Pace::Quick,
         act: tools::deny,
     },
-    Step { name: "format", why: "one format", pace: Pace::Quick, act: tools::format },
+    Step { name: "format", why: "formatted by rustfmt", pace: Pace::Quick, act: tools::format },
     Step { name: "clippy", why: "no warnings", pace: Pace::Quick, act: tools::clippy },
-    Step {
-        name: "fuzz targets",
-        why: "they know the house as it is now",
-        pace: Pace::Quick,
-        act: crate::fuzz::compiles,
-    },
+    Step { name: "fuzz targets", why: "they compile", pace: Pace::Quick, act: crate::fuzz::compiles },
     Step {
         name: "reference",
-        why: "what is generated is current",
+        why: "generated files are current",
         pace: Pace::Quick,
         act: crate::generate::current,
     },
@@ -83,7 +73,7 @@ pub fn check() -> Result<Held, Error> {
     say::line(step::summary(&tried).trim_end());
     let failed = tried.iter().filter(|step| step.mark == Mark::Failed).count();
     let held = tried.iter().filter(|step| step.mark == Mark::Held).count();
-    say::line(&format!("{held} held, {failed} failed, {} skipped", tried.len() - held - failed));
+    say::line(&format!("{held} passed, {failed} failed, {} skipped", tried.len() - held - failed));
     Ok(if failed == 0 { Held::Yes } else { Held::No })
 }
 
@@ -120,7 +110,7 @@ fn documents(session: &mut Session) -> Result<Outcome, Error> {
 
 fn dependencies(session: &mut Session) -> Result<Outcome, Error> {
     let Some(text) = session.tree.text(deny::FILE) else {
-        return Ok(Outcome::Skipped(format!("{} is missing; the documents check says so", deny::FILE)));
+        return Ok(Outcome::Skipped(format!("{} is missing; see the documents check", deny::FILE)));
     };
     let lists = deny::read(text)?;
     let packages = graph::packages(&lists.targets)?;

@@ -20,7 +20,7 @@ pub fn judge(manifest: &str) -> Vec<Finding> {
                 "Cargo.toml",
                 index + 1,
                 format!("`{name}` has no reason"),
-                "write a comment line directly above it: why it, and why not our own",
+                "write a comment line directly above it: why it is needed and why this one",
             ));
         }
         depth = deeper(depth, line);

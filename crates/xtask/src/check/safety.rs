@@ -27,7 +27,7 @@ fn is_argued(lines: &[&str], index: usize) -> bool {
 
 fn finding(file: &TextFile, index: usize) -> Finding {
     let rule = format!("an unsafe block without `// SAFETY:` in the {NEAR} lines above it");
-    Finding::at(&file.path, index + 1, rule, "name the contract and why it is met here")
+    Finding::at(&file.path, index + 1, rule, "state the contract and why it is met")
 }
 
 #[cfg(test)]

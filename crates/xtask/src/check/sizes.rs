@@ -28,8 +28,8 @@ pub fn judge_crates<'a>(files: impl Iterator<Item = &'a TextFile>) -> Vec<Findin
     let too_large = sizes.into_iter().filter(|(name, lines)| *lines > bound(name));
     too_large
         .map(|(name, lines)| {
-            let rule = format!("{lines} lines without tests; {} are the most", bound(&name));
-            Finding::new(&name, rule, "move a part with a purpose of its own into a crate")
+            let rule = format!("{lines} lines without tests; the maximum is {}", bound(&name));
+            Finding::new(&name, rule, "move a part with its own purpose into another crate")
         })
         .collect()
 }
@@ -80,8 +80,8 @@ pub fn judge_functions(file: &TextFile) -> Vec<Finding> {
         let length =
             lines[index..].iter().position(|(_, line)| is_end(line.trim_end())).map_or(1, |end| end + 1);
         if length > MOST_FUNCTION_LINES {
-            let rule = format!("a function of {length} lines; {MOST_FUNCTION_LINES} are the most");
-            findings.push(Finding::at(&file.path, *number, rule, "give its parts names"));
+            let rule = format!("a function of {length} lines; the maximum is {MOST_FUNCTION_LINES}");
+            findings.push(Finding::at(&file.path, *number, rule, "split it into named functions"));
         }
     }
     findings
@@ -102,8 +102,8 @@ pub fn judge_signatures(file: &TextFile) -> Vec<Finding> {
         let text: Vec<&str> = lines[index..].iter().map(|(_, line)| *line).collect();
         let values = widest_tuple(signature(&text.join("\n")));
         if values > MOST_VALUES {
-            let rule = format!("a tuple of {values} values in a signature; {MOST_VALUES} are the most");
-            findings.push(Finding::at(&file.path, *number, rule, "make it a struct whose fields have names"));
+            let rule = format!("a tuple of {values} values in a signature; the maximum is {MOST_VALUES}");
+            findings.push(Finding::at(&file.path, *number, rule, "use a struct with named fields"));
         }
     }
     findings

@@ -10,7 +10,7 @@ pub fn format(_: &mut Session) -> Result<Outcome, Error> {
 
 pub fn clippy(_: &mut Session) -> Result<Outcome, Error> {
     let command = Command::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
-    asked(&command, "mend what clippy names above")
+    asked(&command, "fix the clippy warnings above")
 }
 
 /// The dependencies check reads the same lists without it, so its absence is no failure; compiling it would take
@@ -22,7 +22,7 @@ pub fn deny(_: &mut Session) -> Result<Outcome, Error> {
         return Ok(Outcome::Skipped(reason.to_owned()));
     }
     let command = Command::cargo(&["deny", "--offline", "check", "licenses", "bans", "sources"]);
-    asked(&command, "mend what cargo deny names above, or argue for it in deny.toml")
+    asked(&command, "fix the findings of cargo deny above, or justify them in deny.toml")
 }
 
 fn asked(command: &Command, advice: &str) -> Result<Outcome, Error> {

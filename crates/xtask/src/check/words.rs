@@ -34,18 +34,18 @@ const UNWANTED: &[Unwanted] = &[
     Unwanted {
         words: &["#[ignore"],
         kind: Kind::Code,
-        advice: "let the test say why it cannot run with actum_testkit::skip",
+        advice: "call actum_testkit::skip with the reason why the test cannot run",
     },
     Unwanted { words: &["assert!(true)"], kind: Kind::Code, advice: "assert something that can fail" },
     Unwanted {
         words: &[concat!("FIX", "ME"), concat!("X", "XX")],
         kind: Kind::Text,
-        advice: "mend it now, or write TODO(#issue)",
+        advice: "fix it now, or write TODO(#issue)",
     },
     Unwanted {
         words: &[concat!("/wo", "rk/"), concat!("/fa", "rm/")],
         kind: Kind::Path,
-        advice: "this path is of one machine: take it as an argument, or make it relative",
+        advice: "this path exists only on one machine: take it as an argument, or make it relative",
     },
     Unwanted {
         words: &[
@@ -71,7 +71,7 @@ pub fn judge(file: &TextFile) -> Vec<Finding> {
         for (index, line) in text.lines().enumerate() {
             let found = unwanted.words.iter().filter(|word| unwanted.kind.finds(line, word));
             findings.extend(found.map(|word| {
-                Finding::at(&file.path, index + 1, format!("`{word}` is not committed"), unwanted.advice)
+                Finding::at(&file.path, index + 1, format!("`{word}` must not be committed"), unwanted.advice)
             }));
         }
     }
@@ -97,7 +97,7 @@ fn begins_a_path(before: &str) -> bool {
 fn too_long(file: &TextFile) -> Option<Finding> {
     let lines = file.text.lines().count();
     let rule = format!("{lines} lines, more than {LONGEST}");
-    (lines > LONGEST).then(|| Finding::new(&file.path, rule, "find the seam and make it two files"))
+    (lines > LONGEST).then(|| Finding::new(&file.path, rule, "split it into two files"))
 }
 
 #[cfg(test)]

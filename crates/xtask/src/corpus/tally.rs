@@ -25,8 +25,8 @@ const VERDICTS: [(Verdict, &str); 7] = [
     (Verdict::AtOnce, "at once"),
     (Verdict::Recovered, "recovered"),
     (Verdict::Failed, "failed"),
-    (Verdict::Reported, "wrong, told"),
-    (Verdict::FalseSuccess, "WRONG, PASSED"),
+    (Verdict::Reported, "failed, reported"),
+    (Verdict::FalseSuccess, "FAILED, REPORTED AS SUCCESS"),
     (Verdict::Touched, "TOUCHED"),
     (Verdict::NotRun, "not run"),
 ];

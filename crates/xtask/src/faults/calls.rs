@@ -41,7 +41,7 @@ struct Call {
 
 pub fn inject(asked: Asked) -> Result<Found, Error> {
     if !command::is_on_path("strace") {
-        return Ok(Found::Skipped("strace is not here".to_owned()));
+        return Ok(Found::Skipped("strace is not installed".to_owned()));
     }
     let place = Place::make("calls")?;
     let trial = Trial { place, runs: RUNS };
@@ -76,8 +76,10 @@ pub fn inject(asked: Asked) -> Result<Found, Error> {
             call.number += 1;
         }
     }
-    let seen =
-        format!("{surfaced} told in one line, {} made up for; {all} calls were counted", injected - surfaced);
+    let seen = format!(
+        "{surfaced} reported in one line, {} recovered; {all} calls were counted",
+        injected - surfaced
+    );
     Ok(Found::Tried { injected, seen, wrong })
 }
 

@@ -45,20 +45,20 @@ fn one(writers: &mut Writers, disk: &Mount, errors: &str) -> Result<(String, Vec
     let mut child = start(writers, &said, errors)?;
     let is_told = || fs::read_to_string(errors).is_ok_and(|text| text.ends_with('\n'));
     if !wait(is_told) {
-        wrong.push("the disk is full, and nobody said so".to_owned());
+        wrong.push("the disk is full, but no error was reported".to_owned());
     }
     let ended = child.try_wait().ok().flatten();
     let before = writers.acknowledged()?;
     Command::new("mount", &["-o", "remount,size=64m", &disk.at]).output()?;
     // One that could not even open the ledger has ended; all others go on where they are.
     if ended.is_none() && !wait(|| writers.acknowledged().is_ok_and(|now| now > before)) {
-        wrong.push("there is room again, and the same process does not go on".to_owned());
+        wrong.push("space was freed, but the same process does not continue".to_owned());
     }
     let _ = child.kill();
     let _ = child.wait();
     let text = fs::read_to_string(errors).unwrap_or_default();
     if text.lines().count() != 1 || !is_about_room(&text) {
-        wrong.push(format!("a full disk is told as: {text}"));
+        wrong.push(format!("a full disk is reported as: {text}"));
     }
     let mut next = Process::new(program("write-ledger")?);
     let next = next.args(writers.words(3, 1, 9)).stdin(Stdio::null()).output();

@@ -38,7 +38,7 @@ pub struct Asked {
     pub seed: u64,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// How many faults there were, what was seen, and each thing that is wrong in a line.
@@ -60,7 +60,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "power",
-        about: "the power goes: a file system of its own is shut down under its writers",
+        about: "power loss: a separate file system is shut down under its writers",
         full: 1_000,
         few: 30,
         inject: power::inject,
@@ -88,7 +88,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "swaps",
-        about: "somebody renames, replaces and links in a workspace while runs are made, applied and undone in it",
+        about: "another process renames, replaces and links files in a workspace while runs are made, applied and undone in it",
         full: 5_000,
         few: 60,
         inject: swaps::inject,
@@ -128,7 +128,7 @@ pub fn faults(arguments: &[String]) -> Result<Held, Error> {
 /// The step that built the binary built the programs with it; built alone, they would have half of their dependencies built anew.
 pub fn step(session: &mut Session) -> Result<Outcome, Error> {
     if session.binary.is_none() && !build()? {
-        return Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() });
+        return Ok(Outcome::Refused { advice: "fix the compiler errors above".to_owned() });
     }
     let mut counts = Counts::default();
     for fault in FAULTS {

@@ -107,7 +107,7 @@ pub fn obstacle() -> Result<Option<String>, Error> {
     }
     let at = std::env::temp_dir().join(format!("actum-mount-{}", std::process::id()));
     let tried = Mount::make(&["-t", "tmpfs", "-o", "size=64k", "none"], &at.display().to_string());
-    let reason = tried.err().map(|error| format!("nothing can be mounted here: {error}"));
+    let reason = tried.err().map(|error| format!("mounting is not possible: {error}"));
     let _ = fs::remove_dir(at);
     Ok(reason)
 }

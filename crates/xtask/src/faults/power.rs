@@ -38,7 +38,7 @@ pub fn inject(asked: Asked) -> Result<Found, Error> {
     }
     for needed in ["mkfs.ext4", "python3"] {
         if !command::is_on_path(needed) {
-            return Ok(Found::Skipped(format!("{needed} is not here")));
+            return Ok(Found::Skipped(format!("{needed} is not installed")));
         }
     }
     let place = Place::make("power")?;
@@ -46,7 +46,7 @@ pub fn inject(asked: Asked) -> Result<Found, Error> {
     make(&image)?;
     let device = match Loop::over(&image) {
         Ok(device) => device,
-        Err(error) => return Ok(Found::Skipped(format!("there is no loop device here: {error}"))),
+        Err(error) => return Ok(Found::Skipped(format!("no loop device is available: {error}"))),
     };
     let mount = || Mount::make(&["-t", "ext4", &device.path], &place.path("disk"));
     let mut numbers = Numbers::from(asked.seed);

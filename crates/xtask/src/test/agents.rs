@@ -24,13 +24,13 @@ pub fn install(_: &mut Session) -> Result<Outcome, Error> {
     }
     let skipped = |why: &str| Ok(Outcome::Skipped(format!("{why}; tests that drive coding agents say so")));
     if !command::is_on_path("npm") {
-        return skipped("npm is not here");
+        return skipped("npm is not installed");
     }
     let write = |source| Error::Write { path: folder.clone(), source };
     std::fs::create_dir_all(Path::new(&folder)).map_err(write)?;
     let flags = ["install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", &folder];
     if !Command::new("npm", &[&flags[..], AGENTS].concat()).live()? {
-        return skipped("npm did not succeed");
+        return skipped("npm failed");
     }
     std::fs::write(&list, wanted).map_err(write)?;
     Ok(Outcome::Held)

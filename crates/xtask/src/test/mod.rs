@@ -59,13 +59,13 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "faults",
-        why: "what can fail while a ledger is written, done to it on purpose",
+        why: "injected faults while a ledger is written",
         pace: Pace::Full,
         act: faults::step,
     },
     Step {
         name: "fuzz",
-        why: "every door that hostile text comes through, for ten seconds each",
+        why: "every entry point for hostile text, ten seconds each",
         pace: Pace::Full,
         act: fuzz::step,
     },

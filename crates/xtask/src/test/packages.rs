@@ -29,7 +29,7 @@ const WANTED: &[Wanted] = &[
     Wanted { program: "go", packages: &["golang-go"], why: "programs in Go" },
     Wanted { program: "javac", packages: &["default-jdk-headless"], why: "programs in Java" },
     Wanted { program: "Rscript", packages: &["r-base-core"], why: "programs in R" },
-    Wanted { program: "pg_createcluster", packages: &["postgresql"], why: "a database outside the walls" },
+    Wanted { program: "pg_createcluster", packages: &["postgresql"], why: "a database outside the sandbox" },
     Wanted { program: "openssl", packages: &["openssl"], why: "verifies what we signed" },
     Wanted { program: "ssh-keygen", packages: &["openssh-client"], why: "verifies what we signed; an agent" },
     Wanted { program: "python3", packages: &["python3", "python3-venv"], why: "verifiers of other people" },
@@ -54,14 +54,14 @@ pub fn install(_: &mut Session) -> Result<Outcome, Error> {
         say::line(&format!("missing: {} ({}), {}", wanted.program, wanted.packages.join(" "), wanted.why));
     }
     if let Some(reason) = obstacle()? {
-        return Ok(Outcome::Skipped(format!("{reason}; tests that need {} say so", names(&missing))));
+        return Ok(Outcome::Skipped(format!("{reason}; tests that need {} report it", names(&missing))));
     }
     let mut arguments = vec!["install", "-y", "--no-install-recommends"];
     arguments.extend(missing.iter().flat_map(|wanted| wanted.packages));
     if apt_get(&["update"]).live()? && apt_get(&arguments).live()? {
         return Ok(Outcome::Held);
     }
-    Ok(Outcome::Skipped(format!("apt-get did not succeed; tests that need {} say so", names(&missing))))
+    Ok(Outcome::Skipped(format!("apt-get failed; tests that need {} report it", names(&missing))))
 }
 
 fn missing(is_here: fn(&str) -> bool) -> Vec<&'static Wanted> {
@@ -71,7 +71,7 @@ fn missing(is_here: fn(&str) -> bool) -> Vec<&'static Wanted> {
 /// Why nothing can be installed here, if so.
 fn obstacle() -> Result<Option<&'static str>, Error> {
     if !command::is_on_path("apt-get") {
-        return Ok(Some("there is no apt-get on this machine"));
+        return Ok(Some("apt-get is not installed"));
     }
     let is_root = Command::new("id", &["-u"]).output()?.trim() == "0";
     Ok((!is_root).then_some("only root can install packages"))

@@ -26,10 +26,10 @@ pub fn install(_: &mut Session) -> Result<Outcome, Error> {
     }
     let skipped = |why: &str| Ok(Outcome::Skipped(format!("{why}; tests that need its packages say so")));
     if !command::is_on_path("python3") {
-        return skipped("python3 is not here");
+        return skipped("python3 is not installed");
     }
     if !Command::new("python3", &["-m", "venv", "--clear", &folder]).live()? {
-        return skipped("python3 could not make an environment");
+        return skipped("python3 could not create an environment");
     }
     let write = |path: &str| {
         fs::write(path, &wanted).map_err(|source| Error::Write { path: path.to_owned(), source })
@@ -39,7 +39,7 @@ pub fn install(_: &mut Session) -> Result<Outcome, Error> {
     let pip = format!("{folder}/bin/pip");
     let options = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--requirement"];
     if !Command::new(&pip, &[&options[..], &[&asked]].concat()).live()? {
-        return skipped("pip did not succeed");
+        return skipped("pip failed");
     }
     write(&list)?;
     Ok(Outcome::Held)

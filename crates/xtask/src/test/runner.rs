@@ -23,7 +23,7 @@ const PATH: &str = "ACTUM_TEST_PATH";
 pub fn build_binary(session: &mut Session) -> Result<Outcome, Error> {
     let packages = ["--package", "actum", "--package", "actum-testkit"];
     if !Command::cargo(&[&["build", "--release", "--bins"], &packages[..]].concat()).live()? {
-        return Ok(Outcome::Refused { advice: "mend what the compiler names above".to_owned() });
+        return Ok(Outcome::Refused { advice: "fix the compiler errors above".to_owned() });
     }
     session.binary = Some(format!("{}/release/actum", metadata::target_folder()?));
     Ok(Outcome::Held)

@@ -23,14 +23,16 @@ pub fn install(_: &mut Session) -> Result<Outcome, Error> {
         return Ok(Outcome::Held);
     }
     if !command::is_on_path("npm") {
-        return Ok(Outcome::Skipped("npm is not here; tests that need its packages say so".to_owned()));
+        return Ok(Outcome::Skipped(
+            "npm is not installed; tests that need its packages report it".to_owned(),
+        ));
     }
     std::fs::create_dir_all(&folder).map_err(|source| Error::Write { path: folder.clone(), source })?;
     let mut arguments = vec!["install", "--no-audit", "--no-fund", "--no-save", "--prefix", folder.as_str()];
     arguments.extend(TOOLS);
     match Command::new("npm", &arguments).live()? {
         true => Ok(Outcome::Held),
-        false => Ok(Outcome::Skipped("npm did not succeed; tests that need its packages say so".to_owned())),
+        false => Ok(Outcome::Skipped("npm failed; tests that need its packages report it".to_owned())),
     }
 }
 

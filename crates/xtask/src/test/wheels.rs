@@ -25,7 +25,7 @@ pub fn fetch(_: &mut Session) -> Result<Outcome, Error> {
     let skipped = |why: &str| Ok(Outcome::Skipped(format!("{why}; tests that need the wheels say so")));
     let pip = format!("{}/pip", python::programs()?);
     if !Path::new(&pip).exists() {
-        return skipped("there is no pip in the environment of the test tools");
+        return skipped("the environment of the test tools has no pip");
     }
     let write =
         |path: &str| fs::write(path, WANTED).map_err(|source| Error::Write { path: path.to_owned(), source });
@@ -36,7 +36,7 @@ pub fn fetch(_: &mut Session) -> Result<Outcome, Error> {
         ["download", "--quiet", "--disable-pip-version-check", "--no-input", "--only-binary", ":all:"];
     let where_to = ["--no-deps", "--dest", &folder, "--requirement", &asked];
     if !Command::new(&pip, &[&options[..], &where_to].concat()).live()? {
-        return skipped("pip did not succeed");
+        return skipped("pip failed");
     }
     write(&list)?;
     Ok(Outcome::Held)
