@@ -104,7 +104,7 @@ impl Engine {
             question: question.clone(),
         };
         self.store.wait_for_approval(&pending, &self.keyring.seal_key())?;
-        let why = NotRun { reason: "waits for approval", hint: None, exit_code: ExitCode::REFUSED };
+        let why = NotRun { reason: "waiting for approval", hint: None, exit_code: ExitCode::REFUSED };
         let mut account = actum_run::not_run(request.id, &request.run, risk, why);
         account.report.recommendations = vec![format!("actum approve {}", request.id.short())];
         let state = RunState::AwaitingApproval { question };

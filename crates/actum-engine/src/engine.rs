@@ -201,7 +201,7 @@ impl Engine {
         let folder = self.surroundings.cache.join("plans").join(request.id.to_string());
         actum_gate::own::make_folders(&folder).map_err(|source| EngineError::Path {
             path: folder.clone(),
-            hint: "name a cache folder that you can write with XDG_CACHE_HOME",
+            hint: "set XDG_CACHE_HOME to a cache folder that you can write to",
             source,
         })?;
         let keeping = self.keeping(folder.clone());

@@ -23,61 +23,57 @@ pub enum EngineError {
     Timeout(#[from] TimeoutError),
     #[error("cannot use {}", path.display())]
     Path { path: PathBuf, hint: &'static str, source: io::Error },
-    #[error("cannot use the session's name")]
+    #[error("the session's name is not valid")]
     SessionName(#[from] actum_run::session::SessionNameError),
-    #[error("cannot use the database {}: it is not inside the workspace {}", path.display(), workspace.display())]
+    #[error("the database {} is not inside the workspace {}", path.display(), workspace.display())]
     Database { path: PathBuf, workspace: PathBuf },
-    #[error("cannot keep {count} labels with a run: {} is the most", actum_model::Label::MOST)]
+    #[error("a run can have at most {} labels, not {count}", actum_model::Label::MOST)]
     Labels { count: usize },
-    #[error("cannot use the Python `{version}`")]
+    #[error("`{version}` is not a Python version")]
     Python { version: String },
-    #[error("cannot use `{text}` as a name and its value")]
+    #[error("`{text}` is not NAME=VALUE")]
     Global { text: String },
-    #[error("cannot use the day `{text}`")]
+    #[error("`{text}` is not a date")]
     Day { text: String },
     #[error(transparent)]
     Judge(#[from] JudgeError),
-    #[error("cannot use what {origin} expects")]
+    #[error("the expectations from {origin} are not valid")]
     Expectations { origin: String, source: JudgeError },
-    #[error("cannot understand what {origin} expects: {why}")]
+    #[error("cannot parse the expectations from {origin}: {why}")]
     NotUnderstood { origin: String, why: String },
-    #[error(
-        "cannot understand what {origin} expects: `expect` takes kinds of expectations with their values"
-    )]
+    #[error("cannot parse the expectations from {origin}: `expect` must be a table of expectations")]
     NoTable { origin: String },
-    #[error("cannot expect both {one} and {other}: they cannot both hold")]
+    #[error("the expectations {one} and {other} contradict each other")]
     Contradiction { one: String, other: String },
-    #[error(
-        "cannot hold a call of a session against what {origin} expects: nothing that a call leaves is judged"
-    )]
+    #[error("expectations from {origin} cannot be used with --session")]
     NotOfACall { origin: String },
-    #[error("cannot hold the case {case} against {what}: what a case writes is dropped with it")]
+    #[error("cannot check {what} in case {case}: files written by cases are discarded")]
     NotOfACase { what: String, case: String },
-    #[error("cannot find anything to run")]
+    #[error("nothing to run")]
     NoSource,
     #[error("cannot write the report")]
     Json(#[from] serde_json::Error),
-    #[error("cannot find this program itself")]
+    #[error("cannot find the path of this program")]
     Itself { source: io::Error },
-    #[error("cannot start helper processes: this program does not answer for them")]
+    #[error("cannot start helper processes: this program does not call `run_helper`")]
     NoHelper,
-    #[error("cannot run anything more: the engine was made for one run")]
+    #[error("cannot start another run: the engine was created for one run")]
     Used,
-    #[error("cannot run what waits for approval: it was kept by another version of Actum")]
+    #[error("cannot read the request that waits for approval: another version of Actum wrote it")]
     Kept { source: serde_json::Error },
-    #[error("cannot start in {}: it is not inside the workspace {}", folder.display(), workspace.display())]
+    #[error("the working folder {} is not inside the workspace {}", folder.display(), workspace.display())]
     Outside { folder: PathBuf, workspace: PathBuf },
-    #[error("cannot grant {}: it is a link in the workspace that leads to {}", link.display(), target.display())]
+    #[error("cannot grant access to {}: it is a link from the workspace to {}", link.display(), target.display())]
     LinkOut { link: PathBuf, target: PathBuf },
     #[error("cannot ask for approval on the terminal")]
     Ask { source: io::Error },
-    #[error("cannot run what was approved: it has changed since it was asked for")]
+    #[error("cannot run the approved request: it has changed since approval was requested")]
     NotWhatWasApproved,
-    #[error("cannot run it: it was not approved")]
+    #[error("the run was not approved")]
     Refused,
-    #[error("cannot run it: it was cancelled while it waited for its turn")]
+    #[error("the run was cancelled while it was queued")]
     Cancelled,
-    #[error("cannot wait for its turn")]
+    #[error("cannot wait in the queue of runs")]
     Turn { source: io::Error },
 }
 
@@ -156,41 +152,41 @@ impl EngineError {
             Self::Timeout(error) => Some(error.hint()),
             Self::Path { hint, .. } => Some((*hint).to_owned()),
             Self::Database { .. } => {
-                Some("name a --workspace that holds it, or grant its folder with --write".to_owned())
+                Some("use --workspace to name a folder that contains it, or grant its folder with --write".to_owned())
             }
             Self::NoHelper => Some(
                 "call actum_engine::run_helper first in main, or name the actum program with HelperProgram::named"
                     .to_owned(),
             ),
-            Self::Used => Some("make it with Lifetime::ManyRuns".to_owned()),
+            Self::Used => Some("create it with Lifetime::ManyRuns".to_owned()),
             Self::NoSource => {
-                Some("name a file, -c CODE, or a command after --; see actum run --help".to_owned())
+                Some("give a file, -c CODE, or a command after --; see actum run --help".to_owned())
             }
-            Self::Python { .. } => Some("name its version as in --python 3.11".to_owned()),
+            Self::Python { .. } => Some("give a version, as in --python 3.11".to_owned()),
             Self::Day { .. } => Some("write it as in --exclude-newer 2024-06-18".to_owned()),
             Self::Global { .. } => {
                 Some("write it as in --global ROOT=/data; a name has letters, digits and _".to_owned())
             }
             Self::Surroundings(error) => Some(error.hint().to_owned()),
             Self::LinkOut { target, .. } => {
-                Some(format!("if you mean that place, name it: {}", target.display()))
+                Some(format!("to grant that place, give its path: {}", target.display()))
             }
-            Self::Outside { .. } => Some("name a folder below it, or another --workspace".to_owned()),
-            Self::NotWhatWasApproved => Some("ask again with actum run".to_owned()),
-            Self::Refused => Some("take the operation out, or narrow what it may touch".to_owned()),
+            Self::Outside { .. } => Some("choose a folder below it, or another --workspace".to_owned()),
+            Self::NotWhatWasApproved => Some("request it again with actum run".to_owned()),
+            Self::Refused => Some("remove the operation, or restrict what it can access".to_owned()),
             Self::Judge(error) | Self::Expectations { source: error, .. } => Some(error.hint().to_owned()),
             Self::NotUnderstood { .. } | Self::NoTable { .. } => {
-                Some("see docs/design/validation.md for its form; --no-expectations leaves it out".to_owned())
+                Some("see docs/design/validation.md for the format; --no-expectations ignores it".to_owned())
             }
             Self::NotOfACall { .. } => Some(
-                "run it without --session; --no-expectations leaves out what files expect".to_owned(),
+                "run it without --session, or ignore expectations in files with --no-expectations".to_owned(),
             ),
             Self::NotOfACase { .. } => Some(
-                "expect what a case prints, its exit code, duration or memory; files are judged of a run without --cases"
+                "check output, exit code, duration or memory in cases; check files in a run without --cases"
                     .to_owned(),
             ),
             Self::Contradiction { .. } => {
-                Some("take one of them out; --no-expectations leaves out what files expect".to_owned())
+                Some("remove one of them, or ignore expectations in files with --no-expectations".to_owned())
             }
             Self::SessionName(_)
             | Self::Labels { .. }

@@ -57,7 +57,7 @@ impl Neighbourhood<'_> {
 }
 
 fn not_a_file(path: &Path, error: GateError) -> EngineError {
-    const HINT: &str = "name a file of expectations in TOML";
+    const HINT: &str = "give a TOML file with expectations";
     EngineError::Path { path: path.to_path_buf(), hint: HINT, source: error.into_io() }
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn cases(
     expected: &[Expected],
 ) -> Result<Vec<Given>, EngineError> {
     let Some(path) = &asked.cases else { return Ok(Vec::new()) };
-    const HINT: &str = "name a table of cases, or a folder of NAME.in, NAME.args and NAME.out";
+    const HINT: &str = "give a table of cases, or a folder with NAME.in, NAME.args and NAME.out";
     let path = folder.join(path);
     let failed = |source| EngineError::Path { path: path.clone(), hint: HINT, source };
     let from = told(&path, folder);

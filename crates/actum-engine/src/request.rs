@@ -253,7 +253,7 @@ impl RequestBuilder {
         let real = |path: &Path| {
             let failed = |source| EngineError::Path {
                 path: surroundings.folder.join(path),
-                hint: "name an existing path",
+                hint: "give an existing path",
                 source,
             };
             actum_gate::real_path(path).map_err(failed)
@@ -505,7 +505,7 @@ fn day(text: &str) -> Result<String, EngineError> {
 pub(crate) fn granted(path: &Path, workspace: &Path) -> Result<PathBuf, EngineError> {
     let resolved = Resolved::follow(path).map_err(|error| EngineError::Path {
         path: path.to_path_buf(),
-        hint: "name an existing path",
+        hint: "give an existing path",
         source: error.into_io(),
     })?;
     match resolved.leaves(workspace) {
@@ -520,7 +520,7 @@ fn a_folder(path: PathBuf) -> Result<PathBuf, EngineError> {
     if path.is_dir() {
         Ok(path)
     } else {
-        Err(EngineError::Path { path, hint: "name an existing folder", source })
+        Err(EngineError::Path { path, hint: "give an existing folder", source })
     }
 }
 

@@ -21,7 +21,7 @@ pub fn keeping(program: &HelperProgram, keyring: &Keyring, store: &Path, folder:
 
 /// The same to read only: nothing can be applied by it, and no key is needed.
 pub fn reading(store: &Path, folder: PathBuf) -> Keeping {
-    let seal = SealKey::unusable("it is only read");
+    let seal = SealKey::unusable("the store is open for reading only");
     Keeping { folder, store: store.to_path_buf(), placer: None, seal, keys: PathBuf::new() }
 }
 

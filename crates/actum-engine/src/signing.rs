@@ -141,7 +141,7 @@ impl State {
 
     /// The signer, once it found its key.
     fn ready(&mut self) -> Result<&mut Ready, KeyError> {
-        let before = std::mem::replace(self, Self::Gone("the signer is gone".to_owned()));
+        let before = std::mem::replace(self, Self::Gone("the signing process exited".to_owned()));
         let ready = match before {
             Self::Ready(ready) => ready,
             Self::Gone(why) => return Err(KeyError::Gone(why)),

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Opens what was chosen.
 pub(crate) fn open(asked: &RequestBuilder, workspace: &Path) -> Result<OwnedFd, EngineError> {
-    let hint = "name a file that you can read, or - for your own stdin";
+    let hint = "give a file that you can read, or - for your own stdin";
     let (path, opened) = match &asked.stdin {
         StdinChoice::Nothing => (Path::new("/dev/null"), open_input(Path::new("/dev/null"))),
         // Not by the name /dev/stdin: opening a pipe or socket again needs rights that its user may not have.
@@ -47,7 +47,7 @@ fn open_input(path: &Path) -> std::io::Result<OwnedFd> {
 /// pipe, and a folder is refused. Where the program has a terminal of its own, the descriptor stays with us.
 pub(crate) fn handed_in(input: &OwnedFd, has_own_terminal: bool) -> Result<OwnedFd, EngineError> {
     let failed =
-        |source| EngineError::Path { path: "stdin".into(), hint: "name a file that you can read", source };
+        |source| EngineError::Path { path: "stdin".into(), hint: "give a file that you can read", source };
     let input = input.try_clone().map_err(failed)?;
     if has_own_terminal {
         return Ok(input);
@@ -67,7 +67,7 @@ pub(crate) fn in_memory(bytes: &[u8]) -> Result<OwnedFd, EngineError> {
             seek(&memory, SeekFrom::Start(0))?;
             Ok(memory)
         });
-    written.map_err(|source| EngineError::Path { path: "stdin".into(), hint: "hand over less", source })
+    written.map_err(|source| EngineError::Path { path: "stdin".into(), hint: "pass less input", source })
 }
 
 fn poured(mut file: actum_gate::File) -> std::io::Result<OwnedFd> {

@@ -233,9 +233,9 @@ fn without_links(path: PathBuf) -> PathBuf {
 /// Why a folder of Actum's own cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SurroundingsError {
-    #[error("cannot use the store {}: it was not made here by you", path.display())]
+    #[error("the store {} was not created by you on this machine", path.display())]
     UnknownStore { path: PathBuf },
-    #[error("cannot use {} as a folder of your own", path.display())]
+    #[error("{} is not a private folder of yours", path.display())]
     ForeignFolder { path: PathBuf, source: actum_gate::GateError },
 }
 
@@ -243,10 +243,10 @@ impl SurroundingsError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::UnknownStore { .. } => {
-                "it came with the project; `actum init` takes it over if you trust it, else remove it or name another with ACTUM_STORE"
+                "it may have come with the project; accept it with `actum init` if you trust it, or set ACTUM_STORE to another folder"
             }
             Self::ForeignFolder { .. } => {
-                "make it yours alone (chmod go-w), remove it, or set HOME to a folder that you can write"
+                "make it writable only by you (chmod go-w), remove it, or set HOME to a folder that you can write to"
             }
         }
     }

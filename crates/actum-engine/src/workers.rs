@@ -106,23 +106,23 @@ fn fail(error: &dyn std::error::Error, hint: Option<&str>) -> ExitCode {
 /// Why an inner program was not started.
 #[derive(Debug, thiserror::Error)]
 enum Problem {
-    #[error("cannot find an inner program `{}`", .0.display())]
+    #[error("unknown internal command `{}`", .0.display())]
     Unknown(OsString),
-    #[error("cannot read `actum internal sql {}`", .0.display())]
+    #[error("unknown argument in `actum internal sql {}`", .0.display())]
     Word(OsString),
-    #[error("cannot read `actum internal sql`: the script is missing")]
+    #[error("`actum internal sql` needs a script")]
     NoScript,
     #[error("cannot read the script {}", path.display())]
     Script { path: PathBuf, source: io::Error },
-    #[error("cannot read `actum internal read`: it takes --language NAME and the program on stdin")]
+    #[error("`actum internal read` needs --language NAME and the program on stdin")]
     Reading,
-    #[error("cannot read `actum internal edit`: it takes the order of what to write")]
+    #[error("`actum internal edit` needs a request file")]
     NoOrder,
     #[error("cannot read the program from stdin")]
     Program { source: io::Error },
-    #[error("cannot write what was read out of the program")]
+    #[error("cannot write the result of parsing")]
     Told { source: io::Error },
-    #[error("cannot judge what is on stdin")]
+    #[error("cannot check the input on stdin")]
     Judged { source: io::Error },
     #[error("cannot sign for another process")]
     Signer { source: io::Error },

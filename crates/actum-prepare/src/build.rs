@@ -34,8 +34,9 @@ pub(super) fn build(
     tell: &mut dyn FnMut(Stage),
 ) -> Result<(Manifest, InUse), PrepareError> {
     let made = work.site.folder.join("made");
-    fs::create_dir(&made).map_err(PrepareError::io("make", &made))?;
-    fs::set_permissions(&made, fs::Permissions::from_mode(0o755)).map_err(PrepareError::io("make", &made))?;
+    fs::create_dir(&made).map_err(PrepareError::io("create", &made))?;
+    fs::set_permissions(&made, fs::Permissions::from_mode(0o755))
+        .map_err(PrepareError::io("create", &made))?;
     write(&made.join(LOCK), lock.as_bytes())?;
     let locked = packages(lock);
     tell(Stage::Installing { packages: locked.len() });

@@ -226,7 +226,7 @@ impl Cache {
             match fs::DirBuilder::new().mode(0o755).create(&folder) {
                 Ok(()) => return Ok(Site { folder, held: Some(held), _workshop: workshop }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(PrepareError::io("make", &folder)(error)),
+                Err(error) => return Err(PrepareError::io("create", &folder)(error)),
             }
         }
     }
@@ -266,7 +266,7 @@ impl Cache {
                     error.kind(),
                     io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty
                 ) => {}
-            Err(error) => return Err(PrepareError::io("keep", &kept)(error)),
+            Err(error) => return Err(PrepareError::io("store", &kept)(error)),
         }
         self.take(&manifest.key)
             .ok_or_else(|| PrepareError::io("read", &kept)(io::ErrorKind::NotFound.into()))
@@ -335,7 +335,7 @@ pub(super) fn boot() -> String {
 
 pub(super) fn make(folder: &Path) -> Result<(), PrepareError> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.map_err(PrepareError::io("make", folder))
+    made.map_err(PrepareError::io("create", folder))
 }
 
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), PrepareError> {
@@ -351,7 +351,7 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
 }
 
 fn check_owner(folder: &Path) -> Result<(), PrepareError> {
-    let about = fs::symlink_metadata(folder).map_err(PrepareError::io("look at", folder))?;
+    let about = fs::symlink_metadata(folder).map_err(PrepareError::io("examine", folder))?;
     let foreign = |why| PrepareError::Foreign { path: folder.to_path_buf(), why };
     if !about.is_dir() {
         return Err(foreign("it is not a folder"));
@@ -360,7 +360,7 @@ fn check_owner(folder: &Path) -> Result<(), PrepareError> {
         return Err(foreign("it belongs to another user"));
     }
     if about.permissions().mode() & 0o022 != 0 {
-        return Err(foreign("other users can write there"));
+        return Err(foreign("other users can write to it"));
     }
     Ok(())
 }

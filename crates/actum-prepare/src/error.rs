@@ -11,11 +11,11 @@ pub enum PrepareError {
     /// A tool said no. What it said is kept; which kind of no it was decides what can be tried next.
     #[error("cannot {doing}: {}", trouble.words(names, said))]
     Tool { doing: &'static str, trouble: Trouble, names: Vec<String>, said: String },
-    #[error("cannot find uv, which resolves and installs Python packages")]
+    #[error("cannot find uv, which Actum needs to install Python packages")]
     NoUv { said: String },
-    #[error("cannot find {} as an interpreter", path.display())]
+    #[error("no Python interpreter at {}", path.display())]
     Interpreter { path: PathBuf },
-    #[error("cannot find {name} in a trusted place")]
+    #[error("cannot find a trusted installation of {name}")]
     Untrusted { name: String, refused: Option<Distrust> },
     #[error("cannot use the line `{line}` of {}: {why}", path.display())]
     Line { path: PathBuf, line: String, why: &'static str },
@@ -23,7 +23,7 @@ pub enum PrepareError {
     Index { url: String, why: &'static str },
     #[error("cannot install `{name}`: {why}")]
     Refused { name: String, why: &'static str, nearest: Vec<String> },
-    #[error("cannot use {} as a cache: {why}", path.display())]
+    #[error("cannot use the cache folder {}: {why}", path.display())]
     Foreign { path: PathBuf, why: &'static str },
     #[error("cannot {doing} {}", path.display())]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
@@ -31,7 +31,7 @@ pub enum PrepareError {
     Unsupported { what: String, why: String, command: String },
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    #[error("cannot let the installer reach the index")]
+    #[error("cannot give the installer access to the package index")]
     Serve { source: actum_egress::EgressError },
 }
 
@@ -90,26 +90,26 @@ impl Trouble {
         let named = |otherwise: &str| if names.is_empty() { otherwise.to_owned() } else { names.join(", ") };
         match self {
             Self::NotFound => format!("{} is not on the package index", named("a package")),
-            Self::NoVersion => format!("no release of {} is what was asked for", named("a package")),
-            Self::Unsatisfiable => "the requirements contradict each other".to_owned(),
+            Self::NoVersion => format!("no release of {} matches the requested version", named("a package")),
+            Self::Unsatisfiable => "the requirements conflict with each other".to_owned(),
             Self::NoWheel => {
-                format!("{} has no wheel for this interpreter and machine", named("a package"))
+                format!("{} has no wheel for this Python and platform", named("a package"))
             }
             Self::OtherPython => format!("{} needs another version of Python", named("a package")),
             Self::Unreachable if is_kept_offline(said) => {
-                "not all of them are in the cache, and nothing may be fetched".to_owned()
+                "not all packages are in the cache, and downloads are disabled".to_owned()
             }
             Self::Unreachable => "the package index could not be reached".to_owned(),
-            Self::Undated => "the package index does not tell when its files were published".to_owned(),
-            Self::Mismatch => "what was fetched is not what the lock says".to_owned(),
-            Self::Malformed => "a requirement cannot be read".to_owned(),
-            Self::Build => format!("{} could not be built from its sources", named("a package")),
+            Self::Undated => "the package index does not report upload dates".to_owned(),
+            Self::Mismatch => "a downloaded file does not match its hash in the lock file".to_owned(),
+            Self::Malformed => "a requirement cannot be parsed".to_owned(),
+            Self::Build => format!("building {} from source failed", named("a package")),
             Self::DiskFull => "the disk is full".to_owned(),
             Self::Cancelled => "it was cancelled".to_owned(),
-            Self::TimedOut => "it took too long".to_owned(),
+            Self::TimedOut => "it timed out".to_owned(),
             Self::Other => match said.lines().map(str::trim).rfind(|line| !line.is_empty()) {
-                Some(last) => format!("the tool refused: {last}"),
-                None => "the tool refused without a word".to_owned(),
+                Some(last) => format!("the tool failed: {last}"),
+                None => "the tool failed and printed nothing".to_owned(),
             },
         }
     }
@@ -117,21 +117,21 @@ impl Trouble {
     fn hint(self, said: &str) -> Option<&'static str> {
         match self {
             Self::Unreachable if is_kept_offline(said) => {
-                Some("leave --offline out once, or name a folder of wheels in [packages]")
+                Some("run once without --offline, or configure a folder of wheels in [packages]")
             }
-            Self::NotFound => {
-                Some("check the spelling; a name that nobody registered may have been invented")
-            }
-            Self::NoVersion | Self::Unsatisfiable => Some("loosen one of the versions"),
-            Self::NoWheel => Some("allow building in [packages], or take a release that has a wheel"),
-            Self::OtherPython => Some("choose another interpreter with --python"),
+            Self::NotFound => Some("check the spelling; the name may be invented"),
+            Self::NoVersion | Self::Unsatisfiable => Some("relax one of the version constraints"),
+            Self::NoWheel => Some("allow builds in [packages], or choose a release that has a wheel"),
+            Self::OtherPython => Some("choose another Python with --python"),
             Self::Unreachable => {
-                Some("check the network, or name an index or a folder of wheels in [packages]")
+                Some("check the network, or configure an index or a folder of wheels in [packages]")
             }
             Self::Undated => Some("set the release age in [packages] to 0 for this index"),
-            Self::Mismatch => Some("do not install it: resolve anew, and find out who changed it"),
-            Self::DiskFull => Some("make room, or remove unused environments with `actum gc`"),
-            Self::TimedOut => Some("try again: what was fetched is kept"),
+            Self::Mismatch => {
+                Some("do not install it: resolve the lock file again, and find out why the file changed")
+            }
+            Self::DiskFull => Some("free disk space, or remove unused environments with `actum gc`"),
+            Self::TimedOut => Some("try again: downloads are kept"),
             Self::Malformed | Self::Build | Self::Cancelled | Self::Other => None,
         }
     }
@@ -208,20 +208,23 @@ impl PrepareError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Tool { trouble, said, .. } => trouble.hint(said).map(str::to_owned),
-            Self::NoUv { .. } => Some("install uv, or name it with ACTUM_UV".to_owned()),
-            Self::Interpreter { .. } => Some("name an installed Python with --python".to_owned()),
+            Self::NoUv { .. } => Some("install uv, or set ACTUM_UV to its path".to_owned()),
+            Self::Interpreter { .. } => Some("choose an installed Python with --python".to_owned()),
             Self::Untrusted { name, refused } => Some(match refused {
-                Some(refused) => format!("{refused}; install {name} for the system or in your home"),
-                None => format!("install {name}, in a folder that is named on PATH by its whole path"),
+                Some(refused) => format!("{refused}; install {name} system-wide or in your home folder"),
+                None => format!("install {name} in a folder that PATH names by its absolute path"),
             }),
-            Self::Line { .. } => Some("declare the package by its name and version".to_owned()),
-            Self::Index { .. } => Some("name it in [packages] as https://…".to_owned()),
+            Self::Line { .. } => Some("declare the package with its name and version".to_owned()),
+            Self::Index { .. } => Some("set it in [packages] as https://…".to_owned()),
             Self::Foreign { path, .. } => {
                 Some(format!("move {} away, or set XDG_CACHE_HOME to a folder of your own", path.display()))
             }
             Self::Refused { name, nearest, .. } => Some(match nearest.as_slice() {
-                [] => format!("take it out, or allow it: --package {name}"),
-                near => format!("did you mean {}? If not, name it with --package {name}", near.join(" or ")),
+                [] => format!("remove it, or allow it with --package {name}"),
+                near => format!(
+                    "did you mean {}? If the name is correct, pass --package {name}",
+                    near.join(" or ")
+                ),
             }),
             Self::Unsupported { command, .. } => Some(command.clone()).filter(|command| !command.is_empty()),
             Self::Sandbox(error) => error.hint(),

@@ -83,11 +83,11 @@ pub(super) fn unnamed<'p>(
 /// The host and port of an address.
 pub(super) fn host_of(url: &str) -> Result<(String, u16), PrepareError> {
     let refused = |why| PrepareError::Index { url: without_password(url), why };
-    let (scheme, rest) = url.split_once("://").ok_or_else(|| refused("it is not an address"))?;
+    let (scheme, rest) = url.split_once("://").ok_or_else(|| refused("it is not a URL"))?;
     let port = match scheme {
         "https" => 443,
         "http" => 80,
-        _ => return Err(refused("only https and http are used")),
+        _ => return Err(refused("only https and http are supported")),
     };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
@@ -102,7 +102,7 @@ pub(super) fn host_of(url: &str) -> Result<(String, u16), PrepareError> {
         Some(text) => text.parse().map_err(|_| refused("its port is not a number"))?,
         None => port,
     };
-    if host.is_empty() { Err(refused("it names no host")) } else { Ok((host.to_owned(), port)) }
+    if host.is_empty() { Err(refused("it has no host name")) } else { Ok((host.to_owned(), port)) }
 }
 
 /// An address as it may be shown.
@@ -130,7 +130,7 @@ enum Trust {
 /// Adds one host.
 fn admit(reachable: &mut Reachable, (host, port): (&str, u16), trust: Trust) -> Result<(), PrepareError> {
     let shown = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
-    let refused = |_| PrepareError::Index { url: shown.clone(), why: "it is not the name of a host" };
+    let refused = |_| PrepareError::Index { url: shown.clone(), why: "its host name is not valid" };
     let mut rules = vec![format!("{shown}:{port}").parse::<HostRule>().map_err(refused)?];
     let is_own = host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
     if is_own {

@@ -123,7 +123,7 @@ pub fn ask(kit: &Kit<'_>, path: &Path) -> Result<Option<Interpreter>, PrepareErr
         return Ok(said.believed(kit));
     }
     let task = Task {
-        doing: "ask an interpreter what it is",
+        doing: "query a Python interpreter",
         program: Program::Tool(tool),
         arguments: ["-E", "-s", "-c", QUESTION].map(OsString::from).to_vec(),
         folder: &cache.nowhere(),

@@ -87,8 +87,9 @@ fn carry(
         Work { kit, cache, wanted, registry, reachable, site: cache.site()?, nowhere: cache.nowhere() };
     make(&npm_cache(cache))?;
     let made = work.site.folder.join("made");
-    fs::create_dir(&made).map_err(PrepareError::io("make", &made))?;
-    fs::set_permissions(&made, fs::Permissions::from_mode(0o755)).map_err(PrepareError::io("make", &made))?;
+    fs::create_dir(&made).map_err(PrepareError::io("create", &made))?;
+    fs::set_permissions(&made, fs::Permissions::from_mode(0o755))
+        .map_err(PrepareError::io("create", &made))?;
     tell(Stage::Resolving { requirements: wanted.packages.len() });
     let lock = resolve(&work, &made)?;
     judge(kit, Registry::Node, &locked(&lock))?;
@@ -113,7 +114,7 @@ fn resolve(work: &Work<'_>, made: &Path) -> Result<String, PrepareError> {
     succeed(work.kit, &work.npm("resolve the packages", made, &arguments, RESOLVING))?;
     let text = fs::read_to_string(&lock).map_err(PrepareError::io("read", &lock))?;
     let checked = npm_files::checked(&text, &package)?;
-    let checked = checked.ok_or_else(|| npm_files::odd("", "it is no lock of npm"))?;
+    let checked = checked.ok_or_else(|| npm_files::odd("", "it is not an npm lock file"))?;
     write(&lock, checked.as_bytes())?;
     Ok(checked)
 }
@@ -128,8 +129,7 @@ fn package(wanted: &WantedNode) -> Result<Value, PrepareError> {
         npm_files::copy_ranges(theirs, &mut package)?;
     }
     for wish in &wanted.packages {
-        let (name, version) =
-            split(wish).ok_or_else(|| npm_files::odd(wish, "it is no name of a package"))?;
+        let (name, version) = split(wish).ok_or_else(|| npm_files::odd(wish, "it is not a package name"))?;
         if package["dependencies"][name].is_null() && package["devDependencies"][name].is_null() {
             package["dependencies"][name] = json!(version);
         }
@@ -167,7 +167,7 @@ fn build(
     // Programs of other projects with the same lock find it above their packages: it says nothing of this project.
     write(&made.join("package.json"), NEUTRAL.as_bytes())?;
     let open = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(made.join("node_modules"), open).map_err(PrepareError::io("make", made))?;
+    fs::set_permissions(made.join("node_modules"), open).map_err(PrepareError::io("create", made))?;
     write(&made.join("launch.mjs"), LAUNCH.as_bytes())?;
     write(&made.join("resolve.mjs"), RESOLVE.as_bytes())?;
     write(&made.join(LOCK), lock.as_bytes())?;
@@ -287,7 +287,7 @@ fn ask(
     let (program, mut arguments) = wanted.npm();
     arguments.extend(words.iter().map(OsString::from));
     let task = Task {
-        doing: "ask npm",
+        doing: "query npm",
         program,
         arguments,
         folder: &cache.nowhere(),

@@ -70,7 +70,9 @@ pub(super) fn once(
             let stale = cache.came(&wish.digest).and_then(|came| cache.take(&came.key));
             let (manifest, in_use) = stale.ok_or(error)?;
             let mut prepared = prepared(Found { manifest, in_use, cached: true }, tell)?;
-            prepared.notes.push("the index could not be reached, so an older lock was used".to_owned());
+            prepared
+                .notes
+                .push("the package index could not be reached, so an earlier lock was used".to_owned());
             prepared
         }
         Err(error) => return Err(error),

@@ -16,7 +16,7 @@ const COMMANDS: [(&str, &str); 11] = [
     ("lua", "luarocks install {}"),
     ("julia", "julia -e 'import Pkg; Pkg.add(\"{}\")'"),
     ("haskell", "cabal install --lib {}"),
-    ("java", "put its jar on the class path, as Maven or Gradle would: {}"),
+    ("java", "add its jar to the class path: {}"),
     ("bash", "apt install {}"),
 ];
 
@@ -27,7 +27,7 @@ pub fn unsupported(language: &str, packages: &[String]) -> PrepareError {
     let named = if plain.is_empty() { "its packages".to_owned() } else { plain.join(", ") };
     PrepareError::Unsupported {
         what: format!("{named} for {language}"),
-        why: "packages of this language are not installed by actum; those of the machine are used".to_owned(),
+        why: "Actum does not install packages for this language; it uses the installed ones".to_owned(),
         command: command.map(|command| command.replace("{}", &plain.join(" "))).unwrap_or_default(),
     }
 }

@@ -38,7 +38,10 @@ fn make(
     }
     if let Some(url) = index::unnamed(&wanted.indexes, &indexes, uv.index.as_deref()) {
         let url = index::without_password(url);
-        return Err(PrepareError::Index { url, why: "the project names it, and [packages] does not" });
+        return Err(PrepareError::Index {
+            url,
+            why: "the project uses it, but [packages] does not allow it",
+        });
     }
     let names = names(wanted);
     tell(Stage::Resolving { requirements: wanted.requirements.len() });

@@ -17,15 +17,15 @@ pub(crate) struct Requirement {
     pub(crate) hashes: Vec<String>,
 }
 
-const ADDRESS: &str = "it comes from an address, and packages come from the index";
-const NO_REQUIREMENT: &str = "it is no requirement";
+const ADDRESS: &str = "it is a URL; only packages from the index are supported";
+const NO_REQUIREMENT: &str = "it is not a requirement";
 /// The longest one first.
 const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
 
 impl Requirement {
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         if !text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
-            return Err("it holds a character that no requirement has");
+            return Err("it contains a character that is not allowed in a requirement");
         }
         let text = text.replace('\t', " ");
         let (body, options) = text.split_once(" --").unwrap_or((&text, ""));
@@ -87,7 +87,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-const NO_PATH: &str = "it is a path, and only `.` stands for the project";
+const NO_PATH: &str = "it is a path; only `.` (the project) is supported";
 
 /// Whether a text is the name of a package, and nothing else.
 pub(crate) fn is_name(text: &str) -> bool {
@@ -106,16 +106,16 @@ fn version(text: &str) -> Option<String> {
 }
 
 fn hash(word: &str) -> Result<String, &'static str> {
-    let value = word.strip_prefix("--hash=").ok_or("only hashes may stand behind a requirement")?;
-    let (kind, digest) = value.split_once(':').ok_or("its hash cannot be read")?;
+    let value = word.strip_prefix("--hash=").ok_or("only hashes are allowed after a requirement")?;
+    let (kind, digest) = value.split_once(':').ok_or("its hash cannot be parsed")?;
     let is_plain = ["sha256", "sha384", "sha512", "md5"].contains(&kind)
         && !digest.is_empty()
         && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_plain { Ok(value.to_owned()) } else { Err("its hash cannot be read") }
+    if is_plain { Ok(value.to_owned()) } else { Err("its hash cannot be parsed") }
 }
 
 fn marker_tokens(text: &str) -> Result<Vec<String>, &'static str> {
-    const WRONG: &str = "its marker cannot be read";
+    const WRONG: &str = "its marker cannot be parsed";
     let (mut tokens, mut rest, mut open) = (Vec::new(), text.trim(), 0_usize);
     while let Some(first) = rest.chars().next() {
         let end = match first {

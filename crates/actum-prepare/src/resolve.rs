@@ -120,9 +120,9 @@ pub(super) fn resolve(work: &Work<'_>, tell: &mut dyn FnMut(Stage)) -> Result<Re
         // An index of the user's own that tells no dates is older than the demand for them.
         (Err(error), Newest::OlderThan(_)) if is_undated(&error) && work.indexes.main != work.uv.index => {
             let mut resolved = built(work, None, tell)?;
-            resolved
-                .notes
-                .push("the index tells no dates, so the age of releases was not looked at".to_owned());
+            resolved.notes.push(
+                "the package index reports no dates, so the age of releases was not checked".to_owned(),
+            );
             Ok(resolved)
         }
         (first, _) => first,
@@ -154,7 +154,7 @@ fn built(
         match next.filter(|_| lacks_wheel && may_build && done.len() < MOST_BUILDS) {
             Some(name) => {
                 super::source::build(work, &name, tell)?;
-                notes.push(format!("{name} was built from its sources"));
+                notes.push(format!("{name} was built from source"));
                 done.push(name);
             }
             None => return Err(error),
@@ -182,7 +182,7 @@ fn compile(work: &Work<'_>, newest: Option<&str>) -> Result<String, PrepareError
     if let Some(newest) = newest {
         let is_date = |byte: u8| byte.is_ascii_alphanumeric() || b"-:.+ ".contains(&byte);
         if newest.starts_with('-') || !newest.bytes().all(is_date) {
-            return Err(malformed(newest, "it is no date"));
+            return Err(malformed(newest, "it is not a date"));
         }
         arguments.extend(["--exclude-newer".into(), newest.into()]);
     }
@@ -219,13 +219,13 @@ fn export(work: &Work<'_>, project: &super::ProjectLock) -> Result<Resolved, Pre
     .map(OsString::from)
     .to_vec();
     arguments.extend([folder.into(), "--python".into(), work.wanted.interpreter.path().into()]);
-    let said = carry_out(work.kit, &work.task("read the project's lock", arguments, PATIENCE))?;
+    let said = carry_out(work.kit, &work.task("read the project's lock file", arguments, PATIENCE))?;
     if !said.is_success() {
-        return Err(refused("read the project's lock", &said));
+        return Err(refused("read the project's lock file", &said));
     }
     Ok(Resolved {
         lock: checked(&said.text())?,
-        notes: vec!["the versions are those of the project's uv.lock".to_owned()],
+        notes: vec!["versions are taken from the project's uv.lock".to_owned()],
         wheels: Wheels::Fetched,
     })
 }

@@ -59,7 +59,7 @@ fn odd(name: &str) -> PrepareError {
         doing: "build a package",
         trouble: super::Trouble::Build,
         names: vec![name.to_owned()],
-        said: "its builder made no wheel of it".to_owned(),
+        said: "its build created no wheel".to_owned(),
     }
 }
 
@@ -69,7 +69,7 @@ fn interpreter(work: &Work<'_>) -> String {
 
 /// Fetches and unpacks its sources; gives their digest and version.
 fn fetch(work: &Work<'_>, name: &str, sources: &Path) -> Result<(String, String), PrepareError> {
-    let mut task = work.task("fetch sources", Vec::new(), FETCHING);
+    let mut task = work.task("download sources", Vec::new(), FETCHING);
     task.program = Program::Tool(work.wanted.interpreter.for_tasks(work.kit)?);
     task.arguments = ["-I", "-S", "-c", FETCH, "source"].map(OsString::from).to_vec();
     task.arguments.extend([OsString::from(name), bounds(work.wanted, name).into(), sources.into()]);

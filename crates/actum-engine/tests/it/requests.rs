@@ -10,7 +10,7 @@ fn what_does_not_agree_is_refused_before_anything_is_started() {
     let fill =
         |asked: RequestBuilder| RequestBuilder { workspace: Some(world.workspace.path().into()), ..asked };
     let cases = [
-        (fill(Request::builder()), "cannot find anything to run"),
+        (fill(Request::builder()), "nothing to run"),
         (Request::builder().command(["true"]).workspace("/no/such/folder"), "/no/such/folder"),
         (
             RequestBuilder { workdir: Some("..".into()), ..world.command(&["true"]) },

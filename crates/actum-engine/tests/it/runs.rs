@@ -88,5 +88,5 @@ fn an_engine_for_one_run_says_so_when_it_is_used_again() {
     assert_eq!(result.report.exit_code.get(), 0);
     let again = engine.request(world.command(&["true"])).unwrap();
     let error = engine.run(&again, &mut MemorySink::default()).unwrap_err();
-    assert!(error.to_string().contains("made for one run"), "{error}");
+    assert!(error.to_string().contains("created for one run"), "{error}");
 }

@@ -87,7 +87,7 @@ pub(super) fn read(path: &Path, text: &str, workspace: &Path) -> Result<Declared
         part = part.at(indent, item);
         items += 1;
         if items > MOST {
-            return Err(refused(path, item, "there are too many lines"));
+            return Err(refused(path, item, "it has too many lines"));
         }
         match part {
             Part::Elsewhere => {}
@@ -124,9 +124,9 @@ fn package(path: &Path, item: &str, declared: &mut Declared) -> Result<(), Prepa
     let item = item.rsplit("::").next().unwrap_or(item);
     let name = crate::name_of(item).to_ascii_lowercase();
     let version = version(item[name.len()..].trim())
-        .ok_or_else(|| refused(path, item, "its version cannot be read"))?;
+        .ok_or_else(|| refused(path, item, "its version cannot be parsed"))?;
     if name.is_empty() {
-        return Err(refused(path, item, "it is no package"));
+        return Err(refused(path, item, "it is not a package"));
     }
     if name == "python" {
         declared.python = Some(version).filter(|version| !version.is_empty());
@@ -136,10 +136,10 @@ fn package(path: &Path, item: &str, declared: &mut Declared) -> Result<(), Prepa
     let is_other = NOT_PYTHON.iter().any(|start| name.starts_with(start))
         && !PYTHON_ALL_THE_SAME.contains(&name.as_str());
     match known {
-        Some("") => leave_out(declared, item, "it is no package of the index"),
+        Some("") => leave_out(declared, item, "it is not a package of the index"),
         Some(ours) => requirements::package(declared, path, &format!("{ours}{version}"))?,
         None if is_other || name.starts_with('_') => {
-            leave_out(declared, item, "it is not a package of Python");
+            leave_out(declared, item, "it is not a Python package");
         }
         None => requirements::package(declared, path, &format!("{name}{version}"))?,
     }

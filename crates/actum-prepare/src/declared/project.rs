@@ -18,7 +18,7 @@ pub(super) fn read(path: &Path, text: &str, lock: Option<String>) -> Result<Decl
         }
         let dynamic = strings(project.get("dynamic")).any(|name| name == "dependencies");
         if dynamic && lock.is_none() {
-            let note = "the project finds its dependencies out while it is built, so they are not known here";
+            let note = "the project computes its dependencies at build time, so they are unknown";
             declared.notes.push(note.to_owned());
         }
     }
@@ -50,7 +50,7 @@ fn poetry_list(path: &Path, list: &Table, declared: &mut Declared) -> Result<(),
                     return Err(refused(
                         path,
                         name,
-                        "it comes from an address, and packages come from the index",
+                        "it is a URL; only packages from the index are supported",
                     ));
                 }
             },
@@ -59,15 +59,15 @@ fn poetry_list(path: &Path, list: &Table, declared: &mut Declared) -> Result<(),
             | Value::Boolean(_)
             | Value::Datetime(_)
             | Value::Array(_) => {
-                return Err(refused(path, name, "its version is no text"));
+                return Err(refused(path, name, "its version is not a string"));
             }
         };
-        let range = range(version).ok_or_else(|| refused(path, name, "its version cannot be read"))?;
+        let range = range(version).ok_or_else(|| refused(path, name, "its version cannot be parsed"))?;
         if name == "python" {
             declared.python = declared.python.take().or(Some(range));
         } else {
             if !is_name(name) {
-                return Err(refused(path, name, "it is no name of a package"));
+                return Err(refused(path, name, "it is not a package name"));
             }
             super::requirements::package(declared, path, &format!("{name}{range}"))?;
         }

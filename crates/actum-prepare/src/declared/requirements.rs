@@ -15,7 +15,7 @@ const MOST_WRITTEN: usize = 200_000;
 const MOST_BYTES: usize = 32 << 20;
 /// Notes that are kept, and indexes that may be named.
 const MOST_NOTES: usize = 100;
-const TOO_MANY: &str = "there are too many lines";
+const TOO_MANY: &str = "it has too many lines";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
@@ -37,7 +37,7 @@ pub(super) fn package(declared: &mut Declared, path: &Path, line: &str) -> Resul
     }
     match requirement(line).map_err(|why| refused(path, line, why))? {
         Kind::Package(text) => declared.requirements.push(text),
-        Kind::Local => leave_out(declared, line, "the project itself runs from the workspace"),
+        Kind::Local => leave_out(declared, line, "the project itself is used from the workspace"),
     }
     Ok(())
 }
@@ -81,7 +81,7 @@ impl<'r> Reading<'r> {
             return Err(refused(path, line, TOO_MANY));
         }
         if line.contains("${") {
-            return Err(refused(path, line, "it wants a variable of whoever installs it"));
+            return Err(refused(path, line, "it uses an environment variable"));
         }
         if line.starts_with('-') {
             return self.option(path, line, deeper);
@@ -90,7 +90,7 @@ impl<'r> Reading<'r> {
         match requirement {
             Kind::Package(text) if purpose == Purpose::Require => self.declared.requirements.push(text),
             Kind::Package(text) => self.declared.constraints.push(text),
-            Kind::Local => self.leave_out(line, "the project itself runs from the workspace"),
+            Kind::Local => self.leave_out(line, "the project itself is used from the workspace"),
         }
         Ok(())
     }
@@ -102,22 +102,24 @@ impl<'r> Reading<'r> {
             "-c" | "--constraint" => self.include(path, (line, value), Purpose::Constrain, deeper),
             "-i" | "--index-url" | "--extra-index-url" => {
                 if self.declared.indexes.len() >= MOST_NOTES {
-                    return Err(refused(path, line, "there are too many indexes"));
+                    return Err(refused(path, line, "it has too many indexes"));
                 }
                 self.declared.indexes.push(value.to_owned());
                 Ok(())
             }
             "-e" | "--editable" => match requirement(value) {
                 Ok(Kind::Local) => {
-                    self.leave_out(line, "the project itself runs from the workspace");
+                    self.leave_out(line, "the project itself is used from the workspace");
                     Ok(())
                 }
-                Ok(Kind::Package(_)) => Err(refused(path, line, "only a folder can be editable")),
+                Ok(Kind::Package(_)) => {
+                    Err(refused(path, line, "only a folder can be installed as editable"))
+                }
                 Err(why) => Err(refused(path, line, why)),
             },
             "--require-hashes" | "--prefer-binary" | "--only-binary" => Ok(()),
             "--trusted-host" => {
-                self.leave_out(line, "who an index is, is always checked");
+                self.leave_out(line, "TLS certificates of an index are always verified");
                 Ok(())
             }
             "--no-binary" => {
@@ -125,16 +127,15 @@ impl<'r> Reading<'r> {
                 Ok(())
             }
             "--pre" => {
-                self.leave_out(
-                    line,
-                    "releases that are not finished are taken only where a version names one",
-                );
+                self.leave_out(line, "pre-releases are used only if a version names one");
                 Ok(())
             }
             "--use-feature" | "--no-cache-dir" | "--use-pep517" => Ok(()),
-            "-f" | "--find-links" => Err(refused(path, line, "a folder of wheels is named in [packages]")),
-            "--no-index" => Err(refused(path, line, "whether an index is asked is said in [packages]")),
-            _ => Err(refused(path, line, "it is an option that is not known here")),
+            "-f" | "--find-links" => {
+                Err(refused(path, line, "configure a folder of wheels in [packages] instead"))
+            }
+            "--no-index" => Err(refused(path, line, "configure the use of an index in [packages] instead")),
+            _ => Err(refused(path, line, "this option is not supported")),
         }
     }
 
@@ -147,17 +148,13 @@ impl<'r> Reading<'r> {
     ) -> Result<(), PrepareError> {
         let beside = path.parent().unwrap_or(path);
         if value.contains("://") {
-            return Err(refused(
-                path,
-                line,
-                "it lies behind an address, and only files of the workspace are read",
-            ));
+            return Err(refused(path, line, "it is a URL; only files in the workspace are read"));
         }
         let there =
-            beside.join(value).canonicalize().map_err(|_| refused(path, line, "there is no such file"))?;
+            beside.join(value).canonicalize().map_err(|_| refused(path, line, "the file does not exist"))?;
         let workspace = self.workspace.canonicalize().unwrap_or_else(|_| self.workspace.to_path_buf());
         if !there.starts_with(&workspace) {
-            return Err(refused(path, line, "it leads out of the workspace"));
+            return Err(refused(path, line, "it is outside the workspace"));
         }
         if self.seen.contains(&there) {
             return Ok(());
@@ -177,7 +174,7 @@ impl<'r> Reading<'r> {
 pub(super) fn leave_out(declared: &mut Declared, line: &str, why: &str) {
     if declared.notes.len() < MOST_NOTES {
         let line: String = line.chars().filter(|c| !c.is_control()).take(80).collect();
-        declared.notes.push(format!("`{line}` was left out: {why}"));
+        declared.notes.push(format!("`{line}` was ignored: {why}"));
     }
 }
 
@@ -193,13 +190,13 @@ fn requirement(line: &str) -> Result<Kind, &'static str> {
     let is_address =
         ["git+", "hg+", "svn+", "bzr+", "http:", "https:", "ftp:"].iter().any(|way| line.starts_with(way));
     if is_address || line.contains("://") && !line.starts_with("file:") {
-        return Err("it comes from an address, and packages come from the index");
+        return Err("it is a URL; only packages from the index are supported");
     }
     if line.starts_with("file:") || line.starts_with('/') || line.starts_with('~') {
-        return Err("it leads out of the workspace");
+        return Err("it is outside the workspace");
     }
     if line.starts_with('.') {
-        return if line.contains("..") { Err("it leads out of the workspace") } else { Ok(Kind::Local) };
+        return if line.contains("..") { Err("it is outside the workspace") } else { Ok(Kind::Local) };
     }
     Requirement::parse(line).map(|requirement| Kind::Package(requirement.to_string()))
 }
@@ -276,26 +273,26 @@ mod tests {
     #[test]
     fn what_leads_elsewhere_is_refused_with_its_line() {
         for (line, why) in [
-            ("git+https://a.example/x.git", "address"),
-            ("x @ https://a.example/x.whl", "address"),
-            ("https://a.example/x.whl", "address"),
-            ("file:///etc/passwd", "out of the workspace"),
-            ("/srv/x.whl", "out of the workspace"),
-            ("../x", "out of the workspace"),
-            ("-e ../x", "out of the workspace"),
-            ("-e git+ssh://a.example/x", "address"),
-            ("-r /etc/hostname", "out of the workspace"),
-            ("-r nowhere.txt", "no such file"),
-            ("-r https://a.example/r.txt", "address"),
+            ("git+https://a.example/x.git", "URL"),
+            ("x @ https://a.example/x.whl", "URL"),
+            ("https://a.example/x.whl", "URL"),
+            ("file:///etc/passwd", "outside the workspace"),
+            ("/srv/x.whl", "outside the workspace"),
+            ("../x", "outside the workspace"),
+            ("-e ../x", "outside the workspace"),
+            ("-e git+ssh://a.example/x", "URL"),
+            ("-r /etc/hostname", "outside the workspace"),
+            ("-r nowhere.txt", "does not exist"),
+            ("-r https://a.example/r.txt", "URL"),
             ("--find-links ./w", "[packages]"),
             ("--no-index", "[packages]"),
-            ("--install-option=x", "not known"),
+            ("--install-option=x", "not supported"),
             ("--index-url https://${TOKEN}@a.example", "variable"),
             ("six --global-option=x", "only hashes"),
             ("wheels/x.whl", "path"),
-            ("$(id)", "no requirement"),
-            ("six evil", "no requirement"),
-            ("; rm -rf x", "no requirement"),
+            ("$(id)", "not a requirement"),
+            ("six evil", "not a requirement"),
+            ("; rm -rf x", "not a requirement"),
         ] {
             let error = read_text(line).unwrap_err();
             assert!(error.to_string().contains(why), "{line}: {error}");

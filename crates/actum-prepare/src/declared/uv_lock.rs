@@ -12,28 +12,31 @@ use toml::{Table, Value};
 pub(super) fn read(path: &Path, project: &Table, text: &str) -> Result<ProjectLock, PrepareError> {
     let path = path.with_file_name("uv.lock");
     let wrong = |what: &str, why| refused(&path, what, why);
-    let lock: Table = text.parse().map_err(|_| wrong("", "it is no lock of uv"))?;
+    let lock: Table = text.parse().map_err(|_| wrong("", "it is not a uv lock file"))?;
     // An older name of the same list.
     if lock.contains_key("distribution") {
-        return Err(wrong("distribution", "it is a lock of an old uv: write it anew with `uv lock`"));
+        return Err(wrong(
+            "distribution",
+            "it was written by an old version of uv: update it with `uv lock`",
+        ));
     }
     let own = project.get("project").and_then(|part| part.get("name")).and_then(Value::as_str);
     let own = own.map(crate::bare);
     let entries = match lock.get("package") {
-        Some(list) => list.as_array().ok_or_else(|| wrong("package", "it is no lock of uv"))?.as_slice(),
+        Some(list) => list.as_array().ok_or_else(|| wrong("package", "it is not a uv lock file"))?.as_slice(),
         None => &[],
     };
     let mut names = Vec::new();
     for entry in entries {
         let name = entry.get("name").and_then(Value::as_str).unwrap_or_default();
         if !is_name(name) {
-            return Err(wrong(name, "it is no name of a package"));
+            return Err(wrong(name, "it is not a package name"));
         }
         match source(entry) {
             Source::Index => names.push(name.to_owned()),
             Source::Project if own == Some(crate::bare(name)) => {}
             Source::Project | Source::Elsewhere => {
-                return Err(wrong(name, "it comes from an address, and packages come from the index"));
+                return Err(wrong(name, "it is a URL; only packages from the index are supported"));
             }
         }
     }

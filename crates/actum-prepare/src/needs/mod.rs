@@ -86,57 +86,62 @@ fn variables(needs: &mut Needs, reading: &Reading, look: &dyn Look) {
     needs.missing_variables = missing.map(|one| one.name.clone()).collect();
 }
 
-/// What somebody should know before it runs.
+/// Warnings before it runs.
 fn warnings(needs: &mut Needs, reading: &Reading) {
     let mut warn = |text: String| needs.warnings.push(text);
     match &reading.complete {
         Completeness::Complete => {}
         Completeness::Truncated { line, why } => warn(format!("it is cut off at line {line}: {why}")),
         Completeness::Elided { line, what } => {
-            warn(format!("its author left something out at line {line}: {what}"))
+            warn(format!("its author left out a part at line {line}: {what}"))
         }
-        Completeness::Wrong { line, message } => warn(format!("it cannot be parsed, line {line}: {message}")),
+        Completeness::Wrong { line, message } => warn(format!("syntax error in line {line}: {message}")),
         Completeness::Legacy { line, what } => {
-            warn(format!("it is a program of Python 2, by line {line}: {what}"))
+            warn(format!("it is a Python 2 program, as line {line} shows: {what}"))
         }
-        Completeness::Unread { why } => warn(format!("it was not read: {why}")),
+        Completeness::Unread { why } => warn(format!("it was not parsed: {why}")),
     }
     match reading.entry {
-        EntryPoint::MainNotCalled => warn("it defines `main` and never calls it".to_owned()),
-        EntryPoint::Definitions => warn("it only defines things; running it shows nothing".to_owned()),
+        EntryPoint::MainNotCalled => warn("it defines `main` but never calls it".to_owned()),
+        EntryPoint::Definitions => warn("it contains only definitions; running it prints nothing".to_owned()),
         EntryPoint::Tests => warn(format!(
-            "it holds {} and runs none of them by itself: put `python -m unittest` or `pytest` after --",
+            "it contains {} but does not run them: use `actum run -- pytest` or `python -m unittest` instead",
             words::count(reading.tests as usize, "test")
         )),
         EntryPoint::MainGuard | EntryPoint::Script | EntryPoint::Nothing => {}
     }
     if let Some(sign) = &reading.stdin {
-        warn(format!("it reads its input (line {}): hand it over with --stdin", sign.line));
+        warn(format!("it reads stdin (line {}): pass input with --stdin", sign.line));
     }
     if let Some(network) = &reading.network {
         match network.hosts.as_slice() {
-            [] => warn("it uses the network, which is off while it runs".to_owned()),
-            hosts => warn(format!(
-                "it uses the network, which is off while it runs: --net {} would grant it",
-                hosts.join(",")
-            )),
+            [] => warn("it uses the network, which is off: allow hosts with --net HOST".to_owned()),
+            hosts => {
+                warn(format!("it uses the network, which is off: allow it with --net {}", hosts.join(",")))
+            }
         }
     }
     if reading.gpu.as_ref().is_some_and(|gpu| gpu.need == GpuNeed::Required) {
-        warn("it needs a graphics card: grant one with --gpu".to_owned());
+        warn("it needs a GPU: allow one with --gpu".to_owned());
     }
     if let Some(service) = &reading.service {
-        warn(format!("it serves until it is stopped ({}, line {})", service.what, service.line));
+        warn(format!(
+            "it is a server that runs until it is stopped ({}, line {})",
+            service.what, service.line
+        ));
     }
     if let Some(sign) = reading.unseeded.first() {
-        warn(format!("it draws random numbers without a seed (line {}): two runs differ", sign.line));
+        warn(format!(
+            "it uses random numbers without a seed (line {}): results differ between runs",
+            sign.line
+        ));
     }
     for effort in reading.effort.iter().take(3) {
-        warn(format!("it may take long or need much: {}, line {}", effort.what, effort.line));
+        warn(format!("it may need much time or memory: {}, line {}", effort.what, effort.line));
     }
     for layout in &reading.layout {
         if layout.kind == LayoutKind::SmartQuotes {
-            warn(format!("it has quotes of a word processor (line {})", layout.line));
+            warn(format!("it has typographic quotes (line {})", layout.line));
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn work_out(needs: &mut Needs, reading: &Reading, program: &Program<'
         take(needs, &mut wish, program, import, package);
     }
     if program.language == "typescript" && !look.runs_typescript() {
-        let because = "what Node is here does not run TypeScript".to_owned();
+        let because = "the installed version of Node does not run TypeScript".to_owned();
         needs.packages.push(PackageNeed { requirement: "tsx".to_owned(), because });
         wish = wish.with(&["tsx".to_owned()]);
     }
@@ -55,7 +55,7 @@ fn take(needs: &mut Needs, wish: &mut Wish, program: &Program<'_>, import: &Impo
     let rules = program.rules;
     let is_trusted = rules.is_allowed(&package) || crate::packages::is_known_npm(&package);
     if rules.is_denied(&package) || !is_trusted {
-        let why = if is_trusted { "your configuration denies it" } else { "nobody vouches for it" };
+        let why = if is_trusted { "your configuration denies it" } else { "it is not a known package" };
         needs.refused.push(RefusedPackage { name: package, why: why.to_owned(), nearest: Vec::new() });
         return;
     }

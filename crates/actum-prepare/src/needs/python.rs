@@ -69,7 +69,7 @@ fn guess(
         let top = module.name.split('.').next().unwrap_or(&module.name);
         if let Brought::Elsewhere(place) = packages::bringing(&module.name, Display::Unused) {
             // Nothing is installed for it; what happens without it the program itself tells.
-            needs.warnings.push(format!("`{top}` belongs to {place}"));
+            needs.warnings.push(format!("`{top}` is part of {place}"));
             continue;
         }
         if program.rules.is_allowed(top) {
@@ -99,7 +99,7 @@ fn guess(
     }
     for engine in actum_packages::engines(&reading.names) {
         for package in &engine.packages {
-            take(needs, wish, program, package, &format!("{} wants it, line {}", engine.used, engine.line));
+            take(needs, wish, program, package, &format!("{} needs it, line {}", engine.used, engine.line));
         }
     }
     let installs = reading.installs.iter().filter(|one| one.tool == "pip");
@@ -140,7 +140,7 @@ fn take(needs: &mut Needs, wish: &mut Wish, program: &Program<'_>, requirement: 
         return;
     }
     if !is_plain(requirement) {
-        needs.refused.push(refused("it is not the name of a package with its versions", Vec::new()));
+        needs.refused.push(refused("it is not a package name with an optional version", Vec::new()));
         return;
     }
     let is_declared = matches!(needs.environment, EnvironmentPlan::Script);
@@ -148,7 +148,7 @@ fn take(needs: &mut Needs, wish: &mut Wish, program: &Program<'_>, requirement: 
     // What is declared is taken at its word, but for a name that looks like one that everybody knows.
     let is_vouched_for = is_declared && nearest.is_empty();
     if !is_vouched_for && !rules.is_allowed(&name) && !packages::is_known(&name) {
-        needs.refused.push(refused("nobody vouches for it", nearest));
+        needs.refused.push(refused("it is not a known package", nearest));
         return;
     }
     if !wish.has(requirement) {
@@ -182,8 +182,8 @@ fn unknown_module(module: &Module, program: &Program<'_>) -> RefusedPackage {
     let top = module.name.split('.').next().unwrap_or(&module.name).to_owned();
     let nearest = packages::near(&top);
     let why = match program.rules.is_allowed(&top) {
-        true => "it is allowed, but no package is known that brings it".to_owned(),
-        false => format!("nothing that is known brings the module of line {}", module.line),
+        true => "it is allowed, but no known package provides it".to_owned(),
+        false => format!("no known package provides the module imported in line {}", module.line),
     };
     RefusedPackage { name: top, why, nearest }
 }

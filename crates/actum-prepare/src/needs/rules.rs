@@ -65,7 +65,9 @@ impl Judge for Packages {
         };
         match meant {
             None => Ok(()),
-            Some(popular) => refused("it is unknown and looks like a popular name", vec![popular.to_owned()]),
+            Some(popular) => {
+                refused("it is unknown and its name resembles a popular package", vec![popular.to_owned()])
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ pub fn seek(
     variables.push(("ACTUM_INDEXES".into(), url.into()));
     let words = ["-I", "-S", "-c", SCRIPT];
     let task = Task {
-        doing: "look into older releases",
+        doing: "search older releases",
         program: Program::Tool(python.tool().clone()),
         arguments: words.into_iter().map(Into::into).chain([sought.argument().into()]).collect(),
         folder: &cache.nowhere(),

@@ -22,7 +22,7 @@ fn scouted(index: &PackageIndex, argument: &str) -> Option<Scouted> {
     let mut command = Command::new("python3");
     command.args(["-I", "-S", "-c", SCRIPT, argument]).env("ACTUM_INDEXES", index.url()).env("NO_PROXY", "*");
     let Ok(output) = command.output() else {
-        actum_testkit::skip("python3 is not here");
+        actum_testkit::skip("python3 is not installed");
         return None;
     };
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

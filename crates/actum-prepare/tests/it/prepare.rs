@@ -80,7 +80,7 @@ fn an_index_without_dates_is_used_and_that_is_told() {
     world.index.behave(Conduct::PagesOnly);
     let came = world.prepare(&["gadget"], json!({ "older_than": 7 }));
     assert_eq!(came.packages(), ["gadget==2.0", "part==1.5"], "{came:?}");
-    assert!(came.told["notes"][0].as_str().unwrap().contains("tells no dates"), "{came:?}");
+    assert!(came.told["notes"][0].as_str().unwrap().contains("reports no dates"), "{came:?}");
     // Where a moment was asked for, nothing else will do.
     let came = world.prepare(&["gadget"], json!({ "at": "2020-01-01" }));
     assert_eq!(came.text("trouble"), "undated", "{came:?}");
@@ -152,7 +152,7 @@ fn an_index_that_is_away_is_told_and_an_old_lock_is_enough() {
     }
     let stale = world.prepare(&["gadget"], json!({}));
     assert_eq!(stale.told["key"], first.told["key"], "{stale:?}");
-    assert!(stale.told["notes"][0].as_str().unwrap().contains("older lock"), "{stale:?}");
+    assert!(stale.told["notes"][0].as_str().unwrap().contains("earlier lock"), "{stale:?}");
     // A slow index is waited for.
     world.index.behave(Conduct::Slow(Duration::from_millis(200)));
     let came = world.prepare(&["part"], json!({}));

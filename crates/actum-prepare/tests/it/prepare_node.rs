@@ -80,7 +80,7 @@ fn what_cannot_be_had_is_told() {
     assert_eq!(came.code, Some(122), "{came:?}");
     let package = r#"{"dependencies":{"plain":"https://a.example/x.tgz"}}"#;
     let came = prepare(&world, &[], json!({ "project": [package, null] })).unwrap();
-    assert!(came.text("error").contains("address"), "{came:?}");
+    assert!(came.text("error").contains("URL"), "{came:?}");
     world.index.behave(Conduct::Failing(500));
     let came = prepare(&world, &["plain"], json!({ "offline": true })).unwrap();
     assert_eq!(came.code, Some(122), "{came:?}");
