@@ -31,7 +31,7 @@ pub(super) fn summary(known: &Known<'_>) -> String {
         Ending::Signalled { signal } => signalled(known, *signal),
         Ending::TimedOut { max, .. } => format!("timed out after {max}{}", doing(known)),
         Ending::OutOfMemory { max, .. } => format!("out of memory: limit {max}"),
-        Ending::OverLimit { limit, max, .. } => format!("over the limit on {}: {max}", named(*limit)),
+        Ending::OverLimit { limit, max, .. } => format!("exceeded the limit on {}: {max}", named(*limit)),
         Ending::Cancelled => format!("cancelled after {}{}", seconds(known.wall), doing(known)),
         Ending::NotStarted { reason, .. } => format!("did not start: {}", shown(reason, SUMMARY)),
     }
@@ -144,7 +144,7 @@ fn tested(tests: &Tests, found: &Found) -> String {
         0 if tests.skipped == tests.total => {
             format!("all {} skipped{within}", counted(tests.skipped, noun))
         }
-        0 => format!("none of {} passed, and none failed{within}", counted(tests.total, noun)),
+        0 => format!("0 of {} passed, 0 failed{within}", counted(tests.total, noun)),
         passed => format!("{} passed{within}{skipped}", counted(passed, noun)),
     }
 }
@@ -227,11 +227,11 @@ pub(super) fn seconds(wall: Span) -> String {
 fn named(limit: Limit) -> &'static str {
     match limit {
         Limit::Wall => "time",
-        Limit::Cpu => "processor time",
+        Limit::Cpu => "CPU time",
         Limit::Memory => "memory",
         Limit::Processes => "processes",
         Limit::Descriptors => "open files",
-        Limit::FileSize => "the size of a file",
+        Limit::FileSize => "file size",
         Limit::Disk => "disk",
         Limit::Output => "output",
     }
@@ -253,7 +253,7 @@ fn signal_name(signal: i32) -> &'static str {
         13 => "broken pipe",
         14 => "alarm",
         15 => "terminated",
-        24 => "processor time limit",
+        24 => "CPU time limit",
         25 => "file size limit",
         31 => "forbidden system call",
         _ => "a signal",

@@ -163,8 +163,8 @@ fn other_endings() {
             "",
             "out of memory: limit 64MiB",
         ),
-        case(over(Limit::Output, memory(1)), "x\n", "", "over the limit on output: 1MiB"),
-        case(over(Limit::Processes, Amount::Count(64)), "", "", "over the limit on processes: 64"),
+        case(over(Limit::Output, memory(1)), "x\n", "", "exceeded the limit on output: 1MiB"),
+        case(over(Limit::Processes, Amount::Count(64)), "", "", "exceeded the limit on processes: 64"),
         case(Ending::Cancelled, "", "", "cancelled after 0.2s without output"),
         case(
             Ending::NotStarted { code: 127, reason: "no such command: \x1bfoo".to_owned() },

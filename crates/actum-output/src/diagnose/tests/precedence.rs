@@ -168,7 +168,7 @@ fn a_diagnosis_says_where_and_about_what() {
     let told = Told { language: "python", stderr: &stderr, ..Told::default() };
     let diagnosis = told.diagnosis().unwrap();
     assert_eq!(diagnosis.subject, ["absent"]);
-    assert_eq!(diagnosis.cause, "The package that provides the module absent is not in the environment.");
+    assert_eq!(diagnosis.cause, "The package that provides the module absent is not installed.");
     assert_eq!(diagnosis.matched, Some(Matched { stream: Stream::Stderr, line: 6 }));
     assert_eq!(diagnosis.raised_in, Some(Whose::Package));
     let frame = diagnosis.frame.unwrap();
