@@ -287,7 +287,7 @@ impl RunOutcome<'_> {
         }
         let total = self.programs.done.len() + self.programs.left.len();
         analysis.summary = match done.ended.ending.is_success() {
-            true => format!("{total} programs ran; the last: {}", analysis.summary),
+            true => format!("{total} programs ran; the last one: {}", analysis.summary),
             false => format!("program {} of {total}: {}", decisive + 1, analysis.summary),
         };
         Ok(analysis)
@@ -479,10 +479,10 @@ fn recommend(analysis: &Analysis, outcome: &RunOutcome<'_>) -> Vec<String> {
     let mut next = Vec::new();
     match ending {
         Ending::TimedOut { max, .. } => {
-            next.push(format!("give it more time than {max} with --timeout, or less to do"))
+            next.push(format!("set a --timeout longer than {max}, or reduce the work"))
         }
         Ending::OutOfMemory { max, .. } => {
-            next.push(format!("give it more memory than {max} with --limit memory=…, or less data at once"));
+            next.push(format!("set --limit memory=… above {max}, or process less data at once"));
         }
         Ending::OverLimit { limit, max, .. } => {
             next.push(format!("raise the limit {limit}={max} with --limit {limit}=…"))
@@ -492,13 +492,17 @@ fn recommend(analysis: &Analysis, outcome: &RunOutcome<'_>) -> Vec<String> {
     if !ending.is_success() {
         let modules = analysis.failures.iter().filter(|failure| failure.kind == "ModuleNotFoundError");
         next.extend(modules.take(1).map(|failure| {
-            format!("{}: install the package that brings it, or name the right one", failure.message)
+            format!("{}: install the package that provides it, or correct the name", failure.message)
         }));
     }
     if let Some(hosts) = outcome.hosts.as_ref().filter(|hosts| !hosts.decisions.is_empty()) {
         let refused =
             hosts.decisions.iter().find(|one| matches!(one.verdict, actum_model::Verdict::Refused(_)));
-        next.extend(refused.map(|one| format!("it asked for {}: grant it with --net {}", one.host, one.host)));
+        next.extend(
+            refused.map(|one| {
+                format!("the program tried to reach {}: allow it with --net {}", one.host, one.host)
+            }),
+        );
     }
     next.extend(outcome.recommendations.iter().cloned());
     next

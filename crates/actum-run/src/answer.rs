@@ -71,10 +71,10 @@ pub(crate) fn take<'a>(
 /// Why nothing of an answer is run.
 pub(crate) fn nothing(blocks: &[Block]) -> String {
     match blocks {
-        [] => "it holds no block of code".to_owned(),
-        [one] => format!("its only block is left alone: {}", one.why),
+        [] => "it contains no code block".to_owned(),
+        [one] => format!("its only code block is skipped: {}", one.why),
         [first, rest @ ..] => {
-            format!("all {} blocks are left alone, the first because: {}", rest.len() + 1, first.why)
+            format!("all {} code blocks are skipped; the first one: {}", rest.len() + 1, first.why)
         }
     }
 }

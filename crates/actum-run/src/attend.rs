@@ -158,7 +158,7 @@ fn prepare(
                 match provide_somehow(providing, &mut cares[at].situation, &plan, declared, tell) {
                     // Installing needs all walls. The program may find what it needs, and tells so where it does not.
                     Err(PrepareError::Sandbox(error)) if cares[at].wish().guessed => {
-                        cares[at].stopped = Some(format!("nothing could be installed for it: {error}"));
+                        cares[at].stopped = Some(format!("its packages could not be installed: {error}"));
                         None
                     }
                     prepared => {
@@ -183,7 +183,7 @@ fn prepare(
 fn try_imports(cares: &mut [Care<'_>], providing: &Providing<'_>, tell: &mut dyn FnMut(&str)) {
     let programs = cares.len();
     for care in cares.iter_mut().filter(|care| recover::is_worth_a_smoke(care, programs)) {
-        tell("trying its imports");
+        tell("testing its imports");
         while let Some(failed) = recover::smoke(care, providing.request, providing.house.sandboxes) {
             let mut around = recover::Around {
                 providing,

@@ -225,12 +225,12 @@ impl<'a> Course<'a, '_> {
     fn traces_left(&self, care: &Care<'_>, traces: Option<&Traces<'_>>) -> Option<&'static str> {
         let writes = |grant: &Grant| matches!(grant, Grant::Write(_));
         if self.request.attempt.policy.grants.iter().any(writes) {
-            return Some("it may write outside its workspace, and what it wrote there cannot be put back");
+            return Some("it may have written outside its workspace, which cannot be undone");
         }
         if self.left_traces(traces) {
-            return Some("it changed files that cannot be put back");
+            return Some("it changed files that cannot be restored");
         }
-        (!self.rewound(care)).then_some("its input was read, and cannot be read a second time")
+        (!self.rewound(care)).then_some("its input was consumed and cannot be read again")
     }
 
     /// Whether a failed attempt changed something that stays: in a layer that programs share, or directly.

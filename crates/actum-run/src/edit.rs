@@ -44,11 +44,11 @@ struct Ordered {
 /// Why files were not written.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    #[error("cannot read what is to be written from {}", path.display())]
+    #[error("cannot read the edit request {}", path.display())]
     Order { path: PathBuf, source: io::Error },
     #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("cannot write {}: it lies outside of the folder", path.display())]
+    #[error("cannot write {}: it is outside the workspace", path.display())]
     Outside { path: PathBuf },
     #[error("cannot change {}: it is not text", path.display())]
     NotText { path: PathBuf },
@@ -61,7 +61,7 @@ impl EditError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Patch(PatchError::NoPlace { .. } | PatchError::Missing { .. }) => {
-                Some("the difference was made for other files; choose their folder with --workspace")
+                Some("the patch was made for other files; use --workspace to choose their folder")
             }
             Self::Patch(_)
             | Self::Order { .. }
@@ -115,8 +115,8 @@ fn shown(edits: &[Edit]) -> String {
     };
     let differences = match differences {
         0 => None,
-        1 => Some("apply a difference".to_owned()),
-        more => Some(format!("apply {more} differences")),
+        1 => Some("apply a patch".to_owned()),
+        more => Some(format!("apply {more} patches")),
     };
     files.into_iter().chain(differences).collect::<Vec<_>>().join(", ")
 }
@@ -191,12 +191,9 @@ mod tests {
         let (a, b) = (edit(Some("a.py"), "", [1, 2]), edit(Some("src/b.py"), "", [4, 5]));
         let diff = edit(None, "", [7, 8]);
         assert_eq!(shown(std::slice::from_ref(&a)), "write a.py");
-        assert_eq!(
-            shown(&[a.clone(), b.clone(), diff.clone()]),
-            "write a.py and src/b.py, apply a difference"
-        );
+        assert_eq!(shown(&[a.clone(), b.clone(), diff.clone()]), "write a.py and src/b.py, apply a patch");
         assert_eq!(shown(&[a.clone(), b, a]), "write a.py and 2 more files");
-        assert_eq!(shown(&[diff.clone(), diff]), "apply 2 differences");
+        assert_eq!(shown(&[diff.clone(), diff]), "apply 2 patches");
     }
 
     #[test]

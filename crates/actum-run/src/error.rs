@@ -15,13 +15,13 @@ pub enum RunError {
     Workspace { path: PathBuf, source: io::Error },
     #[error("cannot list what the run changed")]
     List { source: ChangesError },
-    #[error("cannot put protected paths back in {}", workspace.display())]
+    #[error("cannot restore protected paths in {}", workspace.display())]
     PutBack { workspace: PathBuf, source: ChangesError },
     #[error(transparent)]
     Settle(#[from] actum_changes::settle::SettleError),
-    #[error("cannot serve the granted hosts")]
+    #[error("cannot start the network proxy for the granted hosts")]
     Hosts(#[from] actum_egress::EgressError),
-    #[error("cannot make a pipe for the program's output")]
+    #[error("cannot create a pipe for the program's output")]
     Pipe { source: io::Error },
     #[error(transparent)]
     Language(#[from] LanguageError),
@@ -31,17 +31,17 @@ pub enum RunError {
     Database(#[from] PostgresError),
     #[error(transparent)]
     Session(#[from] crate::session::SessionError),
-    #[error("cannot keep {what} in a session: only Python and Bash stay between calls")]
+    #[error("sessions do not support {what}: only Python and Bash can keep state between calls")]
     NoSession { what: String },
-    #[error("cannot check the syntax of {language} without running it: nothing here can")]
+    #[error("cannot check the syntax of {language}: no checker is installed")]
     NoCheck { language: String },
-    #[error("cannot write down that the program is about to start")]
+    #[error("cannot record the start of the program")]
     Journal { source: crate::journal::JournalError },
-    #[error("cannot prepare what the program needs: `{name}` is not installed, since {why}")]
+    #[error("cannot install `{name}`: {why}")]
     Package { name: String, why: String, nearest: Vec<String> },
-    #[error("cannot find anything to run")]
+    #[error("nothing to run")]
     Nothing,
-    #[error("cannot keep what the program prints in {}", path.display())]
+    #[error("cannot store the program's output in {}", path.display())]
     Keep { path: PathBuf, source: io::Error },
     #[error("cannot read the program {}", path.display())]
     Source { path: PathBuf, source: io::Error },
@@ -49,9 +49,9 @@ pub enum RunError {
     SourceTooLarge { path: PathBuf, most: actum_model::Bytes },
     #[error("cannot read the answer {}", path.display())]
     Answer { path: PathBuf, source: actum_answers::AnswersError },
-    #[error("cannot find a program in {}: {why}", path.display())]
+    #[error("no program found in {}: {why}", path.display())]
     NoBlocks { path: PathBuf, why: String },
-    #[error("cannot run {programs} programs on cases: cases are for one")]
+    #[error("cannot use --cases with {programs} programs: it takes exactly one")]
     SeveralWithCases { programs: usize },
 }
 
@@ -88,37 +88,33 @@ impl RunError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Sandbox(error) => error.hint(),
-            Self::Workspace { .. } => Some("name an existing folder with --workspace".to_owned()),
+            Self::Workspace { .. } => Some("use --workspace to name an existing folder".to_owned()),
             Self::Settle(error) => error.hint().map(str::to_owned),
-            Self::PutBack { .. } => {
-                Some("look at them by hand; the report, if there is one, lists them".to_owned())
-            }
+            Self::PutBack { .. } => Some("check these paths yourself; the report lists them".to_owned()),
             Self::Language(error) => error.hint(),
             Self::Prepare(error) => error.hint(),
             Self::Session(error) => error.hint(),
             Self::NoSession { .. } => {
-                Some("leave --session out, or say --language python or bash".to_owned())
+                Some("remove --session, or pass --language python or --language bash".to_owned())
             }
             Self::Database(error) => error.hint(),
             Self::Hosts(actum_egress::EgressError::Rule { .. }) => {
-                Some("name the host in DATABASE_URL".to_owned())
+                Some("set the host in DATABASE_URL".to_owned())
             }
-            Self::Keep { .. } => Some("make room, or name another folder with ACTUM_STORE".to_owned()),
-            Self::Source { .. } => Some(
-                "name a file of code that you can read, - for stdin, or put a command after --".to_owned(),
-            ),
-            Self::SourceTooLarge { .. } => Some("hand data over with --stdin or --input".to_owned()),
+            Self::Keep { .. } => Some("free disk space, or set ACTUM_STORE to another folder".to_owned()),
+            Self::Source { .. } => Some("give a source file, - for stdin, or a command after --".to_owned()),
+            Self::SourceTooLarge { .. } => Some("pass data with --stdin or --input".to_owned()),
             Self::Package { name, nearest, .. } => Some(match nearest.as_slice() {
-                [] => format!("if you know it, name the package that brings it: --package {name}"),
+                [] => format!("if you know the package, allow it with --package {name}"),
                 near => format!(
-                    "did you mean {}? If you know it, name it with --package {name}",
+                    "did you mean {}? If the name is correct, pass --package {name}",
                     near.join(" or ")
                 ),
             }),
-            Self::SeveralWithCases { .. } => Some("name a file with one program".to_owned()),
+            Self::SeveralWithCases { .. } => Some("pass a file that contains one program".to_owned()),
             Self::Answer { source, .. } => source.hint().map(str::to_owned),
             Self::NoBlocks { path, .. } => Some(format!(
-                "actum extract {} shows every block and why; a label such as ```python tells what it is",
+                "`actum extract {}` explains every block; label code blocks with their language, such as ```python",
                 path.display()
             )),
             Self::List { .. }

@@ -129,8 +129,8 @@ fn spoken(part: Part<'_>) -> Result<(Language, Code), RunError> {
             other => Err(RunError::NoSession { what: other.to_owned() }),
         },
         Part::Command(_) => Err(RunError::NoSession { what: "a command".to_owned() }),
-        Part::Together(_) => Err(RunError::NoSession { what: "blocks that run together".to_owned() }),
-        Part::Edits(_) => Err(RunError::NoSession { what: "files of an answer".to_owned() }),
+        Part::Together(_) => Err(RunError::NoSession { what: "combined blocks (--together)".to_owned() }),
+        Part::Edits(_) => Err(RunError::NoSession { what: "an answer with files".to_owned() }),
     }
 }
 
@@ -161,5 +161,5 @@ fn gone(name: &str, settled: &Settled) -> String {
         }
         (state, _) => format!("; {count} {noun} {}", state.word()),
     };
-    format!("session {name} is gone and what it knew with it{kept}")
+    format!("session {name} has ended; its process exited and its variables are lost{kept}")
 }

@@ -28,7 +28,7 @@ pub(crate) fn listen(
         match sandboxes.start(request, streams).map_err(io::Error::other)? {
             Start::Started(attempt) => break attempt,
             Start::Lowered => {}
-            Start::Withheld => return Err(io::Error::other("leave was refused")),
+            Start::Withheld => return Err(io::Error::other("approval was denied")),
         }
     };
     drop((inside, inside_too));

@@ -81,11 +81,11 @@ pub(crate) fn read(desk: &Desk<'_>, language: &str, code: &[u8]) -> Reading {
             }
             Err(_) => unread(language, UNFINISHED),
         },
-        Err(error) => unread(language, &format!("the reader could not be started: {error}")),
+        Err(error) => unread(language, &format!("cannot start the parser: {error}")),
     }
 }
 
-const UNFINISHED: &str = "the reader did not come to an end";
+const UNFINISHED: &str = "the parser did not finish";
 
 fn known(desk: &Desk<'_>, text: Text<'_>) -> Option<Reading> {
     let path = kept(desk, text.language, text.code)?;

@@ -214,7 +214,7 @@ impl Workspace {
 
     /// More than the limit `disk` allows, or more entries than a list holds: nothing of it is applied.
     fn drop_too_much(&self, listed: &Collected, keeping: &Keeping) -> Result<Settlement, RunError> {
-        let reason = "its changes are more than the limit `disk` allows, so none were applied".to_owned();
+        let reason = "its changes exceed the limit `disk`, so none were applied".to_owned();
         let failure = Some(SettlementFailure { reason, exit_code: ExitCode::OVER_LIMIT });
         Ok(Settlement { failure, ..self.discard(listed, keeping)? })
     }
@@ -299,7 +299,8 @@ impl Settlement {
     /// Where settling itself failed. What was placed until then is taken back or finished by the next command.
     pub(crate) fn failed(error: &RunError) -> Self {
         let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
-        let reason = format!("its changes could not be settled: {}{hint}", actum_model::with_causes(error));
+        let reason =
+            format!("cannot apply or discard its changes: {}{hint}", actum_model::with_causes(error));
         let failure = Some(SettlementFailure { reason, exit_code: ExitCode::OWN_ERROR });
         Self { applied: Applied::Discarded, conflicts: Vec::new(), failure }
     }

@@ -66,7 +66,7 @@ fn read_each(desk: &Desk<'_>, texts: &[Text<'_>]) -> Vec<Reading> {
         open.drain(..done.len());
         done.into_iter().for_each(|(at, reading)| readings[at] = Some(reading));
     }
-    let late = |text: &Text<'_>| unread(text.language, "too many texts before it took too long");
+    let late = |text: &Text<'_>| unread(text.language, "parsing timed out on too many earlier texts");
     readings.into_iter().zip(texts).map(|(reading, text)| reading.unwrap_or_else(|| late(text))).collect()
 }
 
@@ -80,7 +80,7 @@ fn by_one_worker(
     let said = match ask(desk, batch.iter().map(|at| texts[*at]), telling) {
         Ok(said) => said,
         Err(error) => {
-            let why = format!("the reader could not be started: {error}");
+            let why = format!("cannot start the parser: {error}");
             return batch.iter().map(|at| (*at, unread(texts[*at].language, &why))).collect();
         }
     };

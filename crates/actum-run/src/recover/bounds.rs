@@ -111,11 +111,11 @@ impl std::fmt::Display for Over {
         match self {
             Over::Attempts(count) => write!(f, "{count} attempts were made"),
             Over::Builds(count) => write!(f, "{count} environments were built"),
-            Over::Raises(1) => write!(f, "a limit was raised once already"),
+            Over::Raises(1) => write!(f, "a limit was already raised once"),
             Over::Raises(count) => write!(f, "limits were raised {count} times"),
             Over::Time(most) => write!(f, "all attempts together took {most}"),
             Over::Row => write!(f, "the same failure came back after {PER_ROW} remedies"),
-            Over::State => write!(f, "the next remedy would lead to what was tried before"),
+            Over::State => write!(f, "the next remedy would repeat an earlier attempt"),
         }
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn after(care: &mut Care<'_>, failed: &Failed, around: &mut Around<'_
         Choice::Change(change) => apply(care, step, *change, around),
         Choice::Propose(proposal, change) => propose(care, step, (proposal, *change), around),
         Choice::Stop(why) => care.stop(step, why),
-        Choice::Scout(_) => care.stop(step, "no release was found that has it".to_owned()),
+        Choice::Scout(_) => care.stop(step, "no release that has it was found".to_owned()),
     }
 }
 
@@ -68,7 +68,7 @@ fn propose(
 ) -> Next {
     if around.providing.request.source_changes == SourceChanges::Denied {
         let why = format!(
-            "it would have to be changed itself ({}): --allow-source-changes tries that",
+            "the source would have to be changed ({}): pass --allow-source-changes to try that",
             proposal.what
         );
         care.proposals.push(proposal);
@@ -86,7 +86,7 @@ fn forbidden(care: &Care<'_>, diagnosis: &Diagnosis, around: &Around<'_, '_>) ->
     {
         return (request.bounds.attempts > 1)
             .then(|| over.to_string())
-            .or_else(|| Some("recovery is off".to_owned()));
+            .or_else(|| Some("recovery is disabled".to_owned()));
     }
     if let Some(why) = around.left_traces {
         return Some(why.to_owned());
@@ -94,7 +94,7 @@ fn forbidden(care: &Care<'_>, diagnosis: &Diagnosis, around: &Around<'_, '_>) ->
     let reaches_out = !matches!(request.attempt.policy.network, Network::None | Network::Loopback);
     let is_import = diagnosis.priority == Priority::IMPORT;
     (reaches_out && !is_import)
-        .then(|| "it had the network, and what it did there cannot be taken back".to_owned())
+        .then(|| "it had network access, and its effects there cannot be undone".to_owned())
 }
 
 fn decide(care: &Care<'_>, failed: &Failed, diagnosis: &Diagnosis, around: &mut Around<'_, '_>) -> Choice {
@@ -153,7 +153,7 @@ fn apply(care: &mut Care<'_>, step: RecoveryStep, change: Change, around: &mut A
         return care.stop(step, over.to_string());
     }
     if change.speculative && matches!(care.part, Part::Together(_)) {
-        let why = "its blocks run together, and those that ended well are not done again on a guess";
+        let why = "its blocks run together, and blocks that succeeded are not repeated without need";
         return care.stop(step, why.to_owned());
     }
     let Change { kind, what, why, permanent, speculative, mut to } = change;
@@ -230,7 +230,7 @@ fn touches_environment(kind: RemedyKind) -> bool {
 fn rebuild(care: &mut Care<'_>, to: &mut Situation, around: &mut Around<'_, '_>) -> Result<(), String> {
     let providing = around.providing;
     if providing.is_off() {
-        return Err("nothing is installed here: preparing is off".to_owned());
+        return Err("package installation is disabled".to_owned());
     }
     let plan = care.needs.as_ref().map(|needs| needs.environment.clone()).unwrap_or_default();
     let declared = declared_file(&plan, providing);
@@ -240,7 +240,7 @@ fn rebuild(care: &mut Care<'_>, to: &mut Situation, around: &mut Around<'_, '_>)
     care.spent.builds += u32::from(prepared.as_ref().is_none_or(|prepared| !prepared.cached));
     to.lock = prepared.as_ref().map(|prepared| prepared.lock);
     if to.lock.is_some() && to.lock == before && to.wish.interpreter == care.situation.wish.interpreter {
-        return Err("that would be the environment that it had".to_owned());
+        return Err("the environment would be the same as before".to_owned());
     }
     care.prepared = prepared;
     Ok(())

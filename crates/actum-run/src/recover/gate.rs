@@ -26,14 +26,14 @@ pub(crate) fn judge(providing: &Providing<'_>, module: &str, tell: &mut dyn FnMu
     if let verdict @ Verdict::Refused { .. } = actum_packages::judge(module, None, &rules) {
         return Some(verdict);
     }
-    tell(&format!("asking the index about {module}"));
+    tell(&format!("looking up {module} in the package index"));
     let mut stages = |stage: actum_prepare::Stage| tell(&stage.to_string());
     let scouted = scout::seek(&sought, &providing.kit(), python, &mut stages).ok().flatten()?;
     let facts = facts(&scouted)?;
     let brings = scouted.found.is_some();
     Some(match actum_packages::judge(module, Some(&facts), &rules) {
         Verdict::Trusted if !brings => {
-            let why = "there is a package of that name, and it does not bring the module".to_owned();
+            let why = "a package of that name exists but does not provide the module".to_owned();
             Verdict::Refused { why, nearest: Vec::new() }
         }
         verdict @ (Verdict::Trusted | Verdict::Ask { .. } | Verdict::Refused { .. }) => verdict,

@@ -243,7 +243,7 @@ impl<'a> Providing<'a> {
             self.places().find(name, self.kit().path()).map_err(|refused| match refused {
                 Some(refused) => PrepareError::untrusted(name, Some(refused)),
                 None => PrepareError::Unsupported {
-                    what: "packages of Node".to_owned(),
+                    what: "Node packages".to_owned(),
                     why: format!("{name} is not installed"),
                     command: "install nodejs and npm".to_owned(),
                 },
@@ -311,7 +311,7 @@ impl<'a> Providing<'a> {
         };
         match near.is_empty() {
             true => Ok(()),
-            false => refused("nobody vouches for it, and it looks like a name that everybody knows", near),
+            false => refused("it is unknown and its name resembles a popular package", near),
         }
     }
 

@@ -20,13 +20,13 @@ pub(super) enum Origin {
 /// Why a pattern cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PatternError {
-    #[error("cannot understand it")]
+    #[error("the regular expression is not valid")]
     Syntax { source: regex::Error },
-    #[error("cannot look for it: it would be found everywhere, because it also means nothing at all")]
+    #[error("the pattern matches the empty string")]
     Empty,
-    #[error("cannot look for it: a project's pattern has at most {} bytes", Pattern::LONGEST_OF_PROJECT)]
+    #[error("the pattern is longer than the {} bytes that a project may use", Pattern::LONGEST_OF_PROJECT)]
     Long,
-    #[error("cannot look for it: a project has at most {} patterns", Pattern::MOST_OF_PROJECT)]
+    #[error("a project may have at most {} patterns", Pattern::MOST_OF_PROJECT)]
     TooMany,
 }
 

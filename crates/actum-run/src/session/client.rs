@@ -184,7 +184,7 @@ fn start(
     match told {
         Ok(Some(told)) => {
             let told: Result<(), Failure> = serde_json::from_slice(&told).unwrap_or_else(|_| {
-                let message = "the holder ended without a word".to_owned();
+                let message = "the session's process exited unexpectedly".to_owned();
                 Err(Failure { message, hint: None, code: ExitCode::OWN_ERROR })
             });
             // It ends some day, and is not left as a zombie by a caller that lives longer.

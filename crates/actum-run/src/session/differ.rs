@@ -69,7 +69,7 @@ fn names(request: &Request) -> String {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, session, call } = self;
-        write!(f, "{what} is {session} there and {call} here")
+        write!(f, "{what} is {session} in the session and {call} in this call")
     }
 }
 

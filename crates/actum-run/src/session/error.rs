@@ -8,27 +8,27 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    #[error("cannot use {} for sessions", path.display())]
+    #[error("cannot use the sessions folder {}", path.display())]
     Folder { path: PathBuf, source: io::Error },
-    #[error("cannot start the holder of session {name}")]
+    #[error("cannot start the process of session {name}")]
     Spawn { name: SessionName, source: io::Error },
     #[error("cannot start session {name}: {message}")]
     Start { name: SessionName, message: String, hint: Option<String>, code: ExitCode },
-    #[error("cannot talk to session {name}")]
+    #[error("cannot communicate with session {name}")]
     Talk { name: SessionName, source: io::Error },
-    #[error("cannot hear from session {name}: its holder is gone, and what the session knew with it")]
+    #[error("session {name} has ended; its process exited and its variables are lost")]
     Lost { name: SessionName },
-    #[error("cannot call session {name}: {}", told(differences))]
+    #[error("this call does not match session {name}: {}", told(differences))]
     Differs { name: SessionName, differences: Vec<Difference> },
-    #[error("cannot find a session {name}")]
+    #[error("no session named {name}")]
     NotThere { name: SessionName },
-    #[error("cannot give code to Bash that holds a NUL byte")]
+    #[error("cannot run the code in Bash: it contains a NUL byte")]
     Nul,
-    #[error("cannot give {length} bytes of code to a session: {} are the most", super::wire::LARGEST)]
+    #[error("cannot run {length} bytes of code in a session: the maximum is {}", super::wire::LARGEST)]
     TooLarge { length: usize },
     #[error("cannot start session {name}: cancelled")]
     Cancelled { name: SessionName },
-    #[error("cannot tell the session what to be like")]
+    #[error("cannot send the session its settings")]
     Order { source: io::Error },
 }
 
@@ -54,16 +54,14 @@ impl SessionError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Start { hint, .. } => hint.clone(),
-            Self::Folder { .. } => Some("name a folder of your own with ACTUM_STORE".to_owned()),
+            Self::Folder { .. } => Some("set ACTUM_STORE to a folder that you own".to_owned()),
             Self::Differs { name, .. } => Some(format!(
-                "ask for what the session has, use another name, or end it: actum session stop {name}"
+                "use the session's settings, choose another name, or stop it: actum session stop {name}"
             )),
-            Self::Lost { .. } => Some("call again: a new session starts".to_owned()),
-            Self::NotThere { .. } => Some("`actum session ls` shows those that there are".to_owned()),
-            Self::Nul => {
-                Some("a shell cannot hold one; write it as an escape, as in printf '\\0'".to_owned())
-            }
-            Self::TooLarge { .. } => Some("put the code into files of the workspace".to_owned()),
+            Self::Lost { .. } => Some("run the command again to start a new session".to_owned()),
+            Self::NotThere { .. } => Some("`actum session ls` lists sessions".to_owned()),
+            Self::Nul => Some("write it as an escape sequence, as in printf '\\0'".to_owned()),
+            Self::TooLarge { .. } => Some("put the code in files in the workspace".to_owned()),
             Self::Spawn { .. } | Self::Talk { .. } | Self::Cancelled { .. } | Self::Order { .. } => None,
         }
     }

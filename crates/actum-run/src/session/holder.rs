@@ -246,13 +246,13 @@ impl Failure {
         let message = match ending {
             Ending::NotStarted { reason, .. } => reason.clone(),
             Ending::Exited { code } => {
-                format!("the interpreter ended with {code} before it was asked anything")
+                format!("the interpreter exited with {code} during startup")
             }
-            Ending::Signalled { signal } => format!("the interpreter was ended by signal {signal}"),
-            Ending::Cancelled => "the interpreter did not come up".to_owned(),
+            Ending::Signalled { signal } => format!("the interpreter was killed by signal {signal}"),
+            Ending::Cancelled => "the interpreter did not start".to_owned(),
             Ending::TimedOut { .. } | Ending::OutOfMemory { .. } | Ending::OverLimit { .. } => {
                 let limit = ending.limit().map_or("wall", actum_model::Limit::name);
-                format!("the limit {limit} was met before the interpreter was asked anything")
+                format!("the interpreter reached the limit {limit} during startup")
             }
         };
         let is_own = ending.is_success() || *ending == Ending::Cancelled;

@@ -137,7 +137,7 @@ impl Line {
 
     /// Another version of this program, perhaps.
     pub(super) fn nonsense(&self) -> SessionError {
-        self.failed(io::Error::other("the holder says what it was not asked"))
+        self.failed(io::Error::other("unexpected answer from the session's process"))
     }
 }
 

@@ -12,7 +12,7 @@ pub struct SessionName(String);
 /// Why a text does not name a session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "cannot name a session {0:?}: letters, digits, `-`, `_` and `.` can be used, at most {LONGEST} of them, not `.` first"
+    "invalid session name {0:?}: use at most {LONGEST} letters, digits, `-`, `_` and `.`, not starting with `.`"
 )]
 pub struct SessionNameError(String);
 

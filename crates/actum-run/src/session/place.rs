@@ -186,6 +186,6 @@ fn check(folder: &OwnedFd) -> io::Result<()> {
     }
     Err(io::Error::new(
         io::ErrorKind::PermissionDenied,
-        "it belongs to somebody else, or others can write in it",
+        "it belongs to another user, or others can write to it",
     ))
 }

@@ -78,7 +78,7 @@ pub enum Standing {
 pub struct Settled {
     pub applied: Applied,
     pub changes: Vec<Change>,
-    /// What kept them from being applied.
+    /// What prevented them from being applied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
     /// The run that they are kept with: `actum changes RUN`, `actum apply RUN`, `actum undo RUN`.
@@ -184,14 +184,14 @@ impl Incoming {
         let [kind, length @ ..] = *head;
         let length = u32::from_le_bytes(length) as usize;
         if length > LARGEST {
-            return Err(io::Error::other("a frame is larger than any of ours"));
+            return Err(io::Error::other("a message is too large"));
         }
         if rest.len() < length {
             return Ok(None);
         }
         let body = rest[..length].to_vec();
         self.taken += HEAD + length;
-        Frame::of(kind, body).map(Some).ok_or_else(|| io::Error::other("a frame of an unknown kind"))
+        Frame::of(kind, body).map(Some).ok_or_else(|| io::Error::other("a message of unknown type"))
     }
 }
 

@@ -59,7 +59,7 @@ pub fn observe(line: Line<'_>, told: Told<'_>) -> Result<Account, RunError> {
     let started = Instant { at: Moment(ended.at.0.saturating_sub(before)), ..ended };
     let ending = match told.code {
         Some(code) => Ending::Exited { code },
-        None => unknown("it ran past Actum, and the agent does not tell how it ended"),
+        None => unknown("it did not run through Actum, and the agent does not report how it ended"),
     };
     let begun = Stopwatch::start();
     let (elapsed, mut nowhere) = (move || begun.elapsed(), Nowhere);
@@ -189,7 +189,7 @@ fn no_walls() -> Confinement {
         workspace: WorkspaceHow::Direct,
         limits: Vec::new(),
         missing: Vec::new(),
-        not_covered: vec!["everything: it ran as the agent's own shell runs it".to_owned()],
+        not_covered: vec!["everything: it ran in the agent's own shell, without a sandbox".to_owned()],
     }
 }
 

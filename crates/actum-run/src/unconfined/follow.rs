@@ -167,6 +167,6 @@ fn ending(status: io::Result<ExitStatus>) -> Ending {
     let signal = |status: ExitStatus| Ending::Signalled { signal: status.signal().unwrap_or_default() };
     match status {
         Ok(status) => status.code().map_or_else(|| signal(status), |code| Ending::Exited { code }),
-        Err(error) => super::account::unknown(&format!("it could not be waited for: {error}")),
+        Err(error) => super::account::unknown(&format!("cannot wait for the command: {error}")),
     }
 }

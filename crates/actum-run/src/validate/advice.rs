@@ -65,7 +65,7 @@ fn printed_nothing(matter: &Matter<'_>, kept: &Kept<'_>) -> Option<Advice> {
         let code = String::from_utf8_lossy(care.part.code());
         words.is_some_and(|(_, words)| words.iter().any(|word| code.contains(word)))
     };
-    let says = "nothing came out, although the program prints".to_owned();
+    let says = "the program printed nothing, although its code prints".to_owned();
     matter
         .outcome
         .programs
@@ -82,7 +82,7 @@ fn printed_none(matter: &Matter<'_>, kept: &Kept<'_>) -> Option<Advice> {
     let (line, words) = actum_judge::not_finite(&text)?;
     let line = line + matter.outcome.stretch[0][Stream::Stdout.index()].line_ends;
     let piece = Piece::Output(Stream::Stdout, Some([line, line]));
-    let says = format!("line {line} holds a number that is not finite");
+    let says = format!("line {line} has a number that is not finite");
     Some(Advice { quote: Some(quoted(words)), ..advice(matter, "stdout", says, piece) })
 }
 
@@ -104,7 +104,7 @@ fn missing(matter: &Matter<'_>, kept: &Kept<'_>, care: &Care<'_>) -> Vec<Advice>
     paths.sort();
     paths.dedup();
     paths.retain(|path| !path.split('/').any(|part| part == "..") && kept.at(path).standing.is_nothing());
-    let says = "the program's text says that it is written, and it is not there";
+    let says = "the code writes this file, but it does not exist";
     let told = |path: &String| advice(matter, path, says.to_owned(), Piece::File(path.clone()));
     paths.iter().take(MOST_FILES).map(told).collect()
 }
@@ -140,7 +140,7 @@ fn unreadable(matter: &Matter<'_>, judging: &Judging<'_>) -> Vec<Advice> {
             Expectation::File { path, .. } => (path, finding.found),
             // A table without a number is one of words.
             Expectation::Numbers { series: Series { place: Place::File(path), .. }, .. } => {
-                (path, format!("line {} holds a number that is not finite", finding.lines?[0]))
+                (path, format!("line {} has a number that is not finite", finding.lines?[0]))
             }
             Expectation::Numbers { .. }
             | Expectation::Exit { .. }

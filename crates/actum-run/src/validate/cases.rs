@@ -166,7 +166,7 @@ impl<'a> Ground<'a> {
             metrics: &[],
             stream: &|stream: Stream| streams[stream.index()].as_deref().map_err(Clone::clone),
             file: &|_| At::default(),
-            contents: &|_, _| Err("a case's files are dropped with it".to_owned()),
+            contents: &|_, _| Err("files written by cases are discarded".to_owned()),
         };
         let findings = judging.judge(&expected);
         // Its output is no part of the run's own streams, and the table is named on the command line: the name says which it is.

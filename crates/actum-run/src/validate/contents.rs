@@ -103,9 +103,7 @@ impl<'a> Kept<'a> {
             None => self.matter.workspace.folder(),
         };
         let bytes = match slice {
-            Slice::Whole if size > LARGEST => {
-                Err(format!("it has {size}, and no more than {LARGEST} is parsed"))?
-            }
+            Slice::Whole if size > LARGEST => Err(format!("it is {size}; at most {LARGEST} is parsed"))?,
             Slice::Whole => read(folder, path, 0, LARGEST.0),
             Slice::Head => read(folder, path, 0, HEAD),
             Slice::Tail => read(folder, path, size.0.saturating_sub(TAIL), TAIL),
@@ -113,7 +111,7 @@ impl<'a> Kept<'a> {
         let bytes = bytes.map_err(|error| format!("it cannot be read: {error}"))?;
         let is_listed =
             slice != Slice::Whole || standing.sha256.is_none_or(|listed| listed == Digest::of(&bytes));
-        is_listed.then_some(bytes).ok_or_else(|| "somebody has changed it since".to_owned())
+        is_listed.then_some(bytes).ok_or_else(|| "it was changed after the run".to_owned())
     }
 }
 

@@ -88,7 +88,7 @@ impl Matter<'_> {
             Err(why) => return undecided(why),
         };
         let Some(found) = find(&wanted(&said.text), lines, from, fuel) else {
-            return undecided("it takes too long to look for these lines");
+            return undecided("searching for these lines takes too long");
         };
         let told = tell(found, lines);
         let before = done.from[stream.index()].line_ends;

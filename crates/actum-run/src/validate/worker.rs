@@ -30,11 +30,11 @@ pub(super) fn fill(
     for (at, (expected, finding)) in expected.iter().zip(findings).enumerate() {
         let (finding, is_asked) = match (finding, actum_judge::needs(&expected.what)) {
             (Some(finding), _) => (finding, false),
-            (None, None) => (Finding::undecided("nothing is known about it"), false),
+            (None, None) => (Finding::undecided("it was not examined"), false),
             (None, Some(contents)) => match desk.place(contents) {
                 Ok(contents) => {
                     desk.asks.push(Ask { expectation: expected.what.clone(), contents });
-                    (Finding::undecided("nobody was asked"), true)
+                    (Finding::undecided("no parser was started"), true)
                 }
                 Err(why) => (Finding::undecided(why), false),
             },
@@ -100,13 +100,13 @@ fn answered(asks: &[Ask], ask: impl Fn(&[Ask]) -> io::Result<(Vec<u8>, Ending)>)
                 findings.extend(answers(&said).take(left));
                 lost(&ending)
             }
-            Err(error) => format!("its reader could not be started: {error}"),
+            Err(error) => format!("cannot start its parser: {error}"),
         };
         if findings.len() < asks.len() {
             findings.push(Finding::undecided(why));
         }
     }
-    let given_up = || Finding::undecided("its reader was lost too often before");
+    let given_up = || Finding::undecided("its parser failed too often");
     findings.resize_with(asks.len(), given_up);
     findings
 }
@@ -119,13 +119,13 @@ fn answers(said: &[u8]) -> impl Iterator<Item = Finding> {
 /// Why a worker did not answer.
 fn lost(ending: &Ending) -> String {
     match ending {
-        Ending::TimedOut { max, .. } => format!("its reader did not come to an end within {max}"),
-        Ending::OutOfMemory { max, .. } => format!("its reader needed more memory than {max}"),
-        Ending::OverLimit { limit, max, .. } => format!("its reader met the limit {limit}={max}"),
-        Ending::Signalled { signal } => format!("its reader was ended by signal {signal}"),
-        Ending::Exited { code } => format!("its reader ended with {code}"),
-        Ending::Cancelled => "its reader was cancelled".to_owned(),
-        Ending::NotStarted { reason, .. } => format!("its reader was not started: {reason}"),
+        Ending::TimedOut { max, .. } => format!("its parser did not finish within {max}"),
+        Ending::OutOfMemory { max, .. } => format!("its parser needed more memory than {max}"),
+        Ending::OverLimit { limit, max, .. } => format!("its parser reached the limit {limit}={max}"),
+        Ending::Signalled { signal } => format!("its parser was killed by signal {signal}"),
+        Ending::Exited { code } => format!("its parser exited with {code}"),
+        Ending::Cancelled => "its parser was cancelled".to_owned(),
+        Ending::NotStarted { reason, .. } => format!("its parser was not started: {reason}"),
     }
 }
 
@@ -161,8 +161,7 @@ mod tests {
             Ok(([finding().repeat(count), b"{\"held\": tr".to_vec()].concat(), ending))
         });
         let why: Vec<Option<&str>> = found.iter().map(|one| one.undecided.as_deref()).collect();
-        let (late, crashed) =
-            ("its reader did not come to an end within 20s", "its reader was ended by signal 6");
+        let (late, crashed) = ("its parser did not finish within 20s", "its parser was killed by signal 6");
         assert_eq!(why, [None, Some(late), None, Some(crashed), None]);
     }
 
@@ -171,7 +170,7 @@ mod tests {
         let found = answered(&asks(9), |_| Err(io::ErrorKind::NotFound.into()));
         assert_eq!(found.len(), 9);
         assert!(found.iter().all(|one| !one.held && one.undecided.is_some()));
-        assert_eq!(found[8].undecided.as_deref(), Some("its reader was lost too often before"));
+        assert_eq!(found[8].undecided.as_deref(), Some("its parser failed too often"));
         assert!(answered(&[], |_| Err(io::ErrorKind::NotFound.into())).is_empty());
     }
 }

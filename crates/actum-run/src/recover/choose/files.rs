@@ -63,12 +63,15 @@ fn make(case: &Case<'_>, folder: &Path) -> Choice {
     let climbs = folder.components().any(|part| part == Component::ParentDir);
     if climbs || !whole.starts_with(case.workspace) {
         return Choice::Stop(format!(
-            "{} lies outside the workspace, where nothing is made",
+            "{} is outside the workspace, where no files are created",
             folder.display()
         ));
     }
     let altered = case.altered(|to| to.folders.extend([whole]));
-    let (what, why) = (format!("make the folder {}", folder.display()), "it writes there, and there is none");
+    let (what, why) = (
+        format!("create the folder {}", folder.display()),
+        "the program writes to it, and it does not exist",
+    );
     Change::new(RemedyKind::Files, what, why, altered)
         .permanently(format!("mkdir -p {}", folder.display()))
         .choice()
@@ -77,8 +80,8 @@ fn make(case: &Case<'_>, folder: &Path) -> Choice {
 fn input(case: &Case<'_>, path: &Path) -> Choice {
     let outside = path.is_absolute() && !path.starts_with(case.workspace);
     let advice = match outside {
-        true => format!("grant it with --input {}", path.display()),
+        true => format!("allow it with --input {}", path.display()),
         false => format!("put it into {}", case.folder.display()),
     };
-    Choice::Stop(format!("it reads {}, which is not there: {advice}", path.display()))
+    Choice::Stop(format!("it reads {}, which does not exist in the sandbox: {advice}", path.display()))
 }

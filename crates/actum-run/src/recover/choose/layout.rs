@@ -26,7 +26,7 @@ fn without_returns(case: &Case<'_>, file: &Path) -> Option<Choice> {
     let bytes = case.code.iter().enumerate();
     let kept = bytes.filter(|(at, byte)| !(**byte == b'\r' && case.code.get(at + 1) == Some(&b'\n')));
     let copy = kept.map(|(_, byte)| *byte).collect();
-    Some(run_copy(case, name_of(file), copy, "line ends of Unix", "its lines end as they do on Windows"))
+    Some(run_copy(case, name_of(file), copy, "Unix line endings", "it has Windows line endings"))
 }
 
 /// Spaces that do not break, marks without width and byte order marks: nobody sees them, and no parser takes them. Quotes that
@@ -45,7 +45,7 @@ fn without_invisible(case: &Case<'_>, file: &Path) -> Option<Choice> {
         return None;
     }
     let differs = "plain spaces and UTF-8";
-    Some(run_copy(case, name_of(file), plain.into_bytes(), differs, "it holds characters that nobody sees"))
+    Some(run_copy(case, name_of(file), plain.into_bytes(), differs, "it contains invisible characters"))
 }
 
 fn utf16(code: &[u8]) -> Option<String> {
@@ -81,7 +81,7 @@ fn without_shell_prompts(case: &Case<'_>, file: &Path) -> Option<Choice> {
     let command =
         |line: &str| line.trim_start().strip_prefix("$ ").map_or_else(|| format!("# {line}"), str::to_owned);
     let lines: Vec<String> = text.lines().map(command).collect();
-    let (differs, why) = ("its commands alone", "it was copied from a terminal, prompts and output with it");
+    let (differs, why) = ("only its commands", "it was copied from a terminal with prompts and output");
     Some(run_copy(case, name_of(file), lines.join("\n").into_bytes(), differs, why))
 }
 
@@ -90,8 +90,8 @@ fn as_other_module(case: &Case<'_>, file: &Path) -> Choice {
     let is_common = file.extension().is_some_and(|extension| extension == "mjs");
     let uses_require = case.code.windows(8).any(|window| window == b"require(");
     match is_common || (uses_require && case.subject().contains("require")) {
-        true => under(case, file, "cjs", "it uses `require`, which modules do not have"),
-        false => under(case, file, "mjs", "it uses `import`, which only modules have"),
+        true => under(case, file, "cjs", "it uses `require`, which is not available in ES modules"),
+        false => under(case, file, "mjs", "it uses `import`, which is only available in ES modules"),
     }
 }
 
@@ -102,7 +102,7 @@ fn under(case: &Case<'_>, file: &Path, extension: &str, why: &str) -> Choice {
 
 fn under_class(case: &Case<'_>, _file: &Path) -> Choice {
     let name = format!("{}.java", case.subject());
-    let why = "a public class stands in a file of its name";
+    let why = "a public class must be in a file of the same name";
     run_copy(case, name.clone(), case.code.to_vec(), &format!("the name {name}"), why)
 }
 

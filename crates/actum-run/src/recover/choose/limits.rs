@@ -32,15 +32,15 @@ fn memory_error(case: &Case<'_>) -> Choice {
     let wanted = case.diagnosis.subject.iter().find_map(|text| text.parse::<Bytes>().ok());
     let peak = case.usage.memory_peak.map_or(0, |peak| peak.0);
     match wanted {
-        Some(wanted) if wanted.0.saturating_add(wanted.0 / 4) > case.ceiling.memory.0 => Choice::Stop(
-            format!("it wanted {wanted} at once, and the most that may be given is {}", case.ceiling.memory),
-        ),
+        Some(wanted) if wanted.0.saturating_add(wanted.0 / 4) > case.ceiling.memory.0 => {
+            Choice::Stop(format!("it requested {wanted} at once; the maximum is {}", case.ceiling.memory))
+        }
         // What fits under the limit was refused by something else, and what nobody used was not too little.
         Some(wanted) if wanted.0.saturating_add(peak) <= case.situation.limits.memory.0 => {
-            Choice::Stop(format!("it says that {wanted} could not be had, and there was room for that"))
+            Choice::Stop(format!("it reports that allocating {wanted} failed, which is within its limit"))
         }
         None if peak < case.situation.limits.memory.0 / 2 => {
-            Choice::Stop("it says that memory ran out, and used little of what it has".to_owned())
+            Choice::Stop("it reports running out of memory, but used little of its limit".to_owned())
         }
         Some(wanted) => {
             let whole = wanted.0.saturating_add(case.situation.limits.memory.0);
@@ -52,16 +52,14 @@ fn memory_error(case: &Case<'_>) -> Choice {
 
 /// One that waits would wait longer; one that computes and still tells something may be nearly there.
 fn timeout(case: &Case<'_>) -> Choice {
-    let Ending::TimedOut { .. } = case.ending else { return Choice::Stop("no limit was met".to_owned()) };
+    let Ending::TimedOut { .. } = case.ending else { return Choice::Stop("no limit was reached".to_owned()) };
     let wall = case.situation.limits.wall.0;
     let is_waiting = case.usage.cpu.unwrap_or_default().0.as_secs_f64() < 0.05 * wall.as_secs_f64();
     if is_waiting {
-        return Choice::Stop(
-            "it waited for something and computed nothing; more time would not help".to_owned(),
-        );
+        return Choice::Stop("it was waiting and used no CPU time; a longer timeout may not help".to_owned());
     }
     if !case.still_printing {
-        return Choice::Stop("it computed until the end and told nothing of how far it was".to_owned());
+        return Choice::Stop("it used CPU time until the timeout and reported no progress".to_owned());
     }
     raise(case, Limit::Wall, twice)
 }
@@ -71,12 +69,10 @@ fn raise(case: &Case<'_>, limit: Limit, to: impl FnOnce(Amount) -> Amount) -> Ch
     let raised = least(to(now), value(case.ceiling, limit));
     if !is_more(raised, now) {
         let most = value(case.ceiling, limit);
-        return Choice::Stop(format!(
-            "the limit `{limit}` is {now}, and {most} is the most that it may be raised to"
-        ));
+        return Choice::Stop(format!("the limit `{limit}` is {now}, and {most} is its maximum"));
     }
     let altered = case.altered(|to| set(&mut to.limits, limit, raised));
-    let why = format!("it met the limit `{limit}` of {now}");
+    let why = format!("it reached the limit `{limit}` of {now}");
     Change::new(RemedyKind::Limit, format!("raise the limit `{limit}` from {now} to {raised}"), why, altered)
         .permanently(format!("pass --limit {limit}={}", typed(raised)))
         .choice()

@@ -151,9 +151,11 @@ pub(crate) fn choose(case: &Case<'_>) -> Choice {
 /// Why nothing is changed, where the row itself says so.
 fn told(diagnosis: &Diagnosis) -> String {
     match diagnosis.mode {
-        Mode::Report => "this is the program's own doing; nothing around it would change that".to_owned(),
-        Mode::Ask => "only somebody who knows what was meant can decide this".to_owned(),
-        Mode::Gated => "what would mend it is not allowed, or not known, here".to_owned(),
-        Mode::Auto => "nothing is known that would mend it here".to_owned(),
+        Mode::Report => {
+            "the error is in the program itself; changing its environment would not help".to_owned()
+        }
+        Mode::Ask => "this depends on what the author intended".to_owned(),
+        Mode::Gated => "no remedy is known or allowed here".to_owned(),
+        Mode::Auto => "no remedy is known".to_owned(),
     }
 }

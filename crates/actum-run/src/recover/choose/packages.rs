@@ -20,11 +20,9 @@ fn python(case: &Case<'_>) -> Option<Choice> {
         "py-local-module-missing" => Some(local(case.subject())),
         "py-optional-engine" => engine(case),
         "py-pkg-resources" => Some(removed(case, case.subject())),
-        "tz-missing" => Some(add(case, "tzdata", "there is no time zone database here")),
+        "tz-missing" => Some(add(case, "tzdata", "no time zone database is installed")),
         "so-libgl" => Some(headless(case)),
-        "pg-config" => {
-            Some(instead(case, "psycopg2", "psycopg2-binary", "it brings the library that is missing"))
-        }
+        "pg-config" => Some(instead(case, "psycopg2", "psycopg2-binary", "it provides the missing library")),
         "py-nltk-data" | "py-spacy-model" => Some(data(case)),
         _ => None,
     }
@@ -35,18 +33,18 @@ fn module(case: &Case<'_>, module: &str) -> Choice {
     let top = module.split('.').next().unwrap_or(module);
     let version = case.interpreter.unwrap_or((3, 11));
     if let Some((since, back)) = packages::removed_standard(top, version) {
-        let gone = format!("`{top}` is gone since Python {}.{}", since.0, since.1);
+        let gone = format!("`{top}` was removed in Python {}.{}", since.0, since.1);
         return match back {
             Some(package) => add(case, package, &gone),
-            None => Choice::Stop(format!("{gone}, and nothing brings it back")),
+            None => Choice::Stop(format!("{gone}, and no package provides it")),
         };
     }
     match packages::bringing(module, display(case)) {
         Brought::By(name) if case.has_installed(&name) => Choice::Stop(format!(
-            "`{name}` is there, and does not bring `{module}`: another release or another package is meant"
+            "`{name}` is installed but does not provide `{module}`: another release or package is needed"
         )),
-        Brought::By(name) => add(case, &name, &format!("it brings the module `{module}`")),
-        Brought::Elsewhere(place) => Choice::Stop(format!("`{module}` belongs to {place}")),
+        Brought::By(name) => add(case, &name, &format!("it provides the module `{module}`")),
+        Brought::Elsewhere(place) => Choice::Stop(format!("`{module}` is part of {place}")),
         Brought::ByTheProject => local(module),
         Brought::ByNobody => unknown(module, &packages::near(top)),
     }
@@ -57,7 +55,7 @@ fn submodule(case: &Case<'_>) -> Option<Choice> {
     let whole = case.diagnosis.subject.join(".");
     match packages::bringing(&whole, display(case)) {
         Brought::By(name) if !case.situation.wish.has(&name) => {
-            Some(add(case, &name, &format!("it brings the module `{whole}`")))
+            Some(add(case, &name, &format!("it provides the module `{whole}`")))
         }
         Brought::By(_) | Brought::Elsewhere(_) | Brought::ByTheProject | Brought::ByNobody => None,
     }
@@ -65,7 +63,7 @@ fn submodule(case: &Case<'_>) -> Option<Choice> {
 
 fn engine(case: &Case<'_>) -> Option<Choice> {
     let name = case.diagnosis.subject.last()?;
-    let why = "a library that is used wants it";
+    let why = "a library that the program uses requires it";
     match packages::bringing(name, display(case)) {
         Brought::By(package) => Some(add(case, &package, why)),
         Brought::Elsewhere(_) | Brought::ByTheProject | Brought::ByNobody => {
@@ -76,7 +74,7 @@ fn engine(case: &Case<'_>) -> Option<Choice> {
 
 fn removed(case: &Case<'_>, module_name: &str) -> Choice {
     match module_name {
-        "setuptools" => add(case, "setuptools", "it is not installed by default any more"),
+        "setuptools" => add(case, "setuptools", "it is no longer installed by default"),
         other => module(case, other),
     }
 }
@@ -84,16 +82,19 @@ fn removed(case: &Case<'_>, module_name: &str) -> Choice {
 /// The same module without windows, where none is opened.
 fn headless(case: &Case<'_>) -> Choice {
     if case.reading.is_some_and(|reading| !reading.display.is_empty()) {
-        return Choice::Stop(
-            "it opens windows, and the library for that is not installed: apt install libgl1".to_owned(),
-        );
+        return Choice::Stop("it needs libGL to open windows: apt install libgl1".to_owned());
     }
-    instead(case, "opencv-python", "opencv-python-headless", "it is the same module and needs no screen")
+    instead(
+        case,
+        "opencv-python",
+        "opencv-python-headless",
+        "it provides the same module and needs no display",
+    )
 }
 
 fn instead(case: &Case<'_>, package: &str, other: &str, why: &str) -> Choice {
     let altered = case.altered(|to| to.wish = to.wish.clone().instead(package, other));
-    Change::new(RemedyKind::Packages, format!("use {other} in the place of {package}"), why, altered)
+    Change::new(RemedyKind::Packages, format!("use {other} instead of {package}"), why, altered)
         .permanently(format!("use `{other}` in your dependencies"))
         .choice()
 }
@@ -103,13 +104,11 @@ fn data(case: &Case<'_>) -> Choice {
     let kind = if case.diagnosis.row == "py-nltk-data" { "nltk" } else { "spacy" };
     let name = case.subject();
     if packages::carriers(kind, name).is_empty() {
-        return Choice::Stop(format!(
-            "the data `{name}` of {kind} is not carried by any package that is known here"
-        ));
+        return Choice::Stop(format!("no known package contains the {kind} data `{name}`"));
     }
     let altered = case.altered(|to| to.wish.data.push(format!("{kind}:{name}")));
-    let what = format!("bring the data `{name}` of {kind} into the environment");
-    Change::new(RemedyKind::Data, what, "the program has no network to fetch it with", altered).choice()
+    let what = format!("add the {kind} data `{name}` to the environment");
+    Change::new(RemedyKind::Data, what, "the program has no network access to download it", altered).choice()
 }
 
 fn node(case: &Case<'_>) -> Option<Choice> {
@@ -132,17 +131,17 @@ fn add(case: &Case<'_>, requirement: &str, why: &str) -> Choice {
 
 fn local(module: &str) -> Choice {
     Choice::Stop(format!(
-        "`{module}` is a name that projects give to files of their own, and the file is not there: put it beside the program"
+        "`{module}` is probably a file of the program's own project that is missing: put it next to the program"
     ))
 }
 
 fn unknown(module: &str, nearest: &[String]) -> Choice {
     let meant = match nearest {
         [] => String::new(),
-        names => format!("; known names that are near: {}", names.join(", ")),
+        names => format!("; similar known names: {}", names.join(", ")),
     };
     Choice::Stop(format!(
-        "nothing that is known brings `{module}`{meant}. If you know the package, name it with --package"
+        "no known package provides `{module}`{meant}. If you know the package, pass it with --package"
     ))
 }
 

@@ -68,7 +68,8 @@ fn straight_quotes(case: &Case<'_>, text: &str) -> Option<Choice> {
             c => c,
         })
         .collect();
-    (straight != text).then(|| propose(case, straight, "write its quotes as straight ones".to_owned()))
+    (straight != text)
+        .then(|| propose(case, straight, "replace typographic quotes with straight ones".to_owned()))
 }
 
 fn propose(case: &Case<'_>, after: String, what: String) -> Choice {
@@ -79,8 +80,7 @@ fn propose(case: &Case<'_>, after: String, what: String) -> Choice {
     let diff = diff.unified_diff().context_radius(2).header(&name, &name).to_string();
     let copy = Copy { name: name.clone(), bytes: after.into_bytes(), differs: what.clone() };
     let altered = case.altered(|to| to.copy = Some(copy));
-    let change =
-        Change::new(RemedyKind::Source, what.clone(), "the source itself has to be changed", altered);
+    let change = Change::new(RemedyKind::Source, what.clone(), "the source must be changed", altered);
     let path = case.file.map(|file| file.to_string_lossy().into_owned()).unwrap_or(name);
     Choice::Propose(Proposal { path, what, diff, applied: false }, Box::new(change))
 }

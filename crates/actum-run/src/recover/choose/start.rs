@@ -15,31 +15,31 @@ fn python(case: &Case<'_>) -> Option<Choice> {
     let (way, what, why) = match case.diagnosis.row.as_str() {
         "py-submodule-missing" => (
             Way::Clean,
-            "start it where no file hides a library",
-            "a file beside it has the name of a library",
+            "start it in a folder where no file shadows a library",
+            "a file next to it has the name of a library",
         ),
         "py-circular-shadow" if is_shadowed(case) => (
             Way::Clean,
-            "start it where no file hides a library",
+            "start it in a folder where no file shadows a library",
             "it has the name of a library that it imports",
         ),
         "nb-magic" | "nb-display" => (
             Way::Magics,
-            "start it as a notebook would",
-            "some of its lines are a notebook's and not Python's",
+            "run it with IPython, as a notebook would",
+            "some lines are notebook syntax, not Python",
         ),
         "py-toplevel-await" => {
-            (Way::Await, "start it inside an event loop", "it awaits outside of any function")
+            (Way::Await, "start it inside an event loop", "it uses `await` outside a function")
         }
         "py-multiproc-main" => (
             Way::Fork,
-            "let its workers be copies of it",
-            "each worker reads the program again and starts workers of its own",
+            "start its worker processes with fork",
+            "each worker process imports the program again and starts more workers",
         ),
-        "py-mpl-backend" => (Way::Figures, "save its figures as files", "there is no screen to show them on"),
+        "py-mpl-backend" => (Way::Figures, "save its figures as files", "there is no display to show them"),
         "py-repl-prompt" => (
             Way::Prompts,
-            "leave the prompts of the transcript out",
+            "remove the prompts of the transcript",
             "it was copied from an interactive session",
         ),
         _ => return None,
@@ -57,11 +57,11 @@ fn is_shadowed(case: &Case<'_>) -> bool {
 
 fn permanent(way: Way) -> &'static str {
     match way {
-        Way::Clean => "give the file another name",
-        Way::Magics => "save it as a notebook, or take the lines that begin with % and ! out",
-        Way::Await => "put the awaiting code into `async def main()` and call `asyncio.run(main())`",
-        Way::Fork => "put the code that starts workers below `if __name__ == \"__main__\":`",
-        Way::Figures => "call `savefig` in the place of `show`",
+        Way::Clean => "rename the file",
+        Way::Magics => "save it as a notebook, or remove the lines that begin with % and !",
+        Way::Await => "move the code that awaits into `async def main()` and call `asyncio.run(main())`",
+        Way::Fork => "move the code that starts workers below `if __name__ == \"__main__\":`",
+        Way::Figures => "call `savefig` instead of `show`",
         Way::Prompts => "save the code without its prompts",
     }
 }

@@ -31,8 +31,8 @@ fn command(name: &str) -> Choice {
 /// Installing on the machine is its owner's to decide.
 fn named(what: &str, package: Option<&str>) -> Choice {
     Choice::Stop(match package {
-        Some(package) => format!("`{what}` comes with the Debian package {package}: apt install {package}"),
-        None => format!("`{what}` is not on this machine, and no package is known here that brings it"),
+        Some(package) => format!("`{what}` is in the Debian package {package}: apt install {package}"),
+        None => format!("`{what}` is not installed, and no known package provides it"),
     })
 }
 
@@ -43,8 +43,8 @@ fn host(case: &Case<'_>) -> Choice {
         case.reading.and_then(|reading| reading.network.as_ref()).and_then(|one| one.hosts.first().cloned());
     Choice::Stop(match said.or(read) {
         Some(host) => {
-            format!("it wants to reach {host}, and the network is off: --net {host} would grant it")
+            format!("it tries to reach {host}, and network access is off: allow it with --net {host}")
         }
-        None => "it wants to reach a host, and the network is off: --net HOST would grant it".to_owned(),
+        None => "it tries to reach a host, and network access is off: allow it with --net HOST".to_owned(),
     })
 }

@@ -122,8 +122,8 @@ fn a_missing_package_is_added_where_it_is_known() {
     assert_eq!(change.to.wish.requirements, ["pandas", "opencv-python-headless"]);
     assert_eq!(change.permanent.unwrap(), "add `opencv-python-headless` to your dependencies");
     for (module, word) in [
-        ("utils", "files of their own"),
-        ("nosuchthingatall", "nothing that is known brings"),
+        ("utils", "own project"),
+        ("nosuchthingatall", "no known package provides"),
         ("urllib2", "Python 2"),
         ("pandas", "another release"),
     ] {
@@ -168,14 +168,14 @@ fn a_program_that_fails_by_itself_has_its_versions_revised_only_where_we_chose_t
     });
     assert_eq!(world.change().kind, RemedyKind::Versions);
     let command = world.with(|world| world.language = "command");
-    assert!(command.stop().contains("own doing"), "a test that failed is a result");
+    assert!(command.stop().contains("in the program itself"), "a test that failed is a result");
     let tools = command.with(|world| {
         world.language = "python";
         world.situation.wish.requirements = vec!["pytest".to_owned()];
     });
-    assert!(tools.stop().contains("own doing"), "a test runner is no part of the program");
+    assert!(tools.stop().contains("in the program itself"), "a test runner is no part of the program");
     let nothing = tools.with(|world| world.installed.clear());
-    assert!(nothing.stop().contains("own doing"));
+    assert!(nothing.stop().contains("in the program itself"));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn limits_are_raised_within_the_ceiling() {
     assert_eq!((change.kind, change.to.limits.memory), (RemedyKind::Limit, Bytes::gib(2)));
     assert_eq!(change.permanent.unwrap(), "pass --limit memory=2GiB");
     let full = World::new("any-oom-killed", &[]).with(|world| world.ceiling.memory = Bytes::gib(1));
-    assert!(full.stop().contains("the most that it may be raised to"));
+    assert!(full.stop().contains("is its maximum"));
     let timeout = |printing: bool, cpu: u64| {
         World::new("any-timeout", &[]).with(|world| {
             let amount = actum_model::Amount::Seconds(Span::seconds(10));
@@ -194,8 +194,8 @@ fn limits_are_raised_within_the_ceiling() {
         })
     };
     assert_eq!(timeout(true, 9).change().to.limits.wall, Span::seconds(20));
-    assert!(timeout(false, 9).stop().contains("told nothing"));
-    assert!(timeout(true, 0).stop().contains("waited"));
+    assert!(timeout(false, 9).stop().contains("reported no progress"));
+    assert!(timeout(true, 0).stop().contains("was waiting"));
     let too_much = World::new("py-memoryerror", &["745 GiB"]);
     assert!(too_much.stop().contains("745"), "{}", too_much.stop());
 }
@@ -205,7 +205,7 @@ fn folders_are_made_and_inputs_are_not() {
     let written = World::new("py-file-missing-input", &["out/a.csv"]).reading("open('out/a.csv', 'w')");
     assert_eq!(written.change().to.folders.iter().collect::<Vec<_>>(), [Path::new("/w/out")]);
     let read = World::new("py-file-missing-input", &["data/a.csv"]).reading("open('data/a.csv')");
-    assert!(read.stop().contains("which is not there"));
+    assert!(read.stop().contains("does not exist"));
     let outside = World::new("py-savefig-dir", &["/data/out"]);
     assert!(outside.stop().contains("outside the workspace"));
     let climbing = World::new("py-savefig-dir", &["../out"]);

@@ -9,14 +9,14 @@ pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
         "node-heap" => Some(set(
             case,
             &[("NODE_OPTIONS", format!("--max-old-space-size={three_quarters}"))],
-            "let Node use three quarters of the memory that the run has",
-            "Node's own limit was met, not the run's",
+            "let Node use three quarters of the run's memory limit",
+            "Node reached its own heap limit, not the run's limit",
         )),
         "java-heap" => Some(set(
             case,
             &[("JAVA_TOOL_OPTIONS", format!("-Xmx{three_quarters}m"))],
-            "let Java use three quarters of the memory that the run has",
-            "Java's own limit was met, not the run's",
+            "let Java use three quarters of the run's memory limit",
+            "Java reached its own heap limit, not the run's limit",
         )),
         "py-no-display" => Some(set(
             case,
@@ -27,8 +27,8 @@ pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
                 ("SDL_AUDIODRIVER", "dummy".to_owned()),
                 ("PYGLET_HEADLESS", "true".to_owned()),
             ],
-            "let it draw without a screen",
-            "there is no display here",
+            "draw without a display",
+            "no display is available",
         )),
         "py-unicode-encode" => Some(set(
             case,
@@ -37,14 +37,14 @@ pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
                 ("PYTHONIOENCODING", "utf-8".to_owned()),
                 ("LC_ALL", "C.UTF-8".to_owned()),
             ],
-            "let it print UTF-8",
-            "the encoding of its output cannot hold what it prints",
+            "set its output encoding to UTF-8",
+            "its output encoding cannot represent what it prints",
         )),
         "locale-missing" => Some(set(
             case,
             &[("LC_ALL", "C.UTF-8".to_owned()), ("LANG", "C.UTF-8".to_owned())],
             "use the locale C.UTF-8",
-            "the locale that it asks for is not installed",
+            "the locale that it requests is not installed",
         )),
         "any-readonly-fs" => caches(case),
         "any-nproc" => Some(threads(case)),
@@ -64,8 +64,8 @@ fn caches(case: &Case<'_>) -> Option<Choice> {
         ("HF_HOME", below("huggingface")),
         ("NUMBA_CACHE_DIR", below("numba")),
     ];
-    let why = "it writes where nothing may be written";
-    Some(set(case, &variables, "let libraries keep what they write in /tmp", why))
+    let why = "it writes to a read-only folder";
+    Some(set(case, &variables, "let libraries write to /tmp", why))
 }
 
 /// Pools that are as large as the machine are made as small as what the run may use.
@@ -83,7 +83,7 @@ fn threads(case: &Case<'_>) -> Choice {
         case,
         &variables,
         "let libraries use two threads each",
-        "it may not start as many threads as it wants",
+        "it tries to start more threads than its limit allows",
     )
 }
 

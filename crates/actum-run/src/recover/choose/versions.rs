@@ -20,14 +20,16 @@ pub(super) fn choose(case: &Case<'_>) -> Option<Choice> {
         "py-new-syntax" => Some(newer_interpreter(case)),
         "py2-print" | "py2-syntax" | "py2-names" => Some(python_2(case)),
         row if !case.situation.wish.guessed => is_about_versions(row).then(|| {
-            Choice::Stop("the versions were declared, and what is declared is not changed".to_owned())
+            Choice::Stop(
+                "the program declares its versions, and declared versions are not changed".to_owned(),
+            )
         }),
         "py-cannot-import-name" => Some(gone(case, case.second(), Some(case.subject()))),
         "py-module-attr-removed" => Some(gone(case, case.subject(), Some(case.second()))),
         "py-submodule-removed" => Some(gone(case, &case.diagnosis.subject.join("."), None)),
         "py-said-removed" => Some(said(case)),
         "py-obj-attr-removed" | "py-kwarg-removed" | "py-signature-changed" => method(case),
-        "py-numpy-abi" => Some(pin(case, "numpy", "<2", "an extension was built for the NumPy before 2")),
+        "py-numpy-abi" => Some(pin(case, "numpy", "<2", "an extension was built for NumPy 1")),
         _ => None,
     }
 }
@@ -81,7 +83,7 @@ fn gone(case: &Case<'_>, module: &str, name: Option<&str>) -> Choice {
     }
     let package = match package_of(case, module) {
         Some(package) => package,
-        None => return Choice::Stop(format!("it is not known which package brings `{top}`")),
+        None => return Choice::Stop(format!("no known package provides `{top}`")),
     };
     let now = case.interpreter.unwrap_or((3, 11));
     let known = packages::removal_of(module, name.unwrap_or_default());
@@ -151,7 +153,8 @@ pub(crate) fn found(case: &Case<'_>, wanted: &Wanted, pick: &Pick) -> Choice {
         }
     });
     let with = if is_same { String::new() } else { format!(" with Python {}.{}", version.0, version.1) };
-    let what = format!("use {}{with}, and the rest as it was then", pick.requirement.replace("==", " "));
+    let what =
+        format!("use {}{with}, and other packages from the same time", pick.requirement.replace("==", " "));
     Change::new(RemedyKind::Versions, what, format!("it is the newest release that has `{has}`"), altered)
         .permanently(format!("declare `{}`", pick.requirement))
         .choice()
@@ -162,7 +165,7 @@ pub(crate) fn not_found(case: &Case<'_>, wanted: &Wanted) -> Choice {
     let has = wanted.name.as_deref().unwrap_or(&wanted.module);
     match snapshot(case) {
         Choice::Stop(_) => {
-            Choice::Stop(format!("no release of {} that was looked at has `{has}`", wanted.package))
+            Choice::Stop(format!("no release of {} that was checked has `{has}`", wanted.package))
         }
         choice @ (Choice::Change(_) | Choice::Scout(_) | Choice::Propose(..)) => choice,
     }
@@ -241,7 +244,7 @@ fn snapshot(case: &Case<'_>) -> Choice {
         Some(_) => None,
     };
     let Some((version, day)) = rung.and_then(|version| Some((version, (case.era)(version)?))) else {
-        return Choice::Stop("releases of the code's own time were tried as well".to_owned());
+        return Choice::Stop("releases from when the code was written were tried as well".to_owned());
     };
     let altered = case.altered(|to| {
         to.wish.newest = Some(day.clone());
@@ -252,7 +255,7 @@ fn snapshot(case: &Case<'_>) -> Choice {
     });
     let with =
         if version == now { String::new() } else { format!(" with Python {}.{}", version.0, version.1) };
-    let why = "newer releases may do what the code does not expect, and the versions were chosen by us";
+    let why = "the code declares no versions and may not work with newer releases";
     Change::new(RemedyKind::Versions, format!("use the releases of {day}{with}"), why, altered)
         .permanently(format!("pass --exclude-newer {day}, or declare the versions of this run"))
         .speculatively()
@@ -263,14 +266,14 @@ fn older_interpreter(case: &Case<'_>) -> Choice {
     let now = case.interpreter.unwrap_or((3, 11));
     let last = packages::last_python_with(&case.diagnosis.subject);
     if last.is_none() && case.diagnosis.row == "py-module-attr-removed" {
-        return Choice::Stop("no Python is known here whose library has that name".to_owned());
+        return Choice::Stop("no known Python version has that name in its standard library".to_owned());
     }
     let fits =
         |version: &&(u8, u8)| **version < now && last.is_none_or(|last| **version <= last) && version.0 == 3;
     match case.interpreters.iter().find(fits) {
-        Some(&version) => interpreter(case, version, "newer ones no longer have what it uses"),
+        Some(&version) => interpreter(case, version, "newer Python versions no longer have what it uses"),
         None => Choice::Stop(
-            "it uses what Python took out of its library, and no older Python is installed".to_owned(),
+            "it uses a removed part of the standard library, and no older Python is installed".to_owned(),
         ),
     }
 }
@@ -281,8 +284,10 @@ fn newer_interpreter(case: &Case<'_>) -> Choice {
     let wanted = wanted.and_then(|need| actum_prepare::needs::version_pair(&need.at_least));
     let fits = |version: &&(u8, u8)| **version > now && wanted.is_none_or(|wanted| **version >= wanted);
     match case.interpreters.iter().rev().find(fits) {
-        Some(&version) => interpreter(case, version, "its syntax is newer than the Python that ran it"),
-        None => Choice::Stop("its syntax is newer than every Python that is installed here".to_owned()),
+        Some(&version) => {
+            interpreter(case, version, "its syntax needs a newer Python than the one that ran it")
+        }
+        None => Choice::Stop("its syntax needs a newer Python than any installed one".to_owned()),
     }
 }
 
@@ -290,9 +295,9 @@ fn newer_interpreter(case: &Case<'_>) -> Choice {
 fn python_2(case: &Case<'_>) -> Choice {
     match case.interpreters.iter().find(|version| version.0 == 2) {
         Some(&version) if case.interpreter != Some(version) => {
-            interpreter(case, version, "it is a program of Python 2")
+            interpreter(case, version, "it is a Python 2 program")
         }
-        Some(_) | None => Choice::Stop("it is a program of Python 2, and there is none here".to_owned()),
+        Some(_) | None => Choice::Stop("it is a Python 2 program, and Python 2 is not installed".to_owned()),
     }
 }
 
