@@ -7,48 +7,48 @@ use crate::{Metric, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What was read out of an attempt's output.
+/// What was parsed from an attempt's output.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Analysis {
-    /// What a person reads first: one line.
+    /// A summary in one line.
     pub summary: String,
     /// Warnings of compilers and interpreters, one line each.
     pub warnings: Vec<String>,
-    /// The failures, one line each, as the language itself words them.
+    /// The failures, one line each, in the wording of the language.
     pub errors: Vec<String>,
-    /// The failures with their places. The same number and order as `errors`.
+    /// The failures with their locations. The same number and order as `errors`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Tests>,
-    /// Programs of the command that are not known to be the installed ones of their names: their exit status proves nothing
-    /// about the tools that are called so.
+    /// Programs in the command that may not be the installed tools of that name: their exit status proves nothing about those
+    /// tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_programs: Vec<String>,
-    /// Numbers that the program told about its own work, in the order in which it told them.
+    /// Metrics that the program reported, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
-    /// Metrics beyond those that are listed. The last ones are always listed: they tell how it ended.
+    /// The number of metrics that are not listed. The last ones are always listed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub metrics_left_out: u64,
-    /// Warnings beyond those that are listed.
+    /// The number of warnings that are not listed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub warnings_left_out: u64,
-    /// Failures beyond those that are listed. The last one is always listed.
+    /// The number of failures that are not listed. The last one is always listed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub failures_left_out: u64,
 }
 
-/// One error that the output tells about.
+/// One error in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
-    /// What its language calls it: `ModuleNotFoundError`, `panic`, `error[E0308]`, `command not found`.
+    /// Its name in the language: `ModuleNotFoundError`, `panic`, `error[E0308]`, `command not found`.
     pub kind: String,
-    /// The first line of what it says.
+    /// The first line of its message.
     pub message: String,
-    /// Whose shape it has. A Bash program that starts Python can fail in either.
+    /// The language of the error. A Bash program that starts Python can fail in either.
     pub language: String,
-    /// Where: in the user's own code when the output names such a place, else as it was printed.
+    /// The location: in the user's own code if the output names it, else as printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,15 +58,15 @@ pub struct Failure {
     /// The innermost frame in the user's own code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<Frame>,
-    /// What led to it, nearest first, or the members of a group: one line each.
+    /// Its causes, nearest first, or the members of a group: one line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<String>,
     pub stream: Stream,
-    /// First and last line of the output where it stands, counted from 1.
+    /// First and last line in the output, counted from 1.
     pub lines: [u64; 2],
 }
 
-/// One call on the way to a failure.
+/// One stack frame of a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Frame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,14 +99,14 @@ pub struct Tests {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<Span>,
     pub failed_names: Vec<String>,
-    /// Names beyond those that are listed.
+    /// The number of names that are not listed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub failed_names_left_out: u64,
-    /// The groups that the tests stand in, as far as they are printed: describe blocks, classes, modules, else files.
+    /// The groups of the tests, if printed: describe blocks, classes, modules, else files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suites: Vec<String>,
     pub stream: Stream,
-    /// First and last line of the output where the counts stand.
+    /// First and last line of the counts in the output.
     pub lines: [u64; 2],
 }
 
@@ -124,7 +124,7 @@ impl Tests {
 #[serde(rename_all = "kebab-case")]
 pub enum Counted {
     Tests,
-    /// `go test` without `-v` tells of packages only.
+    /// `go test` without `-v` reports only packages.
     Packages,
 }
 

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Actum blocks")]
 pub struct Blocks {
-    /// In the order in which they stand.
+    /// In the order of the answer.
     pub blocks: Vec<Block>,
     pub form: AnswerForm,
-    /// Stretches of prose that look like code and carry no mark of it: shown, never run.
+    /// Parts of prose that look like code but are not marked as code: shown, never run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
-    /// What somebody should know about the answer as a whole, a sentence each.
+    /// Warnings about the answer as a whole, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub enum AnswerForm {
     Markdown,
     /// Messages and tool calls of an agent, as JSON or JSON lines.
     Transcript,
-    /// A notebook of Jupyter.
+    /// A Jupyter notebook.
     Notebook,
     Html,
     /// Text without any mark-up.
@@ -40,57 +40,58 @@ pub enum AnswerForm {
 pub struct Block {
     /// Counted from 1.
     pub index: u32,
-    /// The language that it is in, by its own name; the label where no language here has that name; empty where nobody says.
+    /// The name of its language; the label where the language is not known; empty where there is no label.
     pub language: String,
-    /// As it stands in the answer, without what the mark-up around it adds.
+    /// As written in the answer, without surrounding mark-up.
     pub code: String,
     pub kind: BlockKind,
     pub disposition: Disposition,
-    /// Why that is done with it: a sentence.
+    /// The reason for that, in one sentence.
     pub why: String,
-    /// Its first and last line in the answer, with its fences, counted from 1.
+    /// First and last line in the answer, including fences, counted from 1.
     pub lines: [u64; 2],
-    /// The file that it is, inside the workspace.
+    /// The path of the file that it is, inside the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     pub holds: Holds,
-    /// The first word behind its fence.
+    /// The first word after the opening fence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What is run, written or applied, where that is not the code as it stands: prompts, magics and installations are taken out.
+    /// What is run, written or applied, if it differs from the code in the answer: prompts, magics and installations are
+    /// removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// What the answer says that it prints.
+    /// The output that the answer shows for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// Of a transcript: each thing that was typed, and what was printed then.
+    /// Of a transcript: each input and its output.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
     /// The block whose output this one shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_of: Option<u32>,
-    /// Packages that it says are to be installed.
+    /// Packages that it installs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<PackageWish>,
-    /// Why it is believed not to be all there.
+    /// Why it seems to be incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
-    /// What of it is not run.
+    /// The part of it that is not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
     /// The first block of those that share an interpreter with this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<u32>,
-    /// The block in whose place this one is offered, or that is taken in its place.
+    /// The block that is an alternative to this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<u32>,
-    /// It stands within a list or a quotation.
+    /// It is inside a list or a quotation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nested: bool,
     /// The message of a transcript, or the cell of a notebook, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<u32>,
-    /// What somebody should know before it runs.
+    /// Warnings before it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -113,10 +114,10 @@ pub struct BlockFacts {
     pub lines: [u64; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Why it is believed not to be all there.
+    /// Why it seems to be incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
-    /// What of it was not run.
+    /// The part of it that was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
 }
@@ -163,7 +164,7 @@ impl From<&Block> for BlockFacts {
     }
 }
 
-/// How a block stands in its answer.
+/// How a block is marked in its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockKind {
@@ -176,7 +177,7 @@ pub enum BlockKind {
     Html,
     /// A cell of a notebook.
     Cell,
-    /// What an agent handed to a tool.
+    /// What an agent passed to a tool.
     ToolCall,
     /// Text without any mark.
     Text,
@@ -194,23 +195,23 @@ pub enum Disposition {
     Apply,
     /// It is what another block is expected to print.
     Expect,
-    /// It is shown and left alone.
+    /// It is shown and not run.
     #[default]
     Skip,
 }
 
-/// What a block turned out to be.
+/// What a block contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Holds {
     Program,
-    /// Lines for a shell.
+    /// Shell commands.
     Commands,
-    /// Commands behind prompts, and what they printed.
+    /// Commands after prompts, with their output.
     ShellTranscript,
-    /// Statements behind the prompts of an interpreter, and what it answered.
+    /// Statements after interpreter prompts, with their results.
     ReplTranscript,
-    /// Only what is to be installed.
+    /// Only package installations.
     Installation,
     /// What a program printed.
     Output,
@@ -218,13 +219,13 @@ pub enum Holds {
     Patch,
     /// Data and configuration.
     Data,
-    /// A part of a page: its text, its style, or what runs in a browser.
+    /// A part of a web page: its text, its style, or code for a browser.
     Page,
     #[default]
     Unknown,
 }
 
-/// Something that was typed, and what was printed then.
+/// One input and its output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
     pub code: String,
@@ -232,10 +233,10 @@ pub struct Example {
     pub output: String,
 }
 
-/// A package that an answer says is to be installed.
+/// A package that an answer installs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageWish {
-    /// Whose package: `pip`, `conda`, `npm`, `apt`, `gem`, `cargo`, `go`, `brew`.
+    /// The package manager: `pip`, `conda`, `npm`, `apt`, `gem`, `cargo`, `go`, `brew`.
     pub tool: String,
     /// As written, with its version: `pandas==2.1`.
     pub package: String,
@@ -249,7 +250,7 @@ pub struct LeftOut {
     pub why: String,
 }
 
-/// A stretch of prose that looks like code.
+/// A part of prose that looks like code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Candidate {
     pub lines: [u64; 2],

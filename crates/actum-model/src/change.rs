@@ -16,10 +16,10 @@ pub struct Change {
     pub kind: ChangeKind,
     #[serde(flatten)]
     pub after: Standing,
-    /// Absent when nothing stood there.
+    /// Absent if nothing existed at the path.
     #[serde(default, skip_serializing_if = "Standing::is_nothing")]
     pub before: Standing,
-    /// Present when this change is never applied by itself.
+    /// Present if this change is not applied automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Withheld>,
 }
@@ -32,15 +32,15 @@ pub enum ChangeKind {
     Deleted,
 }
 
-/// What stands at a path at one time.
+/// What is at a path at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     pub node: Node,
     /// Present for regular files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Bytes>,
-    /// Present for regular files that were read: not for those that are too large, nor for what a program that wrote
-    /// directly has replaced.
+    /// Present for regular files that were read: not for those that are too large, nor for files replaced by a program that
+    /// wrote directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Digest>,
     /// Permission bits after set-uid, set-gid and sticky were stripped.
@@ -48,7 +48,7 @@ pub struct Standing {
     pub mode: Option<u32>,
 }
 
-/// A kind of thing in a tree of files.
+/// A kind of file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Node {
@@ -75,7 +75,7 @@ pub enum Withheld {
     Protected,
     /// A FIFO, socket or device.
     Special,
-    /// A link whose target is absolute or leads out of the workspace.
+    /// A link whose target is absolute or outside the workspace.
     LeadsOut,
     /// Larger than the limit on collected files (by length or by blocks).
     TooLarge,

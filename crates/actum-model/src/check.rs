@@ -4,14 +4,14 @@ use crate::{Outcome, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which expectations held.
+/// The results of expectations.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Validation {
     pub checks: Vec<Check>,
-    /// The program run on cases, each with its own input and expectation.
+    /// The program's runs on cases, each with its own input and expectation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<Case>,
-    /// What looks odd although nobody expected anything of it. It changes no outcome and no exit code.
+    /// Suspicious results that no expectation covers. They change neither the outcome nor the exit code.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<Advice>,
 }
@@ -22,9 +22,9 @@ pub struct Check {
     pub name: String,
     pub held: bool,
     pub expected: String,
-    /// In our own words and numbers.
+    /// In Actum's own words.
     pub found: String,
-    /// What the program printed or wrote there, cut and harmless. Not part of the record.
+    /// What the program printed or wrote there, shortened and neutralised. Not part of the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
     /// Where it was found.
@@ -33,26 +33,26 @@ pub struct Check {
     /// Where the expectation was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// Why nobody could tell whether it holds. Then it does not count as held.
+    /// Why it could not be checked. Then it counts as failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<String>,
 }
 
-/// Something odd that nobody asked about.
+/// A suspicious result that no expectation covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Advice {
-    /// What was looked at: `stdout`, `out.csv`.
+    /// What was checked: `stdout`, `out.csv`.
     pub about: String,
-    /// In our own words.
+    /// In Actum's own words.
     pub says: String,
-    /// What the program printed or wrote there, cut and harmless.
+    /// What the program printed or wrote there, shortened and neutralised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
 }
 
-/// One case: what went in, and whether what was expected came out.
+/// One case: its input, and whether the result was as expected.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Case {
     pub name: String,

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Which set of layers carried the run.
+/// Which set of sandbox layers was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Tier {
-    /// Nothing confines; only with the policy `open`.
+    /// No sandbox; only with the policy `open`.
     #[serde(rename = "none")]
     None,
     /// Landlock, seccomp and rlimits, without namespaces.
@@ -17,7 +17,7 @@ pub enum Tier {
     N,
 }
 
-/// One layer of the wall.
+/// One layer of the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
@@ -32,7 +32,7 @@ pub enum Layer {
     Seccomp,
     /// A cgroup of its own that counts memory and processes.
     Accounting,
-    /// The workspace seen through a copy-on-write layer.
+    /// The workspace mounted with a copy-on-write overlay.
     Overlay,
 }
 
@@ -43,7 +43,7 @@ pub struct LayerState {
     pub detail: String,
 }
 
-/// A layer that was not active, why, and what would bring it.
+/// A layer that was not active, why, and how to enable it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
     pub layer: Layer,
@@ -51,16 +51,16 @@ pub struct Missing {
     pub remedy: String,
 }
 
-/// How the sandbox came to be.
+/// How the sandbox was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartMode {
     Cold,
-    /// Built ahead; the request only added its own.
+    /// Created in advance and completed for the request.
     Warm,
 }
 
-/// How the workspace was seen.
+/// How the workspace was mounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkspaceHow {
@@ -72,7 +72,7 @@ pub enum WorkspaceHow {
     Direct,
 }
 
-/// What was really enforced on one attempt.
+/// What the sandbox enforced on one attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Confinement {
     pub tier: Tier,
@@ -82,7 +82,7 @@ pub struct Confinement {
     pub workspace: WorkspaceHow,
     pub limits: Vec<Enforced>,
     pub missing: Vec<Missing>,
-    /// What these layers do not stop, in words.
+    /// What these layers do not prevent, in words.
     pub not_covered: Vec<String>,
 }
 

@@ -4,7 +4,7 @@ use crate::path_text::shown;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One path that keeps changes from being applied, because applying them would undo somebody else's work.
+/// One path that prevents changes from being applied, because that would overwrite other work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Conflict {
     /// Relative to the workspace.
@@ -14,19 +14,19 @@ pub struct Conflict {
     pub why: Clash,
 }
 
-/// What is different from what was expected.
+/// What differs from the expected state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clash {
-    /// Something stands where nothing should.
+    /// Something exists where nothing was expected.
     Appeared,
     /// It is another file, link or folder than before.
     Changed,
-    /// Nothing stands there any more.
+    /// Nothing exists at the path any more.
     Gone,
-    /// A link or a file stands where a folder of the path should be. It is never followed, not even when asked.
+    /// A parent of the path is a link or a file, not a folder. Links are never followed, not even on request.
     Diverted,
-    /// A FIFO, socket or device stands there, which cannot be kept and put back.
+    /// A FIFO, socket or device is at the path, which cannot be backed up and restored.
     Special,
 }
 
@@ -42,11 +42,11 @@ impl Clash {
     /// The reason, for people; read after the path.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Appeared => "something else has been put there",
-            Self::Changed => "it has been changed",
-            Self::Gone => "it is gone",
-            Self::Diverted => "a link or a file stands in its path",
-            Self::Special => "a FIFO, socket or device stands there",
+            Self::Appeared => "something else was created at this path",
+            Self::Changed => "it was changed",
+            Self::Gone => "it was removed",
+            Self::Diverted => "a parent of its path is a link or a file",
+            Self::Special => "a FIFO, socket or device is at this path",
         }
     }
 }

@@ -18,14 +18,14 @@ pub struct Diagnosis {
     pub priority: Priority,
     /// In one sentence, with the subject in it.
     pub cause: String,
-    /// What it is about: the module, the file, the host. In the order of the row's captures; one that said nothing is left out.
+    /// Its subject: the module, the file, the host. In the order of the row's captures; empty ones are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject: Vec<String>,
     /// What a remedy would have to change.
     pub touches: Touches,
     /// Whether a remedy is applied without asking.
     pub mode: Mode,
-    /// Where in the output it stands; absent when it was told from the ending alone.
+    /// Where it is in the output; absent if it was derived from the ending alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
     /// The innermost frame in the user's own code.
@@ -44,41 +44,41 @@ pub enum Class {
     Import,
     /// A file or a folder is not where the program looks for it.
     Path,
-    /// A limit was met.
+    /// A limit was reached.
     Resource,
-    /// The program's own doing.
+    /// An error of the program itself.
     Logic,
-    /// It works, and takes too long.
+    /// It works but takes too long.
     Performance,
-    /// A package, an interpreter or a library of another version is wanted.
+    /// Another version of a package, an interpreter or a library is needed.
     Version,
     Permission,
     Network,
     Encoding,
     Gpu,
-    /// A compiler or another program that it drives is not installed.
+    /// A compiler or another program that it needs is not installed.
     Toolchain,
-    /// A port is taken, or the program serves one and never ends.
+    /// A port is in use, or the program is a server that never ends.
     Port,
     /// It waits for a person: input, a terminal, arguments.
     Interactive,
     Display,
-    /// A shared library or a header of the system is not there.
+    /// A shared library or a header of the system is missing.
     Syslib,
-    /// Written for a language version that is gone.
+    /// Written for an old version of its language.
     Legacy,
-    /// A piece of a notebook or of a transcript.
+    /// A part of a notebook or of a transcript.
     Notebook,
     Async,
-    /// A part of the program is not there: cut off, or left out on purpose.
+    /// A part of the program is missing: cut off, or left out on purpose.
     Truncated,
-    /// Our own walls stopped it.
+    /// The sandbox blocked it.
     Sandbox,
-    /// Another service is wanted, or busy.
+    /// An external service is missing or busy.
     Service,
 }
 
-/// Which of the five stages of repair it belongs to; the smaller is looked at first.
+/// The stage of repair; smaller numbers are tried first.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -89,7 +89,7 @@ pub struct Priority(#[schemars(range(max = 5))] u8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Touches {
-    /// Nothing: there is no remedy but to tell.
+    /// Nothing: it can only be reported.
     None,
     /// Packages, interpreter, variables.
     Environment,
@@ -109,11 +109,11 @@ pub enum Touches {
 pub enum Mode {
     /// It is applied.
     Auto,
-    /// It is applied if the policy allows it: it needs the network, or a package that nobody vouches for.
+    /// It is applied if the policy allows it: it needs the network, or a package that is not known.
     Gated,
-    /// Somebody has to say so.
+    /// A person has to decide.
     Ask,
-    /// It is told, and nothing is tried again.
+    /// It is reported, and nothing is tried again.
     Report,
 }
 
@@ -129,17 +129,17 @@ pub struct Matched {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Whose {
-    /// In the workspace, or staged for the user.
+    /// The user's code: in the workspace, or passed to Actum.
     Own,
     /// An installed package.
     Package,
-    /// The language's own library, or the system.
+    /// The language's standard library, or the system.
     System,
 }
 
 /// Why a number is not a priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} is not a priority; there are 0 to 5")]
+#[error("{0} is not a priority from 0 to 5")]
 pub struct PriorityError(u8);
 
 impl Priority {

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-/// Tells contents apart: two files with the same digest hold the same bytes.
+/// SHA-256 of the contents: files with the same digest have the same bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "String", try_from = "String")]
 #[schemars(with = "String")]

@@ -4,7 +4,7 @@ use crate::{Amount, ExitCode, Limit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How one confined process ended. A failing program is an ending, never an error of ours.
+/// How one sandboxed process ended. A failing program is an ending, not an error of Actum.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "how", rename_all = "kebab-case")]
 pub enum Ending {
@@ -14,17 +14,17 @@ pub enum Ending {
     Signalled {
         signal: i32,
     },
-    /// The wall clock ran out.
+    /// The wall-clock timeout was reached.
     TimedOut {
         max: Amount,
         used: Amount,
     },
-    /// Memory of the tree went over its limit.
+    /// The process tree exceeded its memory limit.
     OutOfMemory {
         max: Amount,
         used: Amount,
     },
-    /// Any other limit.
+    /// Another limit was exceeded.
     OverLimit {
         limit: Limit,
         max: Amount,

@@ -22,13 +22,13 @@ pub struct Event {
 pub enum Happened {
     #[serde(rename = "run.started")]
     RunStarted { command: String, language: String, steps: u32 },
-    /// A limit that this machine does not enforce for what was granted, said before the program starts.
+    /// A limit that this machine cannot enforce for the granted resources, reported before the program starts.
     #[serde(rename = "run.not-covered")]
     NotCovered { what: String },
-    /// What a program needs is being prepared.
+    /// The environment of a program is being prepared.
     #[serde(rename = "environment.preparing")]
     Preparing { what: String },
-    /// A program failed, and is tried again with one thing changed.
+    /// A program failed, and is run again with one change.
     #[serde(rename = "attempt.remedied")]
     Remedied { step: u32, cause: String, what: String },
     #[serde(rename = "attempt.compiling")]
@@ -39,7 +39,7 @@ pub enum Happened {
     Output(OutputPiece),
     #[serde(rename = "attempt.ended")]
     AttemptEnded { step: u32, ending: Ending },
-    /// What it changed is being looked at and settled.
+    /// Its changes are being collected, then applied or discarded.
     #[serde(rename = "run.settling")]
     Settling {},
     #[serde(rename = "run.ended")]
@@ -50,7 +50,7 @@ pub enum Happened {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OutputPiece {
     pub stream: Stream,
-    /// Where in the stream it begins.
+    /// Its offset in the stream.
     pub offset: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,

@@ -321,12 +321,12 @@ impl FileTest {
     fn words(&self) -> String {
         match self {
             Self::Exists => "a file".to_owned(),
-            Self::Absent => "nothing there".to_owned(),
-            Self::Readable => "what its name says".to_owned(),
+            Self::Absent => "no file".to_owned(),
+            Self::Readable => "a valid file of its type".to_owned(),
             Self::Size { within } => within.words(bytes),
             Self::Sha256 { digest } => format!("sha256 {digest}"),
             Self::Json { value, tolerance } => json_words(value, *tolerance),
-            Self::Schema { from, .. } => format!("JSON that fits {from}"),
+            Self::Schema { from, .. } => format!("JSON that matches {from}"),
             Self::Columns { names } => format!("the columns {}", shortened(&names.join(","))),
             Self::Rows { within } => format!("{within} rows"),
             Self::Image { width, height } => format!("{width}x{height} pixels"),
@@ -355,7 +355,7 @@ impl NumberTest {
             Self::Last { within } => format!("{within}"),
             Self::Sum { within } => format!("a sum of {within}"),
             Self::Finite => "only finite numbers".to_owned(),
-            Self::Monotone { direction } => format!("numbers that go {}", direction.name()),
+            Self::Monotone { direction } => format!("numbers going {}", direction.name()),
         }
     }
 }

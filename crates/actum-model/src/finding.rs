@@ -27,10 +27,10 @@ pub struct Finding {
     /// What that evidence says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<String>,
-    /// How much the record proves that holds it.
+    /// The evidence level of the record that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
-    /// In a sentence.
+    /// In one sentence.
     pub why: String,
     /// The line of the text, counted from 1.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]

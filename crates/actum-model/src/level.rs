@@ -4,16 +4,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How much a record proves. Never more is told than is true.
+/// How much a record proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Level {
-    /// Captured: somebody wrote it down.
+    /// Captured: it was recorded.
     E0,
-    /// Hash-linked: it stands in the log, and changing it changes the log's root.
+    /// Hash-linked: it is in the log, and changing it changes the log's root hash.
     E1,
-    /// Signed by a key that the confined program could not reach, by another process.
+    /// Signed by another process with a key that the sandboxed program could not access.
     E2,
-    /// A checkpoint that covers it is held outside of the store.
+    /// A checkpoint that covers it is kept outside the store.
     E3,
     /// Run again by another party with equal outputs.
     E4,

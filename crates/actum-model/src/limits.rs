@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, time::Duration};
 
-/// What a run may use. The values of an everyday run stand in `default.toml`, with their reasons.
+/// What a run may use. `default.toml` has the default values, with their reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
-    /// From start to end by the clock.
+    /// Wall-clock time from start to end.
     pub wall: Span,
-    /// Processor time of the whole tree.
+    /// CPU time of the process tree.
     pub cpu: Span,
-    /// Memory of the whole tree.
+    /// Memory of the process tree.
     pub memory: Bytes,
     /// Processes and threads at one time.
     pub processes: u64,
@@ -59,11 +59,11 @@ pub enum How {
     Rlimit,
     /// The kernel refuses per user namespace, so for the whole run.
     RlimitNamespace,
-    /// The layer that takes the writes has this size.
+    /// The writable layer has this size.
     SizedLayer,
-    /// Looked at every few milliseconds; can be outrun for one interval.
+    /// Polled every few milliseconds; can be exceeded for one interval.
     Polled,
-    /// Counted by Actum itself as the bytes pass.
+    /// Counted by Actum while forwarding the bytes.
     Counted,
     Timer,
 }
@@ -80,16 +80,16 @@ pub struct Enforced {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LimitsError {
     #[error(
-        "`{0}` is not a limit; there are wall, cpu, memory, processes, descriptors, file-size, disk and output"
+        "`{0}` is not a limit; the limits are wall, cpu, memory, processes, descriptors, file-size, disk and output"
     )]
     Unknown(String),
-    #[error("the limit `{limit}` is zero, and nothing could run under it")]
+    #[error("the limit `{limit}` must be greater than zero")]
     Zero { limit: Limit },
-    #[error("the limit `{limit}` is {value}, and a program cannot start with less than {least}")]
+    #[error("the limit `{limit}` is {value}, but a program needs at least {least} to start")]
     TooSmall { limit: Limit, value: Amount, least: Amount },
-    #[error("the limit `{limit}`")]
+    #[error("the limit `{limit}` is not valid")]
     Bytes { limit: Limit, source: BytesError },
-    #[error("the limit `{limit}`")]
+    #[error("the limit `{limit}` is not valid")]
     Span { limit: Limit, source: SpanError },
     #[error("the limit `{limit}`: `{value}` is not a whole number")]
     Count { limit: Limit, value: String },

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 pub struct Metric {
     pub name: String,
     pub value: f64,
-    /// As it was printed: how many digits it had.
+    /// The number of digits that were printed.
     pub literal: String,
     /// Step or epoch, where one was named with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u64>,
     pub source: MetricSource,
-    /// The line of the stream or file where it stands, counted from 1.
+    /// Its line in the stream or file, counted from 1.
     pub line: u64,
 }
 

@@ -43,23 +43,23 @@ pub enum HostRuleError {
     Name(String),
     #[error("`{0}` is not a port from 1 to 65535")]
     Port(String),
-    #[error("`*` stands only for whole labels in front, as in *.example.org")]
+    #[error("`*` can only replace whole leading labels, as in *.example.org")]
     Star,
 }
 
-/// One thing that a run tried to reach, and what was decided. Kept in the record.
+/// One host that a run tried to reach, and the decision. Stored in the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
     pub via: Via,
-    /// As the program asked, escaped; untrusted.
+    /// As the program requested it, escaped; untrusted.
     pub host: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
     pub verdict: Verdict,
-    /// The address that was dialled.
+    /// The address that was connected to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialled: Option<IpAddr>,
-    /// How often the same was decided.
+    /// How often the same decision was made.
     pub times: u64,
 }
 
@@ -70,7 +70,7 @@ pub enum Via {
     Http,
     Socks,
     Dns,
-    /// To a server that the user named, such as a database's.
+    /// A server that the user named, such as a database.
     Forward,
 }
 
@@ -79,7 +79,7 @@ pub enum Via {
 pub enum Verdict {
     Allowed,
     Refused(Refusal),
-    /// Allowed, but the world did not answer.
+    /// Allowed, but connecting failed.
     Failed,
 }
 
@@ -88,7 +88,7 @@ pub enum Verdict {
 pub enum Refusal {
     /// Not a host name by the strict grammar.
     Grammar,
-    /// An address where only names are granted.
+    /// An IP address that is not granted.
     Literal,
     /// Not on the list.
     Unlisted,
@@ -96,9 +96,9 @@ pub enum Refusal {
     Port,
     /// The name resolved to loopback, private, link-local or metadata space.
     PrivateAddress,
-    /// The TLS server name differs from the host that was asked for.
+    /// The TLS server name differs from the requested host.
     ServerName,
-    /// Not a request that the proxy understands.
+    /// Not a valid proxy request.
     Malformed,
     /// Too many connections at once.
     TooMany,

@@ -9,19 +9,19 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// The program ended well.
+    /// The program succeeded.
     Success,
-    /// The program did not end well: its own failure, a limit that it met, or a check that did not hold.
+    /// The program failed: an error of its own, a limit that it reached, or a failed check.
     Failure,
-    /// We or the world failed: it could not be started, or what it changed could not be applied.
+    /// Actum or the machine failed: the program could not be started, or its changes could not be applied.
     Error,
-    /// It was stopped when its time was over.
+    /// It was stopped at its timeout.
     Timeout,
-    /// Somebody stopped it.
+    /// It was cancelled.
     Cancelled,
-    /// It was not run: refused, or waiting for an approval.
+    /// It was not run: rejected, or waiting for approval.
     Skipped,
-    /// It began, and nobody knows how it ended.
+    /// It started, and its end was not recorded.
     Lost,
 }
 

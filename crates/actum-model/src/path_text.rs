@@ -75,8 +75,7 @@ pub(crate) mod shown {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         let text = String::deserialize(deserializer)?;
-        read_path_text(&text)
-            .ok_or_else(|| D::Error::custom(format!("`{text}` is not a path as it is shown")))
+        read_path_text(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is not an escaped path")))
     }
 }
 

@@ -53,7 +53,7 @@ pub struct Needs {
     /// What is tried when that does not do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
-    /// What somebody should know before it runs.
+    /// Warnings before it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// What its syntax says. Absent for a command.
@@ -65,16 +65,16 @@ pub struct Needs {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "from", rename_all = "kebab-case")]
 pub enum EnvironmentPlan {
-    /// It needs none.
+    /// It needs no packages.
     #[default]
     Nothing,
-    /// Everything that it needs is there already: of the interpreter itself, or of an environment that the user made.
+    /// All packages are installed already: with the interpreter, or in the user's environment.
     Interpreter { path: String },
-    /// A file says what it needs.
+    /// A file declares its packages.
     Declared { file: String },
-    /// The code itself does, by a block of its own (PEP 723).
+    /// The code declares its packages in a comment block (PEP 723).
     Script,
-    /// Worked out from what it imports.
+    /// Derived from its imports.
     Imports,
 }
 

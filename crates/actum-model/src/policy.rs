@@ -5,28 +5,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, path::PathBuf, str::FromStr};
 
-/// The named starting points.
+/// The named policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// Code from strangers: no network at all, `/proc` with processes only, no program from memory, changes discarded.
+    /// For untrusted code: no network, `/proc` with processes only, no program from memory, changes discarded.
     Locked,
-    /// An agent's everyday run.
+    /// For ordinary runs of an agent.
     #[default]
     Default,
     /// As default, with named hosts through the proxy.
     Networked,
-    /// As default, with graphics cards.
+    /// As default, with GPUs.
     Gpu,
-    /// Everything readable but key folders, the machine's network. Explicit, and marked in the report.
+    /// Everything readable except key folders, and the host's network. Must be requested, and is marked in the report.
     Open,
 }
 
-/// How the workspace is seen.
+/// How the workspace is mounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkspaceMode {
-    /// Copy on write; the changes are applied when the run ends well.
+    /// Copy on write; the changes are applied if the run succeeds.
     #[default]
     Overlay,
     /// Copy on write; the changes are listed and discarded.
@@ -77,23 +77,23 @@ pub struct Policy {
 /// Why a policy contradicts itself or cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
-    #[error("`{0}` is not a policy; there are locked, default, networked, gpu and open")]
+    #[error("`{0}` is not a policy; the policies are locked, default, networked, gpu and open")]
     Unknown(String),
     #[error("the policy `locked` has no network, but hosts were granted")]
     LockedWithNetwork,
     #[error("the policy `locked` cannot write in place or grant further folders for writing")]
     LockedWithWrites,
-    #[error("the policy `locked` has no cards, but cards were granted")]
+    #[error("the policy `locked` has no GPUs, but GPUs were granted")]
     LockedWithCards,
-    #[error("the policy `open` is the machine's own network; a list of hosts would not hold")]
+    #[error("policy `open` uses the host network, so `--net` host lists cannot be enforced")]
     OpenWithHosts,
     #[error("the policy `networked` needs at least one host")]
     NetworkedWithoutHosts,
-    #[error("`--net {0}`: `full` and `none` stand alone")]
+    #[error("`--net {0}`: `full` and `none` cannot be combined with hosts")]
     MixedNetwork(String),
-    #[error("`{path}` is granted twice, for reading and for writing")]
+    #[error("`{path}` is granted for both reading and writing")]
     GrantedTwice { path: PathBuf },
-    #[error("cannot grant a host")]
+    #[error("the host for --net is not valid")]
     Host(#[from] crate::HostRuleError),
 }
 
@@ -103,13 +103,13 @@ impl PolicyError {
         match self {
             Self::Unknown(_) => "pass --policy with one of these names",
             Self::LockedWithNetwork | Self::LockedWithWrites | Self::LockedWithCards => {
-                "take the grant away, or use --policy default"
+                "remove the grant, or use --policy default"
             }
-            Self::OpenWithHosts => "use --policy networked with the list, or --policy open without",
+            Self::OpenWithHosts => "use --policy networked with host lists, or --policy open without them",
             Self::NetworkedWithoutHosts => "add --net HOST or --net HOST:PORT",
             Self::MixedNetwork(_) => "pass hosts, or one of these words",
-            Self::GrantedTwice { .. } => "keep one of the two grants",
-            Self::Host(_) => "write --net example.org or --net example.org:8443",
+            Self::GrantedTwice { .. } => "remove one of the two grants",
+            Self::Host(_) => "use --net example.org or --net example.org:8443",
         }
     }
 }

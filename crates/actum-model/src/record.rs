@@ -24,7 +24,7 @@ pub struct Record {
     pub labels: Vec<String>,
     /// As a person would type it.
     pub command: String,
-    /// Whether Actum ran it, or was told about it. Absent where Actum did.
+    /// Whether Actum ran it or only observed it. Absent if Actum ran it.
     #[serde(default, skip_serializing_if = "Witness::is_executed")]
     pub witness: Witness,
     pub language: String,
@@ -33,7 +33,7 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
     pub workspace: String,
-    /// Where it started.
+    /// Its working folder.
     pub folder: String,
     pub variables: Variables,
     /// What was asked for, limits among it.
@@ -46,7 +46,7 @@ pub struct Record {
     pub started: Instant,
     pub ended: Instant,
     pub outcome: Outcome,
-    /// What `actum` itself ended with.
+    /// The exit code of `actum` itself.
     pub exit_code: ExitCode,
     pub ending: Ending,
     pub attempts: Vec<AttemptFacts>,

@@ -4,47 +4,47 @@ use crate::{Diagnosis, Digest, Ending, Mode, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How often a run was tried, and what was changed in between.
+/// The attempts of a run, and what was changed between them.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Recovery {
     /// Programs that were started, each time counted.
     pub attempts: u32,
-    /// What was changed around the program between attempts, in sentences.
+    /// The changes to the program's environment between attempts, in sentences.
     pub remedies: Vec<String>,
-    /// Each failure with what was done about it, in order.
+    /// Each failure with its remedy, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<RecoveryStep>,
-    /// Why it was not tried once more, where it ended badly.
+    /// Why there was no further attempt after a failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
-    /// What would make it run at once the next time.
+    /// What would make it succeed on the first attempt next time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permanent: Vec<String>,
-    /// Changes to the source that were not made, since nobody allowed them.
+    /// Changes to the source that were not made because they were not allowed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proposals: Vec<Proposal>,
 }
 
-/// One attempt that failed, why, and what was done about it.
+/// One failed attempt, its cause and its remedy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecoveryStep {
     /// Which program of the source, counted from 1.
     pub program: u32,
-    /// Which attempt of the run, counted from 1. Absent where nothing was started yet: preparing failed.
+    /// Which attempt of the run, counted from 1. Absent if preparing failed and nothing was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
-    /// Absent where nothing is known about it.
+    /// Absent if the cause is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diagnosis: Option<Diagnosis>,
     /// Where the evidence is: `actum:<run>#stderr:L4`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
-    /// What was changed. Absent where nothing could be.
+    /// What was changed. Absent if nothing was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Remedy>,
-    /// What came of it.
+    /// The result.
     pub result: StepResult,
 }
 
@@ -65,35 +65,34 @@ impl RecoveryStep {
     }
 }
 
-/// What came of a remedy.
+/// The result of a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepResult {
-    /// The next attempt ended well.
+    /// The next attempt succeeded.
     Mended,
     /// The next attempt failed in another way.
     Changed,
     /// The next attempt failed in the same way.
     Unchanged,
-    /// The remedy could not be carried out.
+    /// The remedy could not be applied.
     NotPossible,
-    /// There was none.
+    /// There was no remedy.
     Stopped,
 }
 
-/// One change around a program. Never to its source.
+/// One change to a program's environment, never to its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Remedy {
     pub kind: RemedyKind,
-    /// In a sentence: `add opencv-python-headless 4.13.0`.
+    /// In one sentence: `add opencv-python-headless 4.13.0`.
     pub what: String,
-    /// Why this and nothing else.
+    /// The reason for it.
     pub why: String,
     /// What would make it unnecessary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permanent: Option<String>,
-    /// What the program meets from here on, by digest: lock, interpreter, parameters, launcher and staged source. None is tried
-    /// twice.
+    /// Digest of the environment from here on: lock file, interpreter, parameters, launcher and source. None is tried twice.
     pub state: Digest,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Span>,
@@ -109,32 +108,32 @@ pub enum RemedyKind {
     Versions,
     /// Another interpreter.
     Interpreter,
-    /// Data that a package wants.
+    /// Data that a package needs.
     Data,
     /// A limit that was raised.
     Limit,
     /// Variables that were set.
     Variables,
-    /// Folders or files that were made.
+    /// Folders or files that were created.
     Files,
     /// Another way to start it.
     Launcher,
-    /// The source itself, in a copy, where somebody allowed it.
+    /// The source itself, in a copy, if that is allowed.
     Source,
-    /// Started again as it was.
+    /// Run again without a change.
     Again,
 }
 
-/// A change to the source that somebody would have to allow.
+/// A change to the source that needs to be allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Proposal {
     /// The file.
     pub path: String,
-    /// In a sentence.
+    /// In one sentence.
     pub what: String,
     /// As a unified diff.
     pub diff: String,
-    /// It was allowed, and the staged copy has it.
+    /// It was allowed and made in a copy of the source.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub applied: bool,
 }

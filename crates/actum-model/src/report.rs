@@ -19,7 +19,7 @@ pub struct Report {
     pub v: u32,
     pub run: RunId,
     pub outcome: Outcome,
-    /// What `actum` itself ended with.
+    /// The exit code of `actum` itself.
     pub exit_code: ExitCode,
     pub result: Printed,
     pub execution: Execution,
@@ -34,7 +34,7 @@ pub struct Report {
     pub resources: Usage,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confinement: Option<Confinement>,
-    /// What the run tried to reach, where hosts were granted.
+    /// What the run tried to reach, if hosts were granted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosts: Option<Hosts>,
     /// What to do next, in sentences.
@@ -42,34 +42,34 @@ pub struct Report {
     /// Each program of a source that holds several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// What the ledger holds about this run. Absent in the report that is kept: it was written before.
+    /// What the ledger contains about this run. Absent in the stored report, which is written earlier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
 }
 
-/// What the ledger holds about a run.
+/// What the ledger contains about a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// How much it proves.
     pub level: Level,
     /// The same in words.
     pub meaning: String,
-    /// The place of its record in the log.
+    /// The index of its record in the log.
     pub index: u64,
     /// Of the record's bytes.
     pub record: Digest,
     /// The fingerprint of the key that signed the log with this record in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signer: Option<String>,
-    /// Why nobody signed.
+    /// Why it was not signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsigned: Option<String>,
 }
 
-/// What came out.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Printed {
-    /// Whether the program ended with 0.
+    /// Whether the program exited with 0.
     pub success: bool,
     /// The program's exit code; 128 and the signal's number, or Actum's own codes, where it has none.
     pub exit_code: i32,
@@ -97,10 +97,10 @@ pub struct StreamFacts {
     /// Of the whole stream; a step has none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Secrets that gave way to `[redacted:24]`, with the number of bytes that they had, before the stream was kept and hashed.
+    /// Secrets replaced by `[redacted:24]` (with their length in bytes) before the stream was stored and hashed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub redactions: u64,
-    /// Of these, how many were longer than is held back: what follows their beginning is as it was printed.
+    /// How many of these were longer than the redaction buffer: only their beginning was replaced.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub redactions_cut: u64,
     /// How many bytes the text in this report leaves out.
@@ -111,7 +111,7 @@ pub struct StreamFacts {
     pub lossy: bool,
 }
 
-/// What was executed.
+/// What was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Execution {
     /// As a person would type it.
@@ -121,16 +121,16 @@ pub struct Execution {
     pub started_at: Moment,
     pub completed_at: Moment,
     pub source: SourceFacts,
-    /// Of an answer: its blocks, and what was done with each.
+    /// Of an answer: its blocks and what happened to each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<BlockFacts>,
-    /// The folder that the program could change.
+    /// The folder that the program could write to.
     pub workspace: String,
-    /// Where it started.
+    /// Its working folder.
     pub folder: String,
     /// The version of Actum that ran it.
     pub actum: String,
-    /// Whether Actum ran it, or was told about it. Absent where Actum did.
+    /// Whether Actum ran it or only observed it. Absent if Actum ran it.
     #[serde(default, skip_serializing_if = "Witness::is_executed")]
     pub witness: Witness,
 }
@@ -148,7 +148,7 @@ pub struct SourceFacts {
     pub sha256: Option<String>,
 }
 
-/// What was asked for, and how it was judged before it ran.
+/// What was requested, and how its risk was assessed before the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Asked {
     pub policy: String,
@@ -158,10 +158,10 @@ pub struct Asked {
     pub risk: Risk,
 }
 
-/// What the program found around it.
+/// The environment of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Environment {
-    /// Whether everything that it needs was there.
+    /// Whether everything that it needs was available.
     pub ready: bool,
     /// `linux x86_64`
     pub system: String,
@@ -169,9 +169,9 @@ pub struct Environment {
     pub runtime: Option<Runtime>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compiled: Option<Compiled>,
-    /// Names of the variables that were granted. Values are nobody's business.
+    /// Names of the environment variables that were granted. Values are not recorded.
     pub variables: Vec<String>,
-    /// What was prepared for the program: packages in the versions of a lock.
+    /// The prepared environment: packages in the versions of a lock file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prepared: Option<PreparedFacts>,
 }
@@ -179,26 +179,26 @@ pub struct Environment {
 /// An environment that was prepared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PreparedFacts {
-    /// What said what it has to hold.
+    /// Where its packages were declared.
     pub plan: EnvironmentPlan,
     /// What resolved and installed it: `uv 0.13.7`.
     pub tool: String,
-    /// Of the lock: every package with its version and its digests.
+    /// Digest of the lock file: every package with its version and hashes.
     pub lock: Digest,
-    /// It was there already.
+    /// It existed already.
     pub cached: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Span>,
-    /// Nothing that was published later was taken.
+    /// Releases published later were ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest: Option<String>,
-    /// What was asked for; the rest came with it.
+    /// The requested packages; the others are dependencies.
     pub requirements: Vec<String>,
     pub packages: Vec<LockedPackage>,
-    /// What was left out or done otherwise, in sentences.
+    /// Notes on what was skipped or changed, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Data that packages would have fetched.
+    /// Data that packages would have downloaded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<String>,
 }
@@ -219,7 +219,7 @@ pub struct Runtime {
     pub version: Option<String>,
 }
 
-/// How a compiled program came to be.
+/// How a program was compiled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Compiled {
     pub command: String,
@@ -237,10 +237,10 @@ pub struct Changes {
     pub modified: u64,
     pub deleted: u64,
     pub files: Vec<Change>,
-    /// What kept them from being applied.
+    /// What prevented them from being applied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
-    /// More changes than the list holds.
+    /// There are more changes than the list contains.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
 }
@@ -251,15 +251,15 @@ pub struct Changes {
 pub enum Applied {
     /// There were none.
     Nothing,
-    /// They are in the workspace, but for those withheld.
+    /// They are in the workspace, except those withheld.
     Applied,
-    /// The run did not end well: the workspace is as it was, and they are kept (`actum changes`, `actum apply`).
+    /// The run failed: the workspace is unchanged, and the changes are stored (`actum changes`, `actum apply`).
     Kept,
-    /// The workspace changed meanwhile: nothing was applied, and they are kept.
+    /// The workspace changed meanwhile: nothing was applied, and the changes are stored.
     Refused,
-    /// The run was to change nothing: the workspace is as it was.
+    /// The run was read-only: the workspace is unchanged.
     Discarded,
-    /// The program wrote directly; protected paths were put back.
+    /// The program wrote directly; protected paths were restored.
     Direct,
 }
 
@@ -281,7 +281,7 @@ impl Applied {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hosts {
     pub decisions: Vec<Decision>,
-    /// Decisions beyond those that are kept.
+    /// The number of decisions that are not listed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub beyond: u64,
 }

@@ -12,9 +12,9 @@ pub enum OperationKind {
     Delete,
     /// A path outside the workspace is written.
     OverwriteOutside,
-    /// Code of others is fetched and installed or run.
+    /// Third-party code is downloaded and installed or run.
     Install,
-    /// Work leaves for where others read it: a git push, a package, an image, a release.
+    /// Data is published: a git push, a package, an image, a release.
     Publish,
     /// Rows of a database are inserted, updated or deleted.
     DatabaseWrite,
@@ -22,17 +22,17 @@ pub enum OperationKind {
     DatabaseSchema,
     /// Something is sent that changes another machine: a POST, a copy, a remote command.
     NetworkWrite,
-    /// More rights are asked for, or an operation that needs them.
+    /// Privileges are requested, or an operation that needs them.
     Privilege,
     /// Other processes, or the machine itself, are stopped.
     ProcessControl,
-    /// Something is arranged to run later: cron, systemd, shell start files, keys.
+    /// Something is set up to run later: cron, systemd, shell start files, keys.
     Persistence,
-    /// Functions of the system are called past the language, where this look cannot follow.
+    /// Native system functions are called, which the static check cannot analyse.
     Native,
 }
 
-/// How much is at stake. Ordered.
+/// The risk level, ordered.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -41,11 +41,11 @@ pub enum RiskLevel {
     /// Nothing was found.
     #[default]
     None,
-    /// What was found stays inside the walls, or can be undone.
+    /// The effect stays inside the sandbox, or can be undone.
     Low,
-    /// The walls let it through, and what was granted covers it.
+    /// The sandbox allows it because of a grant.
     Medium,
-    /// The walls let it through, and it cannot be taken back.
+    /// The sandbox allows it, and it cannot be undone.
     High,
 }
 
@@ -53,24 +53,24 @@ pub enum RiskLevel {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Operation {
     pub kind: OperationKind,
-    /// The words of the code: neutralised, of bounded length, untrusted.
+    /// The code: neutralised, shortened, untrusted.
     pub what: String,
     /// The line of the source, from 1.
     pub line: u32,
     pub level: RiskLevel,
-    /// Whether the walls keep its effect inside, or undoable.
+    /// Whether the sandbox contains its effect or makes it undoable.
     pub contained: bool,
-    /// In a sentence.
+    /// In one sentence.
     pub why: String,
 }
 
-/// How much of the code was looked at.
+/// How much of the code was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Seen {
     #[default]
     Whole,
-    /// The code is longer than what is looked at.
+    /// The code is longer than the limit of the check.
     Beginning,
     /// There are no rules for the language.
     Nothing,
@@ -80,21 +80,21 @@ pub enum Seen {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Risk {
     pub level: RiskLevel,
-    /// The gravest first, then in the order of the code.
+    /// Highest risk first, then in the order of the code.
     pub operations: Vec<Operation>,
-    /// Operations beyond those that are listed; none of them is graver than the level says.
+    /// The number of operations that are not listed; none has a higher risk than the level.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub beyond: u64,
     pub seen: Seen,
 }
 
-/// When a person is asked before a run. Ordered: the stricter is the greater.
+/// When a person is asked before a run. Ordered from lenient to strict.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Approval {
-    /// Not at all: the walls decide.
+    /// Never: the sandbox is enough.
     Never,
     /// When the risk is high.
     #[default]
@@ -105,7 +105,7 @@ pub enum Approval {
 
 /// Why a text is not an approval.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an approval; there are never, risky and always")]
+#[error("`{0}` is not an approval mode; the modes are never, risky and always")]
 pub struct ApprovalError(pub String);
 
 impl Approval {

@@ -12,7 +12,7 @@ pub struct RunId(u128);
 
 /// Why a text is not the name of a run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not the name of a run: 32 hexadecimal digits in five groups, as `actum run` shows them")]
+#[error("`{0}` is not a run id: 32 hexadecimal digits in five groups, as `actum run` shows them")]
 pub struct RunIdError(String);
 
 impl RunId {

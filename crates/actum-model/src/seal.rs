@@ -37,9 +37,11 @@ pub enum SealKind {
 pub enum SealError {
     #[error("the key that authenticates files of the store cannot be used: {0}")]
     NoKey(String),
-    #[error("it carries no authentication code")]
+    #[error("it has no authentication code")]
     Missing,
-    #[error("its authentication code is wrong: something else than this user's Actum wrote or changed it")]
+    #[error(
+        "its authentication code is wrong: it was not written by this user's Actum, or was changed since"
+    )]
     Wrong,
 }
 

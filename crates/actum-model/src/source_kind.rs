@@ -13,7 +13,7 @@ pub enum SourceKind {
     /// Given on the command line.
     Inline,
     Stdin,
-    /// Text of an agent that holds blocks of code: Markdown, a transcript, a notebook, a page.
+    /// Text of an agent that contains code blocks: Markdown, a transcript, a notebook, a web page.
     #[serde(alias = "markdown")]
     Answer,
 }

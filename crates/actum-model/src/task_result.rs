@@ -18,22 +18,22 @@ pub enum TaskResults {
     Object { task_results: Vec<TaskResult> },
 }
 
-/// One task, as somebody's conductor of agents reported it. Further fields are kept as they are.
+/// One task, as reported by an agent orchestrator. Additional fields are kept unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskResult {
-    /// Its name. A task without one is named by its place, counted from 1. No two have the same.
+    /// Its unique name. A task without one is named by its position, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<TaskName>,
-    /// What was to be done, in a sentence.
+    /// The task, in one sentence.
     #[serde(default)]
     pub action: String,
-    /// How it ended, in the conductor's own word; `completed` is the one that counts.
+    /// Its status in the orchestrator's wording; `completed` tasks are run.
     #[serde(default)]
     pub status: String,
     /// Which agents approved it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approvals: Option<Approvals>,
-    /// What each agent answered, by the agent's name. Null is no answer.
+    /// The response of each agent, by the agent's name. Null means no response.
     #[serde(default)]
     pub agent_responses: BTreeMap<String, Option<String>>,
     /// What was run for it. Written by `actum tasks`.
@@ -66,7 +66,7 @@ pub enum Approvals {
     Names(Vec<String>),
 }
 
-/// What one agent said about a task: true or false, or a word. `approved`, `approve`, `accepted`, `yes` and `true` approve.
+/// An agent's decision about a task: true or false, or a word. `approved`, `approve`, `accepted`, `yes` and `true` approve.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ApprovalWord {
@@ -108,23 +108,23 @@ impl Approvals {
 /// What was run for a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskExecution {
-    /// At least one block of the response ran to a good end.
+    /// At least one block of the response succeeded.
     pub code_executed: bool,
-    /// The id in an outside system that the code created and that was found there: MLflow's. Null where there is none.
+    /// The id in an external system that the code created and that was found there (MLflow). Null if there is none.
     #[serde(default)]
     pub run_id: Option<String>,
-    /// How the whole of it ended; a failing block makes it a failure.
+    /// The outcome of all blocks; one failing block makes it a failure.
     pub outcome: Outcome,
-    /// Actum's own runs, which can be looked at (`actum show`) and verified.
+    /// Actum's own runs, which `actum show` and `actum verify` take.
     pub runs: Vec<RunId>,
     /// The agent whose response was run.
     pub agent: String,
-    /// Of the response as it was run, without the lines that were appended to it later.
+    /// Of the response as it was run, without lines appended later.
     pub source_sha256: Digest,
     /// Each block in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<BlockExecution>,
-    /// Ids in outside systems that were printed or left in variables, each with what was found about it.
+    /// Ids in external systems that were printed or left in variables, each with its verification.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub external_ids: Vec<ExternalId>,
     /// Digests of what was printed and of the record.
@@ -133,15 +133,15 @@ pub struct TaskExecution {
     /// Names of pieces of evidence; `actum evidence` prints them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<String>,
-    /// Why it did not end well, in a sentence.
+    /// Why it failed, in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What somebody should know about it, in sentences.
+    /// Warnings, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// What one block came to.
+/// The result of one block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BlockExecution {
     /// Counted from 1.
@@ -151,7 +151,7 @@ pub struct BlockExecution {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<[u64; 2]>,
     pub outcome: Outcome,
-    /// Where what it printed is found.
+    /// Where its output is stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<String>,
     /// The last line of its error.
@@ -159,7 +159,7 @@ pub struct BlockExecution {
     pub error: Option<String>,
 }
 
-/// Digests that hold an execution against the ledger.
+/// Digests for checking an execution against the ledger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExecutionDigests {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,24 +171,24 @@ pub struct ExecutionDigests {
     pub record: Option<Digest>,
 }
 
-/// An id in an outside system that code printed or left in a variable, and what was found about it.
+/// An id in an external system that code printed or left in a variable, and its verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExternalId {
     /// `mlflow`
     pub system: String,
     pub id: String,
-    /// Where it was told: an anchor of a line, or `variable run_id`.
+    /// Where it was found: an anchor of a line, or `variable run_id`.
     pub told: String,
-    /// The system's own store, written by this very run, knows it.
+    /// Whether the system's own store, written by this run, contains it.
     pub credited: bool,
-    /// Why, in a sentence.
+    /// The reason, in one sentence.
     pub why: String,
-    /// The file of the store that knows it.
+    /// The file of the store that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
 }
 
-/// What came of a whole list.
+/// The result of a whole list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Actum tasks summary")]
 pub struct TasksSummary {
@@ -196,21 +196,21 @@ pub struct TasksSummary {
     pub v: u32,
     /// Tasks in the list.
     pub processed: usize,
-    /// Tasks whose code was run now.
+    /// Tasks whose code was run.
     pub executed: usize,
-    /// Of these, those whose blocks all ended well.
+    /// Of these, those whose blocks all succeeded.
     pub succeeded: usize,
     /// Of these, those in which something failed.
     pub failed: usize,
     /// Tasks that were not run.
     pub skipped: usize,
     pub blocks: BlockCounts,
-    /// Ids that were told and that no store of theirs knows.
+    /// Reported ids that the external system's store does not contain.
     pub not_credited: usize,
-    /// Somebody stopped it before the list was done.
+    /// It was cancelled before the end of the list.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
-    /// Where the results were written; absent where they went to stdout.
+    /// Where the results were written; absent if they went to stdout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
     pub tasks: Vec<TaskOutcome>,
@@ -229,10 +229,10 @@ pub struct BlockCounts {
     pub failed: usize,
 }
 
-/// What became of one task.
+/// The result of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskOutcome {
-    /// Its name, or its place in the list, counted from 1.
+    /// Its name, or its position in the list, counted from 1.
     pub id: String,
     pub action: String,
     pub outcome: Outcome,

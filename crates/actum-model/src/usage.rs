@@ -4,18 +4,18 @@ use crate::{Bytes, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an attempt used. Absent means that this machine could not tell.
+/// The resources that an attempt used. Absent values could not be measured on this machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     pub wall: Span,
-    /// Processor time of the whole tree.
+    /// CPU time of the process tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Span>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_user: Option<Span>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_system: Option<Span>,
-    /// The highest memory of the whole tree that was seen.
+    /// Peak memory of the process tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_peak: Option<Bytes>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,20 +25,20 @@ pub struct Usage {
     pub processes_started: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk: Option<Bytes>,
-    /// What the tree read and wrote.
+    /// What the process tree read and wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
     pub output: Bytes,
-    /// From the moment when everything was to be gone until the last process was; present when the run was stopped.
+    /// Time from the order to kill until the last process ended; present if the run was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_within: Option<Span>,
-    /// How the program answered a signal to stop; present when it was sent one.
+    /// How the program reacted to a signal to stop; present if one was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    /// How the run used memory, processor and processes over time; empty for runs of less than a second.
+    /// Memory, CPU and processes over time; empty for runs of less than a second.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<Sample>,
-    /// The granted graphics cards while the run went on; empty where there are none or nobody counts.
+    /// The granted GPUs during the run; empty if there are none or they cannot be measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpu: Vec<CardUsage>,
 }
@@ -100,13 +100,13 @@ fn cards(mut cards: Vec<CardUsage>, later: Vec<CardUsage>) -> Vec<CardUsage> {
     cards
 }
 
-/// Bytes that a tree read and wrote, as the kernel counts them. A process that nobody waited for is not among them.
+/// Bytes that a process tree read and wrote, as the kernel counts them. Processes that were not waited for are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Traffic {
-    /// Asked for with system calls: from files, pipes and terminals, from memory or not.
+    /// Requested with system calls: files, pipes and terminals, cached or not.
     pub read: Bytes,
     pub written: Bytes,
-    /// What of it had to come from a disk, and what was to go to one.
+    /// The part that was read from a disk or written to one.
     pub read_from_disk: Bytes,
     pub written_to_disk: Bytes,
 }
@@ -123,12 +123,12 @@ impl Traffic {
     }
 }
 
-/// A program that was to stop got a signal first, and time to answer it.
+/// The signal that a program got before it was killed, and its reaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stopped {
-    /// What its group was sent: 15 when its time was over, 2 when the run was cancelled.
+    /// The signal: 15 at the timeout, 2 when the run was cancelled.
     pub signal: i32,
-    /// It ended, by its own doing or by that signal's. Otherwise everything was killed.
+    /// Whether it exited because of the signal. Otherwise it was killed.
     pub by_itself: bool,
     /// From the signal until it ended or was killed.
     pub within: Span,
@@ -139,10 +139,10 @@ pub struct Stopped {
 pub struct Sample {
     /// Since the start.
     pub at: Span,
-    /// Of the whole tree, at that moment.
+    /// Of the process tree, at that moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<Bytes>,
-    /// Processor time so far.
+    /// CPU time so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Span>,
     /// Processes and threads, at that moment.
@@ -155,7 +155,7 @@ impl Sample {
     pub const MOST: usize = 240;
 }
 
-/// What was seen of one card. Cards are shared: what others did on it meanwhile is in these numbers too.
+/// Measurements of one GPU. GPUs are shared: the use by other processes is included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CardUsage {
     pub index: u32,
@@ -163,10 +163,10 @@ pub struct CardUsage {
     pub memory_total: Bytes,
     pub memory_peak: Bytes,
     pub memory_mean: Bytes,
-    /// Percent of the time in which the card did something.
+    /// Percent of the time in which the GPU was busy.
     pub busy_peak: u32,
     pub busy_mean: u32,
-    /// How many looks these numbers come from.
+    /// The number of samples.
     pub looks: u32,
 }
 

@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How Actum knows of a run. What it executed it saw itself; what it only observed somebody else told it, which is weaker
-/// evidence.
+/// How Actum knows about a run. Runs that were only observed were reported by an agent, which is weaker evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Witness {
-    /// Actum started it, passed its output on and saw it end.
+    /// Actum started it, forwarded its output and saw it exit.
     #[default]
     Executed,
-    /// A coding agent ran it past Actum, and told what came out.
+    /// A coding agent ran it without Actum and reported the result.
     Observed,
 }
 

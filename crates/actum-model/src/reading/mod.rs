@@ -41,7 +41,7 @@ pub struct Reading {
     /// Names of imported modules that are used, and calls that tables know by their arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<NameUse>,
-    /// Names beyond those that are listed.
+    /// The number of names that are not listed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub names_left_out: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -134,7 +134,7 @@ mod tests {
     fn a_full_one_reads_back() {
         let sign = Sign { what: "input()".to_owned(), line: 3 };
         let full = Reading {
-            complete: Completeness::Truncated { line: 7, why: "a bracket is still open".to_owned() },
+            complete: Completeness::Truncated { line: 7, why: "a bracket is not closed".to_owned() },
             imports: vec![Import {
                 module: "numpy".to_owned(),
                 names: Vec::new(),
