@@ -35,5 +35,5 @@ fn compile_with(more: &[&str], source: &Path, binary: &Path) -> Result<(), Strin
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let first = said.lines().find(|line| line.contains("error")).unwrap_or("no message");
-    Err(format!("cc refused it: {first}"))
+    Err(format!("cc failed: {first}"))
 }

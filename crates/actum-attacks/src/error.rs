@@ -8,17 +8,17 @@ use std::{io, path::PathBuf};
 pub enum AttackError {
     #[error("cannot read the header of the attempt {file}")]
     Header { file: String, source: HeaderError },
-    #[error("cannot draw random bytes for the tokens")]
+    #[error("cannot generate random tokens")]
     Random { source: io::Error },
     #[error("cannot find the user `{name}` in /etc/passwd")]
     UnknownUser { name: String },
     #[error("cannot prepare {path}")]
     Prepare { path: PathBuf, source: io::Error },
-    #[error("cannot listen as the canary {name}")]
+    #[error("cannot listen on the canary service {name}")]
     Listen { name: &'static str, source: io::Error },
     #[error("cannot start the canary process {name}")]
     StartCanary { name: &'static str, source: io::Error },
-    #[error("cannot hear from the canary process {name}: {heard}")]
+    #[error("unexpected answer from the canary process {name}: {heard}")]
     CanarySilent { name: &'static str, heard: String },
     #[error("cannot start the attempt {id}")]
     StartAttempt { id: String, source: io::Error },

@@ -78,7 +78,7 @@ pub enum HeaderError {
     UnknownKey(String),
     #[error("`{value}` is not a value of `{key}`")]
     Value { key: &'static str, value: String },
-    #[error("a judge `limit` needs the key `limit`, and only it")]
+    #[error("the judge `limit` requires the key `limit`, and no other judge may have it")]
     LimitWithoutJudge,
 }
 

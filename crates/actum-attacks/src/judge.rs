@@ -79,7 +79,7 @@ fn seen_outside(tokens: &[Token], seen: &Observation) -> Option<String> {
         return Some(format!("the canary service `{name}` was reached"));
     }
     if seen.victim_dead {
-        return Some("the victim process is dead".to_owned());
+        return Some("the victim process was killed".to_owned());
     }
     if let Some(change) = seen.changed.first() {
         return Some(format!("on the host: {change}"));
@@ -87,7 +87,7 @@ fn seen_outside(tokens: &[Token], seen: &Observation) -> Option<String> {
     if let Some((watch, what)) = seen.seen.first() {
         return Some(format!("{}: {what}", watch.name()));
     }
-    (seen.survivors > 0).then(|| format!("{} processes outlived the run", seen.survivors))
+    (seen.survivors > 0).then(|| format!("{} processes were left after the run", seen.survivors))
 }
 
 fn over_limit(limit: Option<Limit>, limits: &RunLimits, seen: &Observation) -> Option<String> {
@@ -107,7 +107,11 @@ fn over_limit(limit: Option<Limit>, limits: &RunLimits, seen: &Observation) -> O
 fn past_wall(limits: &RunLimits, seen: &Observation) -> Option<String> {
     let over = seen.stopped || seen.elapsed > limits.wall + Slack::USUAL.wall;
     over.then(|| {
-        format!("still going after {:.1} s, {} s allowed", seen.elapsed.as_secs_f64(), limits.wall.as_secs())
+        format!(
+            "still running after {:.1} s, {} s allowed",
+            seen.elapsed.as_secs_f64(),
+            limits.wall.as_secs()
+        )
     })
 }
 

@@ -27,7 +27,7 @@ pub struct Matrix {
 /// In tier N nothing may. In tier L the header says what no layer covers. Where nothing confines, everything may.
 pub fn expected(tier: Tier, attempt: &Attempt) -> Option<&str> {
     match (tier, &attempt.header.tier_l) {
-        (Tier::None, _) => Some("nothing confines"),
+        (Tier::None, _) => Some("no sandbox"),
         (Tier::L, InTierL::Open(reason)) => Some(reason),
         (Tier::L, InTierL::Enforced) | (Tier::N, _) => None,
     }
@@ -100,7 +100,7 @@ mod tests {
     fn a_refusal_is_a_wall_only_where_namespaces_are_missing() {
         let mut matrix = Matrix::default();
         for attempt in attempts().unwrap() {
-            let said = "actum: cannot confine the program".to_owned();
+            let said = "actum: cannot set up the sandbox".to_owned();
             let verdict = Verdict::NotStarted { said, exit_code: Some(OWN_FAILURE) };
             matrix.add(attempt, verdict, Duration::ZERO);
         }

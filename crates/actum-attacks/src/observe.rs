@@ -174,7 +174,7 @@ fn look_after(
         seen.seen.extend(what.map(|what| (watch, what)));
     }
     if cast.watches(Watch::Modules) && modules() != before.modules {
-        seen.seen.push((Watch::Modules, "the host kernel has other modules now".to_owned()));
+        seen.seen.push((Watch::Modules, "the kernel modules of the host changed".to_owned()));
     }
     Ok(())
 }
@@ -184,12 +184,12 @@ fn see_elsewhere(watch: Watch, cast: &Cast<'_>, report: &str, seen: &Observation
     let tell = |condition: bool, what: &str| condition.then(|| what.to_owned());
     match watch {
         Watch::Forged => {
-            tell(report.contains(&format!("forged-{}", cast.marker)), "the report holds forged words")
+            tell(report.contains(&format!("forged-{}", cast.marker)), "the report contains forged text")
         }
-        Watch::Blame => tell(report::blames_memory(report), "the report blames memory"),
+        Watch::Blame => tell(report::blames_memory(report), "the report wrongly blames memory"),
         Watch::Escapes => tell(
             contains(&seen.output, b"\x1b]") || report.contains('\u{1b}'),
-            "raw escape sequences reach the reader",
+            "raw escape sequences reach the terminal",
         ),
         Watch::Bytes => tell(!contains(&seen.output, EXACT_BYTES), "the bytes of the output were altered"),
         Watch::SetUid
@@ -226,7 +226,7 @@ fn late_write(path: &Path) -> Option<(Watch, String)> {
         || fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).and_then(|_| fs::read(path).ok());
     let first = read();
     thread::sleep(LATE);
-    (read() != first).then(|| (Watch::LateWrite, "result.txt changed after the run was over".to_owned()))
+    (read() != first).then(|| (Watch::LateWrite, "result.txt changed after the run ended".to_owned()))
 }
 
 /// The report as text; a link or a device in its place is no report.

@@ -99,7 +99,9 @@ impl Workspace {
                 .into_iter()
                 .find(|name| self.differs(name) && !report::names(after.report, name))
                 .map(str::to_owned),
-            Watch::Moved => (!self.is_same()).then(|| "the workspace is another folder now".to_owned()),
+            Watch::Moved => {
+                (!self.is_same()).then(|| "the workspace was replaced by another folder".to_owned())
+            }
             Watch::Collected => self.collected(after),
             Watch::LateWrite
             | Watch::Forged

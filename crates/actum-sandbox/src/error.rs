@@ -11,7 +11,7 @@ pub enum SandboxError {
     Warden { source: io::Error },
     #[error("lost the connection to the sandbox supervisor (warden)")]
     Talk { source: io::Error },
-    #[error("cannot confine the program: {because}")]
+    #[error("cannot set up the sandbox: {because}")]
     Refused { layer: Layer, because: String, remedy: String },
     #[error("cannot {doing}{}", about(.detail))]
     Step { doing: &'static str, detail: String, hint: String, source: io::Error },

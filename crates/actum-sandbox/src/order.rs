@@ -75,7 +75,7 @@ pub enum Processes {
     Only,
 }
 
-/// How the workspace is seen.
+/// How the workspace is mounted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workspace {
     pub place: Place,

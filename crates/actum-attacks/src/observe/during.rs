@@ -70,7 +70,10 @@ impl During {
             seen.push((Watch::Dial, "the host can reach the port where the attempt listens".to_owned()));
         }
         if let Some(left) = self.outlived.filter(|left| *left > 0) {
-            seen.push((Watch::KillSupervisor, format!("{left} processes outlived the supervisor")));
+            seen.push((
+                Watch::KillSupervisor,
+                format!("{left} processes were left after the supervisor was killed"),
+            ));
         }
         if let (Some(before), Some(during)) = (before.inotify, self.inotify)
             && during + FEW_INSTANCES < before
