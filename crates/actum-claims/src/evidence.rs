@@ -66,10 +66,7 @@ pub struct RunFacts {
     pub dirty: Option<bool>,
     pub packages: Vec<PackageFact>,
     pub seeds: Vec<SeedFact>,
-    /// Cards that it used, as the driver names them.
-    pub cards: Vec<String>,
     pub warnings: Option<u64>,
-    pub errors: Option<u64>,
     /// What it printed, the ends of it, stdout before stderr.
     pub printed: Vec<PrintedLine>,
     /// Lines between the ends are not among them.
@@ -106,9 +103,7 @@ impl Default for RunFacts {
             dirty: None,
             packages: Vec::new(),
             seeds: Vec::new(),
-            cards: Vec::new(),
             warnings: None,
-            errors: None,
             printed: Vec::new(),
             printed_cut: false,
             texts: Vec::new(),

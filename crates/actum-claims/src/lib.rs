@@ -27,6 +27,7 @@ mod plain;
 mod sentence;
 mod stance;
 mod tokens;
+mod vocabulary;
 
 pub use bounds::NOT_JUDGED;
 pub use evidence::{Evidence, FileNow, FileText, PackageFact, RunFacts, SeedFact, Tracked, Wrote};

@@ -33,12 +33,6 @@ impl Passage {
         self.lines[..behind].last().map_or(1, |(_, line)| *line)
     }
 
-    /// One that stands among counts of tests.
-    fn of_tests(mut self) -> Self {
-        self.under.push_str(" tests");
-        self
-    }
-
     fn push(&mut self, text: &str, line: u64) {
         if self.lines.last().is_none_or(|(_, last)| *last != line) {
             self.lines.push((self.text.len(), line));
@@ -58,56 +52,7 @@ pub(crate) fn passages(text: &str) -> Vec<Passage> {
         reader.take(event, range);
     }
     reader.finish();
-    together(before_and_after(reader.done))
-}
-
-/// `passed | 7 | 8` under `before | after`: two statements about tests, where several outcomes are told so.
-fn before_and_after(passages: Vec<Passage>) -> Vec<Passage> {
-    let mut done: Vec<Passage> = Vec::with_capacity(passages.len());
-    let mut rows: Vec<(Passage, [String; 3])> = Vec::new();
-    for passage in passages {
-        match changed(&passage) {
-            Some(cells) if rows.last().is_none_or(|(last, _)| last.under == passage.under) => {
-                rows.push((passage, cells));
-            }
-            other => {
-                told_twice(std::mem::take(&mut rows), &mut done);
-                match other {
-                    Some(cells) => rows.push((passage, cells)),
-                    None => done.push(passage),
-                }
-            }
-        }
-    }
-    told_twice(rows, &mut done);
-    done
-}
-
-/// An outcome of tests with its numbers before and after.
-fn changed(passage: &Passage) -> Option<[String; 3]> {
-    let row = passage.row.as_ref()?;
-    let plain = |text: &String| text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let header: Vec<String> = row.header.iter().map(plain).collect();
-    let cells: Vec<String> = row.cells.iter().map(plain).collect();
-    let (Some([_, before, after]), Ok(cells)) = (header.get(..3), <[String; 3]>::try_from(cells)) else {
-        return None;
-    };
-    let is_number = |cell: &String| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit());
-    let is_change = before == "before" && ["after", "now"].contains(&after.as_str());
-    let is_told = OUTCOMES.contains(&cells[0].as_str()) && cells[1..].iter().all(is_number);
-    (is_change && is_told).then_some(cells)
-}
-
-fn told_twice(rows: Vec<(Passage, [String; 3])>, done: &mut Vec<Passage>) {
-    if rows.len() < 2 {
-        done.extend(rows.into_iter().map(|(passage, _)| passage));
-        return;
-    }
-    for (at, when) in [(1, "before the change"), (2, "after the change")] {
-        let told: Vec<String> = rows.iter().map(|(_, cells)| format!("{} {}", cells[at], cells[0])).collect();
-        let text = format!("Tests {when}: {}", told.join(", "));
-        done.push(Passage { text, code: Vec::new(), row: None, ..rows[0].0.clone() });
-    }
+    together(reader.done)
 }
 
 /// Words for what became of tests, as rows and points of lists count them.
@@ -147,9 +92,10 @@ fn counted(passage: &Passage) -> Option<(String, String)> {
     is_point.then(|| (rest[..end].to_owned(), number.to_owned()))
 }
 
-/// Whether more is said than the count: then it is read by itself as well.
-fn has_more(passage: &Passage) -> bool {
-    passage.row.is_none() && !passage.code.is_empty()
+/// What is said beside a count is read by itself, as one that stands among counts of tests.
+fn beside_count(passage: &Passage) -> Option<Passage> {
+    let is_more = passage.row.is_none() && !passage.code.is_empty();
+    is_more.then(|| Passage { under: format!("{} tests", passage.under), ..passage.clone() })
 }
 
 /// Counts of outcomes that follow each other are one statement: alone, `14 passed` says nothing of the rest.
@@ -173,9 +119,7 @@ fn together(passages: Vec<Passage>) -> Vec<Passage> {
             first = done.len();
             done.push(passage);
         } else {
-            if has_more(&passage) {
-                done.push(passage.of_tests());
-            }
+            done.extend(beside_count(&passage));
             join(&mut done, first, &counts);
         }
     }
@@ -185,13 +129,13 @@ fn together(passages: Vec<Passage>) -> Vec<Passage> {
 /// Makes one passage of counts.
 fn join(done: &mut Vec<Passage>, first: usize, counts: &[(String, String)]) {
     let Some(one) = done.get_mut(first) else { return };
-    let whole = has_more(one).then(|| one.clone().of_tests());
     let told: Vec<String> = counts.iter().map(|(word, number)| format!("{number} {word}")).collect();
+    let beside = beside_count(one);
     one.text = format!("Tests: {}", told.join(", "));
     one.code.clear();
     one.row = None;
-    if let Some(whole) = whole {
-        done.insert(first + 1, whole);
+    if let Some(beside) = beside {
+        done.insert(first + 1, beside);
     }
 }
 

@@ -4,10 +4,7 @@
 //! somebody else's words stand, so that a place found in the mask is a place in the text.
 
 use crate::markdown::Passage;
-use crate::stance::pattern;
-use regex::bytes::Regex;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Stands for what is quoted: no pattern matches it.
 pub(crate) const HIDDEN: u8 = 1;
@@ -161,7 +158,7 @@ fn split(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
         let rest = &text[end..];
         let is_end = match character {
             '\n' => true,
-            ';' => rest.starts_with(' ') && !goes_on_counting(rest) && !goes_on_about_it(rest),
+            ';' => rest.starts_with(' ') && !goes_on_counting(rest),
             '.' => {
                 ends_sentence(&text[start..at], rest) || {
                     // A sentence may begin with code, in small letters.
@@ -185,17 +182,6 @@ fn split(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
     }
     ranges.push(start..text.len());
     ranges
-}
-
-/// `; with 8 of them it drops to 7.85 ms`: whom it is told of stands before the mark.
-fn goes_on_about_it(rest: &str) -> bool {
-    static IT: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"^[^.;]{0,60}\bit (?:drops|dropped|falls|fell|rises|rose|goes|went|climbs|climbed|grows|grew|shrinks|shrank|jumps|jumped|is|was) (?:down |up |only |just )?(?:to |at )?\d",
-        )
-    });
-    let near: String = rest.chars().take(100).collect();
-    IT.is_match(near.to_lowercase().as_bytes())
 }
 
 /// `6 passed; 1 failed` is one statement, as runners write it.
@@ -235,37 +221,32 @@ fn mask(text: &str, code: &[Range<usize>]) -> Vec<u8> {
         }
     }
     hide_quotes(&mut mask);
-    counted_ticks(text, &mut mask);
     numerals(&mut mask);
     mask
 }
 
-/// `twelve` is 12. One is left as it is: it is a pronoun more often than a number.
-const NUMERALS: &[(&[u8], &[u8])] = &[
-    (b"two", b"2"),
-    (b"three", b"3"),
-    (b"four", b"4"),
-    (b"five", b"5"),
-    (b"six", b"6"),
-    (b"seven", b"7"),
-    (b"eight", b"8"),
-    (b"nine", b"9"),
-    (b"ten", b"10"),
-    (b"eleven", b"11"),
-    (b"twelve", b"12"),
-    (b"thirteen", b"13"),
-    (b"fourteen", b"14"),
-    (b"fifteen", b"15"),
-    (b"sixteen", b"16"),
-    (b"seventeen", b"17"),
-    (b"eighteen", b"18"),
-    (b"nineteen", b"19"),
-    (b"twenty", b"20"),
+/// From two on. One is left as it is: it is a pronoun more often than a number.
+const NUMERALS: [&str; 19] = [
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
 ];
-
-/// `twice as fast`, `half the memory`.
-const FACTORS: &[(&[u8], &[u8])] =
-    &[(b"twice", b"2x"), (b"double", b"2x"), (b"triple", b"3x"), (b"half", b"0.5x")];
 
 /// Words for small numbers as digits, with blanks for the rest of the word.
 fn numerals(mask: &mut [u8]) {
@@ -275,57 +256,13 @@ fn numerals(mask: &mut [u8]) {
             .iter()
             .take_while(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte))
             .count();
-        // `a minute` is one.
-        let behind = &mask[(start + length).min(mask.len())..];
-        let is_unit = |unit: &[u8]| {
-            behind.starts_with(unit) && !behind.get(unit.len()).is_some_and(u8::is_ascii_alphanumeric)
-        };
-        let compares = [&b" as "[..], b" the "].iter().any(|next| behind.starts_with(next));
-        if mask[start..].starts_with(b"a")
-            && length == 1
-            && [&b" minute"[..], b" second", b" hour"].iter().any(|unit| is_unit(unit))
-            && !is_another(behind)
-        {
-            mask[start] = b'1';
-        }
         let word = &mut mask[start..start + length];
-        let factor = FACTORS.iter().filter(|_| compares).find(|(name, _)| *name == &*word);
-        if let Some((_, digits)) = factor.or(NUMERALS.iter().find(|(name, _)| *name == &*word)) {
+        if let Some(at) = NUMERALS.iter().position(|name| name.as_bytes() == &*word) {
+            let digits = (at + 2).to_string();
             word.fill(b' ');
-            word[..digits.len()].copy_from_slice(digits);
+            word[..digits.len()].copy_from_slice(digits.as_bytes());
         }
         start += length.max(1);
-    }
-}
-
-/// ` second opinion`: one more, and no length of time.
-fn is_another(behind: &[u8]) -> bool {
-    const OF_TIME: &[&[u8]] = &[
-        b"or", b"and", b"on", b"in", b"to", b"for", b"of", b"per", b"with", b"each", b"from", b"at",
-        b"faster", b"slower", b"longer", b"later", b"ago", b"when", b"while", b"by", b"total", b"flat",
-        b"long", b"less", b"more", b"than", b"locally", b"now", b"here", b"after", b"before", b"as",
-    ];
-    let Some(rest) = behind.strip_prefix(b" second ") else { return false };
-    let word = rest.split(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
-    !word.is_empty() && !OF_TIME.contains(&word)
-}
-
-/// `9 ✅, 1 ❌`: a tick behind a number is a word.
-fn counted_ticks(text: &str, mask: &mut [u8]) {
-    for (at, character) in text.char_indices() {
-        let word = match character {
-            '✅' | '✔' | '✓' => b"ok ",
-            '❌' | '✗' | '✘' | '✖' => b"red",
-            _ => continue,
-        };
-        let before = text[..at].trim_end_matches(' ');
-        let number = before.rsplit([' ', '(', ',', '/', ':']).next().unwrap_or_default();
-        let is_word =
-            number.len() > 2 && number.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
-        let is_number = is_word || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number && before.len() + 1 == at {
-            mask[at..at + 3].copy_from_slice(word);
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The words and numbers of a sentence, with their places.
 
 use crate::sentence::{HIDDEN, Sentence};
+use crate::vocabulary::VOCABULARY;
 use actum_model::{Meant, Quantity, Unit};
 
 /// One word, number or mark.
@@ -71,7 +72,7 @@ pub(crate) fn tokens(sentence: &Sentence) -> Vec<Token> {
         }
         at = end;
     }
-    together(found)
+    found
 }
 
 /// Letters, digits and what joins them: `f1-score`, `out/a.csv`, `r^2`, `test_x.py::test_y`.
@@ -97,9 +98,7 @@ fn word_end(mask: &[u8], at: usize) -> usize {
 fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
     let mask = &sentence.mask;
     let before = at.checked_sub(1).map(|before| mask[before]);
-    // `30s` behind the minutes of `2m30s`.
-    let goes_on = at >= 2 && b"mh".contains(&mask[at - 1]) && mask[at - 2].is_ascii_digit();
-    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_.#".contains(&byte)) && !goes_on {
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_.#".contains(&byte)) {
         return None;
     }
     let sign =
@@ -146,9 +145,7 @@ fn number(sentence: &Sentence, at: usize) -> Option<(Quantity, usize)> {
         return None;
     }
     let meant = meant(mask, at);
-    // `averaged over 4 seeds` are four of them, `over 4 runs` perhaps more.
-    let is_least = plus || meant == Meant::Over && is_spread(mask, at, end);
-    let meant = if is_least { Meant::AtLeast } else { meant };
+    let meant = if plus { Meant::AtLeast } else { meant };
     let literal = match sentence.text.get(at..digits_end).and_then(Quantity::read) {
         Some(_) => sentence.text.get(at..end)?.to_owned(),
         None => read.literal.clone(),
@@ -205,18 +202,6 @@ fn unit(mask: &[u8], end: usize) -> (Unit, usize) {
     (Unit::Plain, end)
 }
 
-/// Whether `over` may say what something was spread over, and is no bound.
-fn is_spread(mask: &[u8], at: usize, end: usize) -> bool {
-    const NOUNS: [&[u8]; 9] =
-        [b"seed", b"fold", b"run", b"trial", b"epoch", b"repetition", b"repeat", b"iteration", b"round"];
-    const DONE: [&[u8]; 7] =
-        [b"averaged", b"average", b"mean", b"measured", b"computed", b"summed", b"taken"];
-    let before = mask[..at].trim_ascii_end();
-    let Some(before) = before.strip_suffix(b"over").map(<[u8]>::trim_ascii_end) else { return false };
-    let behind = mask[end..].trim_ascii_start();
-    DONE.iter().any(|word| before.ends_with(word)) || NOUNS.iter().any(|noun| behind.starts_with(noun))
-}
-
 /// What may follow a number: `1.2.3`, `12:30` and `3rd` are something else.
 fn ends(mask: &[u8], end: usize) -> bool {
     let Some(byte) = mask.get(end) else { return true };
@@ -224,48 +209,12 @@ fn ends(mask: &[u8], end: usize) -> bool {
     match byte {
         b'.' | b':' | b',' | b'-' => !next.is_ascii_digit() || (*byte == b'-' && next.is_ascii_digit()),
         b'_' => false,
-        // A minute before its seconds: `2m30s`.
-        byte if byte.is_ascii_digit() => mask[end - 1] == b'm' || mask[end - 1] == b'h',
-        byte => !byte.is_ascii_alphabetic(),
+        byte => !byte.is_ascii_alphanumeric(),
     }
 }
 
-const BEFORE: &[(&str, Meant)] = &[
-    ("about", Meant::About),
-    ("approximately", Meant::About),
-    ("approx.", Meant::About),
-    ("approx", Meant::About),
-    ("roughly", Meant::About),
-    ("around", Meant::About),
-    ("circa", Meant::About),
-    ("nearly", Meant::About),
-    ("almost", Meant::About),
-    ("some", Meant::About),
-    ("~", Meant::About),
-    ("at least", Meant::AtLeast),
-    ("no less than", Meant::AtLeast),
-    ("not less than", Meant::AtLeast),
-    (">=", Meant::AtLeast),
-    ("at most", Meant::AtMost),
-    ("no more than", Meant::AtMost),
-    ("up to", Meant::AtMost),
-    ("<=", Meant::AtMost),
-    ("more than", Meant::Over),
-    ("greater than", Meant::Over),
-    ("higher than", Meant::Over),
-    ("over", Meant::Over),
-    ("above", Meant::Over),
-    ("exceeds", Meant::Over),
-    ("exceeding", Meant::Over),
-    ("exceeded", Meant::Over),
-    (">", Meant::Over),
-    ("less than", Meant::Under),
-    ("fewer than", Meant::Under),
-    ("lower than", Meant::Under),
-    ("under", Meant::Under),
-    ("below", Meant::Under),
-    ("<", Meant::Under),
-];
+/// Verbs before `up to` by which what follows is the new value.
+const MOVED: [&[u8]; 6] = [b"went", b"climbed", b"is", b"rose", b"came", b"now"];
 
 /// How exactly it is meant, by what stands before it.
 fn meant(mask: &[u8], at: usize) -> Meant {
@@ -278,26 +227,24 @@ fn meant(mask: &[u8], at: usize) -> Meant {
         })
     };
     // `went up to 87 %` is a value, `up to 87 %` is a bound.
-    let moved = [
-        &b"went up to"[..],
-        b"go up to",
-        b"climbed up to",
-        b"is up to",
-        b"rose up to",
-        b"came up to",
-        b"now up to",
-        b"back up to",
-        b"brought up to",
-        b"bumped up to",
-    ];
-    if moved.iter().any(|words| before.ends_with(words)) {
+    let moved = before.strip_suffix(b" up to").map(|verb| verb.rsplit(|byte| *byte == b' ').next());
+    if moved.flatten().is_some_and(|verb| MOVED.contains(&verb)) {
         return Meant::Exactly;
     }
     // `->` is an arrow.
     if before.ends_with(b"->") {
         return Meant::Exactly;
     }
-    BEFORE.iter().find(|(word, _)| is_before(word)).map_or(Meant::Exactly, |(_, meant)| *meant)
+    let words = &*VOCABULARY;
+    let bounds = [
+        (&words.about, Meant::About),
+        (&words.at_least, Meant::AtLeast),
+        (&words.at_most, Meant::AtMost),
+        (&words.over, Meant::Over),
+        (&words.under, Meant::Under),
+    ];
+    let found = bounds.into_iter().find(|(list, _)| list.iter().any(is_before));
+    found.map_or(Meant::Exactly, |(_, meant)| meant)
 }
 
 /// `at nx=20`, `with r = 0.4`: what somebody set, said by the way.
@@ -309,35 +256,6 @@ pub(crate) fn is_set(all: &[Token], at: usize) -> bool {
         return false;
     };
     mark.is_mark(b'=') && name.word().is_some() && BY_THE_WAY.iter().any(|word| way.is(word))
-}
-
-/// `2 min 5 s` and `1m30s` are one length of time.
-fn together(tokens: Vec<Token>) -> Vec<Token> {
-    let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
-    for token in tokens {
-        if let (Some(last), Some(small)) = (joined.last_mut(), token.number())
-            && token.start - last.end <= 1
-            && let Some(sum) = last.number().and_then(|large| sum(large, small))
-        {
-            *last = Token { start: last.start, end: token.end, what: What::Number(sum) };
-            continue;
-        }
-        joined.push(token);
-    }
-    joined
-}
-
-fn sum(large: &Quantity, small: &Quantity) -> Option<Quantity> {
-    match (large.unit, small.unit) {
-        (Unit::Time(one), Unit::Time(other)) if one > other && small.value >= 0.0 => Some(Quantity {
-            value: large.value * one / other + small.value,
-            half: small.half,
-            unit: small.unit,
-            meant: large.meant,
-            literal: format!("{} {}", large.literal, small.literal),
-        }),
-        (_, _) => None,
-    }
 }
 
 #[cfg(test)]
@@ -358,8 +276,8 @@ mod tests {
             ("about 1,000 rows", vec![(1000.0, Unit::Plain, About)]),
             ("over 90 %", vec![(90.0, Unit::Percent, Over)]),
             ("12/12", vec![(12.0, Unit::Plain, Exactly), (12.0, Unit::Plain, Exactly)]),
-            ("took 2m30s", vec![(150.0, Unit::Time(1.0), Exactly)]),
-            ("2 min 5 s", vec![(125.0, Unit::Time(1.0), Exactly)]),
+            ("took 2m30s", vec![]),
+            ("2 min 5 s", vec![(2.0, Unit::Time(60.0), Exactly), (5.0, Unit::Time(1.0), Exactly)]),
             ("3.1x faster", vec![(3.1, Unit::Times, Exactly)]),
             ("0.85 -> 0.91", vec![(0.85, Unit::Plain, Exactly), (0.91, Unit::Plain, Exactly)]),
             ("version 1.2.3 at 12:30 on 2024", vec![(2024.0, Unit::Plain, Exactly)]),

@@ -3,8 +3,9 @@
 //! An allow-list: a subcommand, an option or a starter that is not here verifies nothing, and neither does a recipe or a script, which may
 //! do anything. The build of a project is what its recipe says, so there a plain recipe counts. Pure. Start at [`is_decisive`].
 
-use crate::RecordedCommand;
+use crate::programs::PROGRAMS;
 use crate::selection::MOST_INPUTS;
+use crate::{RecordedCommand, command};
 use actum_model::Cleanliness;
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -284,6 +285,54 @@ fn is_cargos_own(run: &RecordedCommand<'_>, words: &[String]) -> bool {
     let has_alias = || run.printed.iter().any(|line| line.text.contains("user-defined alias"));
     let is_configured = || run.inputs.iter().any(|(path, _)| is_config(path));
     !is_installed || !has_alias() && !is_configured() && (!is_linted || has_ended())
+}
+
+/// What a tool was given where that is only a part of the project, and a text about it does not say so.
+pub fn unnamed_part(run: &RecordedCommand<'_>, text: &str) -> Option<String> {
+    const WHOLE: [&str; 9] =
+        ["whole", "entire", "all", "everywhere", "anywhere", "project", "repository", "repo", "codebase"];
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || "._-/".contains(c)))
+        .map(|word| word.trim_end_matches('.'))
+        .collect();
+    let is_whole = words.iter().any(|word| WHOLE.contains(word));
+    let names = |path: &str| {
+        let path = path.trim_end_matches('/').to_lowercase();
+        let last = path.rsplit('/').next().unwrap_or_default();
+        words.iter().any(|word| *word == path || *word == last)
+    };
+    let parts = command::crude_parts(run.line);
+    let entered = parts.iter().filter(|part| part[0] == "cd").filter_map(|part| part.get(1));
+    let checks = parts.iter().filter(|part| !command::checks(&part.join(" ")).is_empty());
+    let given = checks.flat_map(|part| part.iter().skip(1).filter(|word| !word.starts_with('-')));
+    let is_folder = |word: &str| word.contains('/') && ![".", "./", "./..."].contains(&word);
+    let mut open = given
+        .filter(|word| {
+            command::is_source(word) || is_whole && is_folder(&format!("{word}/")) && is_path(word)
+        })
+        .chain(entered.filter(|_| is_whole));
+    open.find(|word| !names(word)).cloned()
+}
+
+/// A word that can be a folder, and is neither the project nor a subcommand.
+fn is_path(word: &str) -> bool {
+    ![".", "./", "./..."].contains(&word)
+        && !PROGRAMS.subcommands.contains(word)
+        && command::checks(word).is_empty()
+}
+
+/// `No Python files found under the given path(s)`: a tool that ended well because it had nothing to look at.
+pub fn found_no_files(run: &RecordedCommand<'_>) -> bool {
+    static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
+        let text = concat!(
+            "(?-u)",
+            r"\b(?:no|0|zero) (?:[a-z]+ ){0,2}files? (?:were |was )?(?:found|checked|matched|to (?:check|lint|format))\b",
+            r"|\bnothing to (?:check|lint)\b"
+        );
+        Regex::new(text).expect("a constant that a test compiles")
+    });
+    run.printed.iter().any(|line| NOTHING.is_match(line.text.to_lowercase().as_bytes()))
 }
 
 #[cfg(test)]

@@ -3,15 +3,9 @@
 use crate::RecordedCommand;
 use crate::checkers;
 use crate::fate::{self, Fate};
+use crate::programs::{PROGRAMS, Programs, WordList};
 use actum_model::Cleanliness;
 use actum_model::command_line::CommandLine;
-
-/// What words of a command do not tell apart: who starts it.
-const STARTERS: &[&str] = &[
-    "Rscript", "python", "python3", "python2", "uv", "run", "poetry", "pipenv", "npx", "pnpm", "yarn", "npm",
-    "exec", "sudo", "env", "time", "node", "bash", "sh", "zsh", "-m", "bundle", "hatch", "pdm", "rye", "--",
-    "actum", "deno", "bun",
-];
 
 /// The words of a command, without quotes.
 pub fn words(command: &str) -> Vec<String> {
@@ -29,7 +23,7 @@ pub fn is_started(what: &str) -> bool {
         ["cargo", "go", "git", "docker", "pip", "mvn", "gradle", "dotnet", "terraform"];
     let words = words(what);
     let starts =
-        |first: &String| STARTERS.contains(&first.as_str()) || WITH_COMMANDS.contains(&first.as_str());
+        |first: &String| PROGRAMS.starters.contains(first) || WITH_COMMANDS.contains(&first.as_str());
     words.len() > 1 && words.first().is_some_and(starts)
 }
 
@@ -144,7 +138,8 @@ fn same_words(run: &[String], wanted: &[String]) -> Option<Same> {
         let is_switch = word.starts_with('-');
         let is_whole =
             matches!(word.trim_end_matches('/'), "." | "tests" | "test" | "src" | "./..." | "..." | "spec");
-        let selects = SELECTORS.iter().any(|one| word == one || word.starts_with(&format!("{one}=")));
+        let selects =
+            PROGRAMS.test_selectors.iter().any(|one| word == one || word.starts_with(&format!("{one}=")));
         narrower |= selects || (!is_switch && !is_whole && !is_value && !word.contains('='));
         is_value = is_switch && !word.contains('=') && word.starts_with("--");
     }
@@ -169,42 +164,10 @@ pub fn program_words(command: &str) -> Vec<String> {
     found
 }
 
-/// Switches that choose some of the tests.
-const SELECTORS: &[&str] = &[
-    "-k",
-    "-m",
-    "--lf",
-    "--last-failed",
-    "--ff",
-    "-run",
-    "--run",
-    "-t",
-    "--testNamePattern",
-    "--grep",
-    "-g",
-    "--filter",
-    "--lib",
-    "--doc",
-    "--deselect",
-    "--ignore",
-    "--exclude",
-    "-p",
-    "--package",
-    "--bin",
-    "--example",
-    "--sw",
-    "--stepwise",
-    "--onlyChanged",
-    "-E",
-    "--test-name-pattern",
-    "--short",
-    "-short",
-];
-
 /// Without who starts it.
 fn bare(words: &[String]) -> Vec<String> {
     let starts =
-        |word: &&String| STARTERS.contains(&word.as_str()) || word.contains('=') && !word.starts_with('-');
+        |word: &&String| PROGRAMS.starters.contains(word) || word.contains('=') && !word.starts_with('-');
     let skipped = words.iter().take_while(starts).count();
     if skipped == words.len() {
         // `npm test`, `node`: nothing is left but starters.
@@ -245,39 +208,16 @@ pub fn runs_tests(command: &str) -> bool {
     };
     crude_parts(command).iter().filter(|part| !is_other(part) && !installs(part)).any(|part| {
         let words: Vec<&str> = part.iter().map(|word| file_name(word)).collect();
-        let has = |word: &str| words.contains(&word);
-        let pair = |one: &str, other: &str| words.windows(2).any(|pair| pair == [one, other]);
-        let (single, pairs) = runners();
-        single.iter().any(|word| has(word)) || pairs.iter().any(|(one, other)| pair(one, other))
+        test_runner_at(&words).is_some()
     })
 }
 
-/// Runners of tests, by one word and by two.
-pub fn runners() -> (&'static [&'static str], &'static [(&'static str, &'static str)]) {
-    (
-        &[
-            "pytest", "py.test", "unittest", "doctest", "jest", "vitest", "mocha", "rspec", "phpunit",
-            "ctest", "tox", "nox", "nextest", "ava",
-        ],
-        &[
-            ("cargo", "test"),
-            ("go", "test"),
-            ("npm", "test"),
-            ("yarn", "test"),
-            ("pnpm", "test"),
-            ("make", "test"),
-            ("make", "check"),
-            ("run", "test"),
-            ("node", "--test"),
-            ("dotnet", "test"),
-            ("mvn", "test"),
-            ("gradle", "test"),
-            ("gradlew", "test"),
-            ("mix", "test"),
-            ("bun", "test"),
-            ("deno", "test"),
-        ],
-    )
+/// Where the name of a test runner stands, and how many words it has.
+pub fn test_runner_at(words: &[&str]) -> Option<(usize, usize)> {
+    let runners = &PROGRAMS.test_runners;
+    let one = words.iter().position(|word| runners.contains(word)).map(|at| (at, 1));
+    let two = runners.find_pair(words).map(|at| (at, 2));
+    one.into_iter().chain(two).min()
 }
 
 /// Whether a line gives a name another meaning, so that words in it need not be the programs that are called so.
@@ -311,82 +251,10 @@ pub fn only_prints(command: &str) -> bool {
     crude_parts(command).iter().all(prints)
 }
 
-const LINTERS: &[&str] = &[
-    "ruff",
-    "flake8",
-    "pylint",
-    "eslint",
-    "clippy",
-    "golangci-lint",
-    "shellcheck",
-    "rubocop",
-    "biome",
-    "stylelint",
-    "oxlint",
-    "vet",
-    "lint",
-    "staticcheck",
-    "bandit",
-    "markdownlint",
-];
-const TYPES: &[&str] = &[
-    "mypy",
-    "pyright",
-    "tsc",
-    "pyre",
-    "pytype",
-    "basedpyright",
-    "vue-tsc",
-    "ty",
-    "typecheck",
-    "type-check",
-    "flow",
-];
-const FORMATS: &[&str] = &["black", "prettier", "rustfmt", "gofmt", "fmt", "isort", "format", "clang-format"];
-
-/// Tools that look for something else than style or types.
-const EXAMINERS: &[&str] = &[
-    "valgrind",
-    "semgrep",
-    "cppcheck",
-    "clang-tidy",
-    "hadolint",
-    "yamllint",
-    "sqlfluff",
-    "codespell",
-    "vulture",
-    "tflint",
-    "actionlint",
-    "ktlint",
-    "swiftlint",
-    "checkstyle",
-    "spotbugs",
-    "pip-audit",
-    "cargo-audit",
-    "trivy",
-    "gitleaks",
-    "detekt",
-    "pre-commit",
-    "twine",
-    "interrogate",
-    "pydocstyle",
-    "pycodestyle",
-    "pyflakes",
-    "credo",
-    "brakeman",
-    "standardrb",
-    "phpstan",
-    "psalm",
-];
-
 /// Whether a word is the name of a tool that checks.
 pub fn is_tool(word: &str) -> bool {
     let word = file_name(word);
-    let is_name = |list: &[&str]| {
-        list.contains(&word)
-            && !["lint", "vet", "fmt", "format", "flow", "typecheck", "type-check"].contains(&word)
-    };
-    is_name(LINTERS) || is_name(TYPES) || is_name(FORMATS) || is_name(EXAMINERS)
+    is_tool_name(word) && !PROGRAMS.recipes.contains(word)
 }
 
 /// What kind of cleanliness a command checks, and by which tool.
@@ -439,54 +307,6 @@ fn is_installed(word: &str) -> bool {
 
 /// Where the tool of a command stands: its program, or what a program that starts others was told to start.
 fn tool_at(part: &[String]) -> Option<usize> {
-    const CARRIERS: &[&str] = &[
-        "cargo",
-        "go",
-        "npm",
-        "npx",
-        "yarn",
-        "pnpm",
-        "bun",
-        "bunx",
-        "uv",
-        "uvx",
-        "pipx",
-        "poetry",
-        "pipenv",
-        "hatch",
-        "pdm",
-        "rye",
-        "bundle",
-        "make",
-        "just",
-        "docker",
-        "sudo",
-        "env",
-        "time",
-        "timeout",
-        "nice",
-        "mvn",
-        "gradle",
-        "gradlew",
-        "mvnw",
-        "dotnet",
-        "mix",
-        "deno",
-        "bazel",
-        "tox",
-        "nox",
-        "rustup",
-        "swift",
-        "dart",
-        "flutter",
-        "composer",
-        "actum",
-        "pre-commit",
-        "conda",
-        "micromamba",
-        "xvfb-run",
-        "cmake",
-    ];
     const SCRIPTS: &[&str] = &["node", "bash", "sh", "zsh", "dash", "ruby", "perl", "php", "Rscript"];
     let first = part.first().filter(|first| is_installed(first))?;
     let name = file_name(first);
@@ -506,7 +326,7 @@ fn tool_at(part: &[String]) -> Option<usize> {
     if SCRIPTS.contains(&name) {
         return find(1, &is_path);
     }
-    if !CARRIERS.contains(&name) {
+    if !PROGRAMS.carriers.contains(name) {
         return None;
     }
     find(1, &|at: usize| !part[1..at].iter().any(|word| SCRIPTS.contains(&file_name(word))))
@@ -514,7 +334,8 @@ fn tool_at(part: &[String]) -> Option<usize> {
 
 fn is_tool_name(word: &str) -> bool {
     let word = word.split(['@', ':']).next_back().unwrap_or_default();
-    [LINTERS, TYPES, FORMATS, EXAMINERS].iter().any(|list| list.contains(&word))
+    let Programs { linters, type_checkers, formatters, examiners, .. } = &*PROGRAMS;
+    [linters, type_checkers, formatters, examiners].iter().any(|list| list.contains(word))
 }
 
 fn checks_of(part: &[String]) -> Vec<(Cleanliness, String)> {
@@ -533,16 +354,15 @@ fn checks_of(part: &[String]) -> Vec<(Cleanliness, String)> {
     let first: Vec<&str> = bare.iter().take(3).map(|word| file_name(word)).collect();
     let tool = tool_at(part);
     // `cargo +nightly clippy`, `npm run lint`: what stands behind the tool are its own words.
-    let one_of =
-        |list: &[&str]| tool.map(|at| names[at].clone()).filter(|word| list.contains(&word.as_str()));
+    let one_of = |list: &WordList| tool.map(|at| names[at].clone()).filter(|word| list.contains(word));
     let is_format = names.iter().any(|word| word == "format") && names.iter().any(|word| word == "ruff");
     if is_format && tool.is_some() {
         found.push((Cleanliness::Format, "format".to_owned()));
-    } else if let Some(tool) = one_of(LINTERS).or_else(|| one_of(EXAMINERS)) {
+    } else if let Some(tool) = one_of(&PROGRAMS.linters).or_else(|| one_of(&PROGRAMS.examiners)) {
         found.push((Cleanliness::Lint, tool));
-    } else if let Some(tool) = one_of(TYPES) {
+    } else if let Some(tool) = one_of(&PROGRAMS.type_checkers) {
         found.push((Cleanliness::Types, tool));
-    } else if let Some(tool) = one_of(FORMATS) {
+    } else if let Some(tool) = one_of(&PROGRAMS.formatters) {
         found.push((Cleanliness::Format, tool));
     }
     if let Some(tool) = builds(&names, &first) {
@@ -552,88 +372,31 @@ fn checks_of(part: &[String]) -> Vec<(Cleanliness, String)> {
 }
 
 fn builds(names: &[String], first: &[&str]) -> Option<String> {
-    let pair = |one: &str, other: &str| names.windows(2).any(|pair| pair[0] == one && pair[1] == other);
-    let known = [
-        ("cargo", "build"),
-        ("cargo", "check"),
-        ("npm", "build"),
-        ("run", "build"),
-        ("yarn", "build"),
-        ("pnpm", "build"),
-        ("go", "build"),
-        ("docker", "build"),
-        ("mvn", "package"),
-        ("mvn", "compile"),
-        ("gradle", "build"),
-        ("gradlew", "build"),
-        ("dotnet", "build"),
-        ("make", "all"),
-        ("make", "build"),
-        ("cmake", "--build"),
-        ("next", "build"),
-        ("vite", "build"),
-        ("-m", "build"),
-        ("poetry", "build"),
-        ("uv", "build"),
-        ("hatch", "build"),
-    ];
-    if let Some((one, other)) = known.iter().find(|(one, other)| pair(one, other)) {
-        return Some(format!("{one} {other}"));
+    let words: Vec<&str> = names.iter().map(String::as_str).collect();
+    // Of several the first of the list is the one that a person would tell.
+    let is_there = |pair: &&str| words.windows(2).any(|two| two.join(" ") == **pair);
+    if let Some(pair) = PROGRAMS.builders.iter().find(is_there) {
+        return Some(pair.to_owned());
     }
     let tool = *first.first()?;
     // Types alone are no build.
     if names.iter().any(|word| word.eq_ignore_ascii_case("--noemit")) {
         return None;
     }
-    let compilers = [
-        "gcc",
-        "g++",
-        "clang",
-        "clang++",
-        "rustc",
-        "javac",
-        "tsc",
-        "webpack",
-        "ninja",
-        "cc",
-        "bazel",
-        "compileall",
-        "swiftc",
-        "ghc",
-    ];
-    // Targets that do something else than build are called so.
-    const OTHERS: [&str; 16] = [
-        "test",
-        "tests",
-        "check",
-        "clean",
-        "install",
-        "lint",
-        "format",
-        "fmt",
-        "run",
-        "bench",
-        "benchmark",
-        "docs",
-        "doc",
-        "help",
-        "coverage",
-        "deploy",
-    ];
-    let is_made = tool == "make" && first.get(1).is_none_or(|target| !OTHERS.contains(target));
-    (compilers.contains(&tool) || is_made).then(|| tool.to_owned())
+    let is_made =
+        tool == "make" && first.get(1).is_none_or(|target| !PROGRAMS.other_targets.contains(target));
+    (PROGRAMS.compilers.contains(tool) || is_made).then(|| tool.to_owned())
 }
 
-/// Whether a command runs a script that is called after building: `node build.js`, `./scripts/build-web.sh`.
-pub fn is_build_script(command: &str) -> bool {
-    fate::parts(command, 0).iter().any(|part| builds_by_name(&part.words))
+/// Whether a word is the name of a file of source.
+pub fn is_source(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
+    !word.starts_with('-') && PROGRAMS.source_endings.contains(ending)
 }
 
-pub fn builds_by_name(part: &[String]) -> bool {
-    let bare = bare(part);
-    let name = bare.first().map(|word| file_name(word)).unwrap_or_default();
-    let stem = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(stem, _)| stem);
-    stem.split(['-', '_', '.']).any(|word| ["build", "compile", "bundle"].contains(&word))
+/// The files of source that a command was given.
+pub fn source_files(command: &str) -> Vec<String> {
+    words(command).into_iter().filter(|word| is_source(word)).collect()
 }
 
 /// Signs that a failure may be hidden. Signals, never convictions.
@@ -693,11 +456,5 @@ mod tests {
         assert_eq!(checks("npm run build")[0].0, Cleanliness::Build);
         assert_eq!(checks("cargo build --release")[0].1, "cargo build");
         assert!(checks("pytest -q").is_empty());
-        assert!(
-            is_build_script("node build.js")
-                && is_build_script("bash tools/build_docs.sh --all")
-                && !is_build_script("python3 rebuild_index.py")
-                && !is_build_script("python3 train.py --out build.json")
-        );
     }
 }

@@ -7,6 +7,8 @@
 //! | whether a command is the one that was named, and what kind of work it is | [`command`] |
 //! | under which commands exit status 0 means that a tool found nothing | [`checkers`] |
 //! | which tests a run was given | [`selection`] |
+//! | whether what a command printed is git's of this repository | [`git`] |
+//! | which programs are known, and what they do | [`programs`] |
 //!
 //! A line counts where everything in it is understood: commands that print nothing of their own (`cd`, `export`, a virtual
 //! environment's `activate`), known runners, and behind a runner at most `tail`, `head`, `cat`, `tee`. A function, an `echo`, a file
@@ -20,8 +22,10 @@ pub mod command;
 pub mod fate;
 mod files;
 mod follow;
+pub mod git;
 mod inherited;
 mod modules;
+pub mod programs;
 mod pytest_config;
 mod recorded;
 mod runners;

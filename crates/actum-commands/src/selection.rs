@@ -3,6 +3,7 @@
 //! Options that leave the choice of tests alone are a list. Every other option is a filter: what is not known may leave tests out.
 //! Pure. Start at [`Selection::of`].
 
+use crate::programs::PROGRAMS;
 use crate::{RecordedCommand, command, fate};
 
 /// What a run's tests were chosen by.
@@ -221,10 +222,9 @@ pub const MOST_INPUTS: usize = 100;
 /// Whether a command starts what a file of the project says.
 fn is_script(words: &[String]) -> bool {
     const STARTERS: [&str; 6] = ["make", "npm", "yarn", "pnpm", "bun", "just"];
-    let (single, _) = command::runners();
     let first = words.first().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
     let is_own = first == "bun" && words.get(1).is_some_and(|word| word == "test");
-    STARTERS.contains(&first) && !is_own && !words.iter().any(|word| single.contains(&word.as_str()))
+    STARTERS.contains(&first) && !is_own && !words.iter().any(|word| PROGRAMS.test_runners.contains(word))
 }
 
 /// Whether a line begins as one that starts a test runner does.
@@ -350,11 +350,8 @@ fn is_named(operand: &str, text: &str) -> bool {
 
 /// Where the name of a runner stands, and how many words it has.
 fn runner_at(words: &[String]) -> Option<(usize, usize)> {
-    let (single, pairs) = command::runners();
     let names: Vec<&str> = words.iter().map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
-    let one = names.iter().position(|name| single.contains(name)).map(|at| (at, 1));
-    let two = names.windows(2).position(|pair| pairs.contains(&(pair[0], pair[1]))).map(|at| (at, 2));
-    one.into_iter().chain(two).min()
+    command::test_runner_at(&names)
 }
 
 fn split(word: &str) -> (&str, Option<&str>) {

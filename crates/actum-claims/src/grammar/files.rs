@@ -4,6 +4,7 @@ use super::found::Found;
 use crate::sentence::Sentence;
 use crate::stance::{self, pattern};
 use crate::tokens::{Token, tokens};
+use crate::vocabulary::VOCABULARY;
 use actum_model::{FileClaim, Said, Unit};
 use regex::bytes::Regex;
 use std::ops::Range;
@@ -48,107 +49,6 @@ static THERE: LazyLock<Regex> = LazyLock::new(|| {
         r"^\W*(?:now |also |already |both |all )?(?:exists|exist|is present|is there|is in place|(?:was|were|got|is) (?:built|created|compiled|produced|generated))\b",
     )
 });
-/// Words that make a name a file.
-static BINARY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:binar(?:y|ies)|executables?|files?|artifacts?|folders?|director(?:y|ies)|archives?)\b")
-});
-static BUILT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:built|compiled|produced|produces|generated|generates|created|written|linked|leaves?|left|yields?)\b",
-    )
-});
-
-/// `a.json: 348 records read`: whose numbers these are, and not what became of it.
-static LABELS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[^a-z0-9]{0,3}: *[^a-z0-9:]{0,3}\d"));
-
-const ROWS: &[&str] = &[
-    "rows",
-    "row",
-    "records",
-    "record",
-    "lines",
-    "line",
-    "entries",
-    "entry",
-    "items",
-    "samples",
-    "examples",
-    "objects",
-    "documents",
-    "data",
-    "predictions",
-    "columns",
-];
-
-/// Sizes that a file has beside its own.
-const OTHER_SIZES: &[&str] = &[
-    "gzip",
-    "gzipped",
-    "gz",
-    "brotli",
-    "zstd",
-    "zipped",
-    "compressed",
-    "uncompressed",
-    "limit",
-    "budget",
-    "memory",
-    "mem",
-    "heap",
-    "ram",
-    "peak",
-];
-
-/// Words between a file and its size.
-const BEING: &[&str] = &[
-    "is",
-    "was",
-    "are",
-    "weighs",
-    "weighed",
-    "in",
-    "at",
-    "now",
-    "has",
-    "measures",
-    "comes",
-    "came",
-    "out",
-    "stands",
-    "of",
-    "size",
-    "a",
-    "file",
-    "just",
-    "only",
-    "about",
-    "roughly",
-    "around",
-    "approximately",
-    "to",
-    "with",
-    "takes",
-    "up",
-    "occupies",
-    "still",
-    "currently",
-    "totals",
-    "the",
-    "on",
-    "disk",
-    "and",
-    "down",
-    "went",
-    "shrank",
-    "grew",
-    "dropped",
-    "fell",
-    "reduced",
-    "nearly",
-    "almost",
-    "under",
-    "over",
-];
 
 pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
     let places = places(sentence);
@@ -162,15 +62,15 @@ pub(super) fn files(sentence: &mut Sentence, found: &mut Found) {
         let (before, after) =
             (&mask[clause.start.min(range.start)..range.start], &mask[range.end..clause.end.max(range.end)]);
         let about = About { before, after, only: places.len() == 1 };
-        let fact = about.fact().or_else(|| listed(sentence, range));
         let behind = &mask[range.end..];
-        if let Some(fact) = fact.filter(|_| !is_actor(&path, behind) && !LABELS.is_match(behind)) {
+        if let Some(fact) =
+            about.fact().or_else(|| listed(sentence, range)).filter(|_| !is_actor(&path, behind))
+        {
             found.add(range.start, Said::File { path: path.clone(), fact });
         }
+        size_behind(sentence, found, range, &path);
         if places.len() == 1 {
             figures(sentence, found, range, &path);
-        } else {
-            size_behind(sentence, found, range, &path);
         }
     }
     for range in places {
@@ -197,47 +97,13 @@ fn listed(sentence: &Sentence, path: &Range<usize>) -> Option<FileClaim> {
 
 /// `gen.py saved 3 plots`, `the a.csv import produced 12 rows`: who did something is not what came of it.
 fn is_actor(path: &str, after: &[u8]) -> bool {
-    const DID: [&str; 16] = [
-        "saved",
-        "saves",
-        "wrote",
-        "writes",
-        "created",
-        "creates",
-        "generated",
-        "generates",
-        "produced",
-        "produces",
-        "exported",
-        "exports",
-        "updated",
-        "deleted",
-        "removed",
-        "emitted",
-    ];
-    const STATE: [&str; 16] = [
-        "was",
-        "were",
-        "is",
-        "are",
-        "be",
-        "been",
-        "got",
-        "gets",
-        "has",
-        "have",
-        "had",
-        "now",
-        "also",
-        "and",
-        "successfully",
-        "just",
-    ];
     let text = String::from_utf8_lossy(after);
     let text = text.trim_start_matches(['`', ' ', '*']);
     let words: Vec<&str> = text.split_whitespace().take(3).collect();
-    let did = |at: usize| words.get(at).is_some_and(|word| DID.contains(word));
-    let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase()) && !STATE.contains(word);
+    let did = |at: usize| words.get(at).is_some_and(|word| VOCABULARY.producing.contains(word));
+    let is_plain = |word: &&str| {
+        word.bytes().all(|byte| byte.is_ascii_lowercase()) && !VOCABULARY.auxiliary.contains(word)
+    };
     let is_of_it = words.first().is_some_and(is_plain) && !did(0) && did(1);
     let goes_on = words
         .get(1)
@@ -255,25 +121,6 @@ fn is_program(path: &str) -> bool {
 /// Paths that stand in a sentence: in prose, or alone between backticks.
 fn places(sentence: &Sentence) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = PATH.find_iter(&sentence.mask).map(|place| place.range()).collect();
-    let mask = &sentence.mask;
-    for code in &sentence.code {
-        let is_name =
-            mask[code.clone()].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-+.".contains(byte));
-        let clause = stance::clause(mask, code.start);
-        let before = &mask[clause.start.min(code.start)..code.start];
-        let after = &mask[code.end..clause.end.max(code.end)];
-        // A program that was built has no ending; its sentence says that it is a file, or that it exists.
-        let is_told = BINARY.is_match(before)
-            && (CREATED.is_match(after) || BUILT.is_match(after) || BUILT.is_match(before))
-            || THERE.is_match(after) && before.iter().filter(|byte| byte.is_ascii_alphabetic()).count() < 24;
-        if is_name
-            && code.len() > 2
-            && is_told
-            && !places.iter().any(|one| one.start < code.end && code.start < one.end)
-        {
-            places.push(code.clone());
-        }
-    }
     for code in &sentence.code {
         let is_path =
             FOLDERED.find(&sentence.mask[code.clone()]).is_some_and(|place| place.len() == code.len());
@@ -302,7 +149,6 @@ impl About<'_> {
         // Who writes is not what was written.
         let behind = ACTIVE.replace_all(self.after, &b" "[..]);
         let after = |verb: &Regex| self.after.len() < 90 && verb.is_match(&behind) && self.starts_clause();
-        let after_any = |verb: &Regex| self.after.len() < 90 && verb.is_match(self.after);
         let is_source = FROM.is_match(self.before) && !(INTO.is_match(self.before) && before(&WRITTEN));
         if is_source && !after(&EXISTS) {
             return None;
@@ -319,10 +165,6 @@ impl About<'_> {
         if before(&DELETED) || after(&DELETED) {
             return Some(FileClaim::Deleted);
         }
-        let is_built = after_any(&CREATED) || after_any(&BUILT) || before(&BUILT);
-        if BINARY.is_match(self.before) && is_built {
-            return Some(FileClaim::Created);
-        }
         (self.only && THERE.is_match(self.after)).then_some(FileClaim::Exists)
     }
 
@@ -337,13 +179,25 @@ impl About<'_> {
     }
 }
 
-/// `a.json, 12 kB`, `a.json (12 kB)`: the size right behind one of several files.
+/// `a.json, 12 kB`, `a.json (12 kB)`, `a.json is 12 kB`: the size right behind a file.
 fn size_behind(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name: &str) {
     let all = tokens(sentence);
-    let mut behind = all.iter().filter(|token| token.start >= path.end);
-    let is_mark = |token: &&Token| [b'(', b',', b':', b'`'].iter().any(|mark| token.is_mark(*mark));
-    let Some(token) = behind.find(|token| !is_mark(token)) else { return };
+    let is_between = |token: &&Token| {
+        [b'(', b',', b':', b'`'].iter().any(|mark| token.is_mark(*mark))
+            || ["is", "has", "weighs", "now", "about", "file", "a", "size", "of"]
+                .iter()
+                .any(|word| token.is(word))
+    };
+    let mut behind = all.iter().filter(|token| token.start >= path.end).skip_while(is_between);
+    let Some(token) = behind.next() else { return };
     let Some(size) = token.number().filter(|one| matches!(one.unit, Unit::Size(_))) else { return };
+    // `4 kB gzipped`, `4 kB of memory` is another size than the file's own.
+    if behind
+        .next()
+        .is_some_and(|next| next.word().is_some_and(|word| !["and", "with", "now"].contains(&word)))
+    {
+        return;
+    }
     let range = token.start..token.end;
     let fact = FileClaim::Size(size.clone());
     if found.add(range.start, Said::File { path: name.to_owned(), fact }) {
@@ -362,16 +216,11 @@ fn figures(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name
         sentence.hide(place.range());
     }
     let tokens = tokens(sentence);
-    let own = own_size(&tokens, path, is_program(name));
     for (at, token) in tokens.iter().enumerate() {
         let Some(number) = token.number() else { continue };
         let is_path = token.start >= path.start && token.end <= path.end;
         let said = match (number.unit, tokens.get(at + 1).and_then(Token::word)) {
             _ if is_path => None,
-            (Unit::Size(_), _) if own != Some(at) => None,
-            (Unit::Size(_), _) => {
-                Some(Said::File { path: name.to_owned(), fact: FileClaim::Size(number.clone()) })
-            }
             // A program has lines; the rows are those of what it works on.
             (Unit::Plain, Some(_)) => row_noun(&tokens, at)
                 .filter(|noun| !is_program(name) || noun.starts_with("line"))
@@ -386,43 +235,6 @@ fn figures(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, name
     }
 }
 
-/// The size that can be the file's: the only one, or the one that stands beside its name, and none that something went from or to.
-fn own_size(tokens: &[Token], path: &Range<usize>, is_program: bool) -> Option<usize> {
-    let is_outside = |token: &Token| token.end <= path.start || token.start >= path.end;
-    let sizes: Vec<usize> = (0..tokens.len())
-        .filter(|at| is_outside(&tokens[*at]))
-        .filter(|at| tokens[*at].number().is_some_and(|one| matches!(one.unit, Unit::Size(_))))
-        .filter(|at| !is_other_size(tokens, *at))
-        .collect();
-    // `from 4 kB to 1 kB`, `4 kB -> 1 kB`
-    let is_change = |at: usize| {
-        let before = at.checked_sub(1).map(|before| &tokens[before]);
-        let behind = tokens.get(at + 1);
-        before.is_some_and(|token| token.is("from") || token.is_mark(b'>'))
-            || behind.is_some_and(|token| token.is("to") || token.is_mark(b'-') || token.is_mark(b'='))
-            || before.is_some_and(|token| token.is("to")) && sizes.len() > 1
-    };
-    // `4 kB in, 1 kB out`, `4 kB before`
-    let is_way = |at: usize| {
-        let behind = tokens.get(at + 1).and_then(Token::word).unwrap_or_default();
-        ["in", "out", "before", "after", "saved", "less", "more", "smaller", "larger"].contains(&behind)
-            && tokens.get(at + 2).is_none_or(|token| token.word().is_none())
-    };
-    let first = *sizes.iter().find(|at| !is_change(**at) && !is_way(**at))?;
-    let between = tokens.iter().filter(|token| token.start >= path.end && token.end <= tokens[first].start);
-    let is_beside =
-        tokens[first].start >= path.end && between.filter_map(Token::word).all(|word| BEING.contains(&word));
-    // What a program did with so many bytes is no size of it.
-    (sizes.len() == 1 && !is_program || is_beside).then_some(first)
-}
-
-/// `a.bin gzip: 48 B`, `48 B gzipped`: another size than the file's own.
-fn is_other_size(tokens: &[Token], at: usize) -> bool {
-    let is_other = |token: &Token| token.word().is_some_and(|word| OTHER_SIZES.contains(&word));
-    let before = tokens[..at].iter().rev().take(3).take_while(|token| token.number().is_none());
-    before.into_iter().any(is_other) || tokens.get(at + 1).is_some_and(is_other)
-}
-
 /// `1,000 rows`, `1,000 data rows`: what a file has so many of. `wrote 575 orders to` a file says so of whatever is written.
 fn row_noun(tokens: &[Token], at: usize) -> Option<String> {
     let words: Vec<&str> = tokens[at + 1..].iter().take(3).map_while(Token::word).collect();
@@ -435,5 +247,8 @@ fn row_noun(tokens: &[Token], at: usize) -> Option<String> {
     {
         return Some(noun.to_owned());
     }
-    words.iter().find(|word| ROWS.contains(word) && **word != "data").map(|word| (*word).to_owned())
+    words
+        .iter()
+        .find(|word| VOCABULARY.rows.contains(word) && **word != "data")
+        .map(|word| (*word).to_owned())
 }

@@ -3,9 +3,9 @@
 use crate::sentence::Sentence;
 use crate::stance::{self, pattern};
 use actum_commands::command;
+use actum_commands::programs::PROGRAMS;
 use actum_model::{Claim, Said, When};
 use regex::bytes::Regex;
-use std::ops::Range;
 use std::sync::LazyLock;
 
 /// The claims of one sentence.
@@ -13,8 +13,6 @@ pub(super) struct Found {
     /// As it was before anything was hidden.
     pub(super) whole: Sentence,
     said: Vec<(usize, Said)>,
-    /// Places of claims that are only perhaps one.
-    tentative: Vec<usize>,
     pub(super) anchor: Option<String>,
 }
 
@@ -42,30 +40,9 @@ pub(super) fn leads_to_now(mask: &[u8]) -> bool {
     SINCE.is_match(mask)
 }
 
-/// A mark behind which details stand.
-static DETAILED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[^a-z0-9]{0,2}(?:[:(]| - |, (?:with |it |as it )?(?:got|expect|want|return)| (?:with|because|since|as)\b)",
-    )
-});
-static HOW: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:want(?:s|ed)?|expect(?:s|ed|ing|ation)?|instead of|rather than|not|never|should (?:be|have been)|must be|would be)\b|n't\b",
-    )
-});
-
-/// How a test failed: `: got 20, want 14`, `(5 instead of 6)`. Numbers in it are the test's, and nobody's result.
-pub(super) fn details(mask: &[u8], end: usize) -> Option<Range<usize>> {
-    let rest = &mask[end..];
-    let is_aside = rest.trim_ascii_start().starts_with(b"(");
-    let close = rest.iter().position(|byte| *byte == if is_aside { b')' } else { b';' });
-    let stretch = end..end + close.unwrap_or(rest.len());
-    (DETAILED.is_match(rest) && HOW.is_match(&mask[stretch.clone()])).then_some(stretch)
-}
-
 impl Found {
     pub(super) fn of(sentence: &Sentence) -> Self {
-        Self { whole: sentence.clone(), said: Vec::new(), tentative: Vec::new(), anchor: None }
+        Self { whole: sentence.clone(), said: Vec::new(), anchor: None }
     }
 
     /// Adds a claim, where it is said firmly. Tells whether it was.
@@ -77,34 +54,8 @@ impl Found {
         is_firm
     }
 
-    /// Adds that a test failed; behind that may stand how, in words that hedge elsewhere.
-    pub(super) fn add_failure(&mut self, at: usize, end: usize, said: Said) -> bool {
-        let mut told = self.whole.clone();
-        if let Some(range) = details(&told.mask, end) {
-            let places: Vec<Range<usize>> = HOW
-                .find_iter(&told.mask[range.clone()])
-                .map(|place| range.start + place.start()..range.start + place.end())
-                .collect();
-            places.into_iter().for_each(|place| told.mask[place].fill(b'x'));
-        }
-        let is_firm = stance::is_firm(&told, at);
-        if is_firm {
-            self.said.push((at, said));
-        }
-        is_firm
-    }
-
-    /// Adds what is told only where a record speaks of it.
-    pub(super) fn perhaps(&mut self, at: usize, said: Said) -> bool {
-        let is_firm = self.add(at, said);
-        if is_firm {
-            self.tentative.push(at);
-        }
-        is_firm
-    }
-
     pub(super) fn is_empty(&self) -> bool {
-        self.said.len() == self.tentative.len()
+        self.said.is_empty()
     }
 
     pub(super) fn any(&self, is: impl Fn(&Said) -> bool) -> bool {
@@ -112,7 +63,7 @@ impl Found {
     }
 
     pub(super) fn claims(self) -> Vec<Claim> {
-        let Self { whole, mut said, tentative, anchor } = self;
+        let Self { whole, mut said, anchor } = self;
         said.sort_by_key(|(at, _)| *at);
         let commands = commands(&whole);
         let text: String = whole.text.chars().take(LONGEST).collect();
@@ -131,8 +82,8 @@ impl Found {
                 && exits.iter().any(|one| *one < at && commands[0].0 < *one);
             let command = command_of(&commands, at, &said).filter(|_| !is_other);
             let anchor = anchor.clone();
-            let (context, tentative) = (whole.under.clone(), tentative.contains(&at));
-            Claim { text: text.clone(), line: whole.line, said, anchor, command, when, context, tentative }
+            let (text, context) = (text.clone(), whole.under.clone());
+            Claim { text, line: whole.line, said, anchor, command, when, context, tentative: false }
         };
         said.into_iter().map(claim).collect()
     }
@@ -141,33 +92,16 @@ impl Found {
 /// Commands between backticks, with their places.
 fn commands(sentence: &Sentence) -> Vec<(usize, String)> {
     let codes = sentence.code.iter().map(|range| (range.start, sentence.part(range.clone())));
-    let found: Vec<(usize, &str)> = codes
-        .clone()
-        .filter(|(at, code)| looks_like_command(code) || is_called(sentence, *at, code))
-        .collect();
+    // Where an exit code is told, `prog 5` is a program with what it was given.
+    let tells_exit = sentence.mask.windows(4).any(|part| part == b"exit");
+    let is_command = |code: &str| looks_like_command(code) || tells_exit && is_program_with_arguments(code);
+    let found: Vec<(usize, &str)> = codes.clone().filter(|(_, code)| is_command(code)).collect();
     // The same program with nothing behind it.
     let is_bare = |code: &str| found.iter().any(|(_, one)| one.split(' ').next() == Some(code));
     codes
         .filter(|one| found.contains(one) || is_bare(one.1))
         .map(|(at, code)| (at, code.trim_start_matches("$ ").to_owned()))
         .collect()
-}
-
-/// ``prog 5 exits with 2``: a program with what it was given, where a code is told right behind it.
-fn is_called(sentence: &Sentence, at: usize, code: &str) -> bool {
-    static ENDED: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"^[^a-z0-9]{0,4}(?:(?:now|still|correctly|duly|also) )?(?:(?:exit|return|end|terminat|quit|finish)(?:e?s|e?d|ing)? (?:with |in |on |early )*(?:an? |the )?(?:exit |return |status |error |code )*(?:of )?-?\d{1,3}\b|[^a-z0-9]{0,4}exit(?: code| status)?s?[^a-z0-9]{0,3}\d{1,3}\b)",
-        )
-    });
-    let words = command::words(code);
-    let is_name = |word: &String| {
-        word.len() > 1
-            && word.starts_with(|c: char| c.is_ascii_lowercase())
-            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-    };
-    let behind = sentence.mask.get(at + code.len()..).unwrap_or_default();
-    words.len() > 1 && words.first().is_some_and(is_name) && ENDED.is_match(behind)
 }
 
 /// The command that a claim is about: the only one of its sentence, else the nearest one before it, where what is said is
@@ -185,104 +119,22 @@ fn command_of(commands: &[(usize, String)], at: usize, said: &Said) -> Option<St
     before.or(commands.first()).filter(|_| is_of_command).map(|(_, command)| command.clone())
 }
 
-const PROGRAMS: &[&str] = &[
-    "pytest",
-    "python",
-    "python3",
-    "cargo",
-    "npm",
-    "npx",
-    "yarn",
-    "pnpm",
-    "node",
-    "go",
-    "make",
-    "ruff",
-    "mypy",
-    "pyright",
-    "eslint",
-    "tsc",
-    "flake8",
-    "pylint",
-    "black",
-    "prettier",
-    "jest",
-    "vitest",
-    "mocha",
-    "git",
-    "docker",
-    "pip",
-    "uv",
-    "poetry",
-    "tox",
-    "nox",
-    "bash",
-    "sh",
-    "actum",
-    "gcc",
-    "clang",
-    "rustc",
-    "javac",
-    "java",
-    "mvn",
-    "gradle",
-    "./gradlew",
-    "bundle",
-    "rspec",
-    "rake",
-    "php",
-    "composer",
-    "phpunit",
-    "curl",
-    "ctest",
-    "cmake",
-    "dotnet",
-    "deno",
-    "bun",
-    "golangci-lint",
-    "shellcheck",
-    "terraform",
-    "ansible",
-    "coverage",
-    "biome",
-    "ninja",
-    "cat",
-    "ls",
-    "grep",
-    "Rscript",
-    "julia",
-    "perl",
-    "ruby",
-    "hyperfine",
-    "time",
-    "wrk",
-    "ab",
-    "psql",
-    "sqlite3",
-    "mlflow",
-];
+fn is_program_with_arguments(code: &str) -> bool {
+    let is_part = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
+    code.starts_with(|c: char| c.is_ascii_lowercase())
+        && code.split(' ').count() > 1
+        && code.split(' ').all(is_part)
+        && !code.contains(['(', '{', '='])
+}
 
 /// Whether code is a command: it begins with a program, or with a file that is one.
 pub(super) fn looks_like_command(code: &str) -> bool {
     let words = command::words(code.trim_start_matches("$ "));
     let Some(first) = words.first() else { return false };
-    let is_program = PROGRAMS.contains(&first.as_str());
+    let is_program = PROGRAMS.programs.contains(first) || PROGRAMS.test_runners.contains(first);
     let is_script = code.contains(' ')
         && [".py", ".sh", ".js", ".rb", ".ts"].iter().any(|ending| first.ends_with(ending))
         || code.starts_with("./");
     let is_assignment = code.contains(" = ") || code.contains("import ");
-    (is_program || is_script || has_switches(&words) || command::is_tool(first)) && !is_assignment
-}
-
-/// `bandit -r src`: a small word, and a switch behind it.
-fn has_switches(words: &[String]) -> bool {
-    let is_name = |word: &String| {
-        word.starts_with(|c: char| c.is_ascii_lowercase())
-            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./+".contains(&byte))
-    };
-    let is_switch = |word: &String| {
-        let rest = word.trim_start_matches('-');
-        word.len() > rest.len() && rest.starts_with(|c: char| c.is_ascii_alphabetic())
-    };
-    words.first().is_some_and(is_name) && words.iter().skip(1).any(is_switch)
+    (is_program || is_script || command::is_tool(first)) && !is_assignment
 }

@@ -36,17 +36,6 @@ static IS_COMMIT: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:commit(?:ted)?|sha|revision|rev|head)(?: (?:hash|sha|id|is|was|now|at|as|in|to|still|on|currently)\b|[:=(,])*[^a-z0-9]{0,3}$",
     )
 });
-/// A commit or what it holds, spoken of without its hash: its numbers are those that git tells.
-static OF_COMMIT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:the|that|this|my|our|a|one|single|last|latest|first|second|new|final|resulting) (?:[a-z-]+ )?(?:commit|changeset|diff|patch)\b|\bcommitted\b",
-    )
-});
-static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(\d+) +(?:(?:changed|different|new|modified|source|other|existing|tracked) ){0,2}(files?|insertions?|deletions?|lines? added|lines? removed)\b|\+(\d+)\b",
-    )
-});
 static RAN_AT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:ran|run|tested|results?|measured|evaluated|verified|built|trained|based on|numbers|benchmark\w*|head is|head:|reproduced|executed)\b",
@@ -62,20 +51,14 @@ static SEEDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\bseeds\b[^a-z0-9;.]{0,3}(?:of |were |are )?\d+(?:, ?(?:and )?\d+| (?:and|&) \d+)+\b")
 });
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
+
+/// What device something ran on. It is not judged.
 static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:ran|run|runs|running|trained|training|executed|evaluated|used|uses|using|inference|device|computed|benchmarked|measured|tested|taken|fit|fitted|done|performed|trains|tuned|finetuned|fine-tuned|optimi[sz]ed)\b",
         r"[^.;]{0,40}?\b(?:on|device|with|using|uses|used|is|was|:)[ :]+(?:the |an? |one |single |our |my )*",
         r"((?:nvidia |geforce |tesla |amd |apple )?(?:gpu|cuda(?::\d+)?|cpu|mps|tpu|rocm|[ahvltb]\d{1,3}0{0,2}\b|rtx ?\d{4}(?: ti)?|gtx ?\d{4}|m[1-4](?: pro| max)?)(?: gpu| cpu)?)\b",
     ))
-});
-static DEVICE_LABEL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\bdevice(?: used)?\s*[:=|]\s*((?:nvidia )?[a-z0-9: ]{2,30})"));
-
-static DEVICE_USED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:used|uses|using|on) (?:only |just )?(?:the |an? )?(cpu|gpu|cuda|mps|tpu)(?: backend| device| only|[.,;]|$)",
-    )
 });
 
 /// An anchor in the text binds every claim of its sentence.
@@ -148,47 +131,6 @@ pub(super) fn commits(sentence: &mut Sentence, found: &mut Found) {
         found.add(place.start(), Said::Commit { hash, ran_at });
         sentence.hide(place.range());
     }
-    if !places.is_empty() {
-        changes(sentence, found, None);
-    } else if let Some(place) = OF_COMMIT.find(&mask) {
-        changes(sentence, found, Some(place.start()));
-    }
-}
-
-/// `touched 2 files with 12 insertions`: what a commit changed that is named, or spoken of from a place on.
-fn changes(sentence: &mut Sentence, found: &mut Found, spoken: Option<usize>) {
-    static ADDS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(?:add(?:s|ed|ing)?|creat(?:es|ed|ing)|introduc(?:es|ed|ing)|new)\b[^,;]{0,20}$")
-    });
-    static DROPS: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"\b(?:delet|remov|drop|renam|mov)(?:e?s|ed|ing)\b[^,;]{0,20}$"));
-    let mask = sentence.mask.clone();
-    let from = spoken.unwrap_or(0);
-    for captures in CHANGES.captures_iter(&mask) {
-        // `+3` is a number of lines beside a hash only.
-        let value = captures.get(1).or(captures.get(3).filter(|_| spoken.is_none()));
-        let Some(value) = value.filter(|value| value.start() >= from) else { continue };
-        let noun = captures.get(2).map_or(&b"insertions"[..], |noun| noun.as_bytes());
-        let before = &mask[from..value.start()];
-        let is_new =
-            captures.get(0).is_some_and(|whole| whole.as_bytes().windows(5).any(|part| part == b" new "));
-        if DROPS.is_match(before) && noun.starts_with(b"file") {
-            sentence.hide(value.range());
-            continue;
-        }
-        let text = std::str::from_utf8(value.as_bytes()).unwrap_or_default();
-        let Some(value_read) = actum_model::Quantity::read(text) else { continue };
-        let noun = match noun {
-            noun if noun.starts_with(b"file") && (ADDS.is_match(before) || is_new) => "files added",
-            noun if noun.starts_with(b"file") => "files changed",
-            noun if noun.starts_with(b"insertion") || noun.starts_with(b"line") => "insertions",
-            _ => "deletions",
-        };
-        let said = Said::Count { noun: noun.to_owned(), value: value_read, file: None };
-        if found.add(value.start(), said) {
-            sentence.hide(value.range());
-        }
-    }
 }
 
 /// Neither a part of a path nor of a longer name.
@@ -227,15 +169,10 @@ pub(super) fn seeds(sentence: &mut Sentence, found: &mut Found) {
 }
 
 pub(super) fn devices(sentence: &mut Sentence, found: &mut Found) {
-    let mask = sentence.mask.clone();
-    let place = DEVICE
-        .captures(&mask)
-        .or_else(|| DEVICE_LABEL.captures(&mask))
-        .or_else(|| DEVICE_USED.captures(&mask))
-        .and_then(|found| found.get(1));
-    let Some(place) = place else { return };
-    let name = sentence.part(place.range()).trim().to_owned();
-    if found.add(place.start(), Said::Device { name }) {
-        sentence.hide(place.range());
+    let place = DEVICE.captures(&sentence.mask).and_then(|found| found.get(1)).map(|place| place.range());
+    let Some(range) = place else { return };
+    let name = sentence.part(range.clone()).trim().to_owned();
+    if found.add(range.start, Said::Device { name }) {
+        sentence.hide(range);
     }
 }

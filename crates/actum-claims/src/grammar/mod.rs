@@ -7,16 +7,13 @@ mod files;
 mod found;
 mod goes_on;
 mod marks;
+mod not_judged;
 mod numbers;
 mod one_test;
 mod ran;
-mod rest;
 mod tables;
 mod tests_run;
 mod tools;
-mod work;
-
-pub(crate) use numbers::CONNECT;
 
 use crate::bounds;
 use crate::markdown::passages;
@@ -24,7 +21,7 @@ use crate::plain::plain;
 use crate::sentence::{Sentence, sentences};
 use actum_model::Claim;
 use found::Found;
-use goes_on::{Earlier, Spoken, goes_on};
+use goes_on::{Spoken, goes_on};
 
 type Family = fn(&mut Sentence, &mut Found);
 
@@ -43,8 +40,8 @@ const FAMILIES: &[Family] = &[
     numbers::metrics,
     tools::absent,
     ran::ran,
-    work::work,
-    rest::rest,
+    not_judged::work_and_opinions,
+    not_judged::numbers,
 ];
 
 /// The claims of a text, in the order in which they stand.
@@ -61,7 +58,7 @@ pub fn extract(text: &str) -> Vec<Claim> {
             Some(row) => tables::sentences(row, passage.line(0), &passage.under),
             None => sentences(&passage),
         };
-        let (mut spoken, mut earlier) = (Spoken::default(), Earlier::default());
+        let mut spoken = Spoken::default();
         for sentence in sentences {
             if claims.len() > bounds::CLAIMS {
                 is_cut = true;
@@ -69,7 +66,6 @@ pub fn extract(text: &str) -> Vec<Claim> {
             }
             let (named, is_on) = (Spoken::of(&sentence), goes_on(&sentence));
             let mut found = of_sentence(sentence.clone());
-            earlier.give(&sentence, &mut found);
             if is_on {
                 spoken.give(&mut found);
             }

@@ -2,172 +2,15 @@
 
 use super::found::Found;
 use crate::names;
-use crate::sentence::{HIDDEN, Sentence};
+use crate::sentence::Sentence;
 use crate::stance;
 use crate::tokens::{Token, What, tokens};
+use crate::vocabulary::VOCABULARY;
 use actum_model::{Quantity, Said, Unit, Which};
 use std::ops::Range;
 
-/// What only who has measured says: `the queue hovered around 12`.
-const MEASURED: &[&str] = &[
-    "averaged",
-    "averages",
-    "averaging",
-    "hovers",
-    "hovered",
-    "hovering",
-    "peaked",
-    "plateaued",
-    "levelled",
-    "leveled",
-];
-
-/// Words that may stand between a name and its number.
-pub(crate) const CONNECT: &[&str] = &[
-    "is",
-    "was",
-    "are",
-    "were",
-    "of",
-    "at",
-    "to",
-    "a",
-    "an",
-    "the",
-    "now",
-    "reached",
-    "reaches",
-    "reaching",
-    "achieved",
-    "achieves",
-    "achieving",
-    "hit",
-    "hits",
-    "stands",
-    "stood",
-    "sits",
-    "sat",
-    "clocked",
-    "clocks",
-    "stayed",
-    "remained",
-    "held",
-    "holds",
-    "with",
-    "score",
-    "scores",
-    "scored",
-    "value",
-    "currently",
-    "improved",
-    "improves",
-    "increased",
-    "rose",
-    "dropped",
-    "drops",
-    "decreased",
-    "went",
-    "up",
-    "down",
-    "climbed",
-    "fell",
-    "reduced",
-    "about",
-    "approximately",
-    "roughly",
-    "around",
-    "nearly",
-    "almost",
-    "over",
-    "under",
-    "above",
-    "below",
-    "least",
-    "most",
-    "than",
-    "more",
-    "less",
-    "on",
-    "set",
-    "split",
-    "data",
-    "dataset",
-    "for",
-    "after",
-    "epoch",
-    "epochs",
-    "step",
-    "steps",
-    "model",
-    "came",
-    "out",
-    "in",
-    "just",
-    "only",
-    "approx",
-    "also",
-    "final",
-    "best",
-    "this",
-    "our",
-    "it",
-    "has",
-    "have",
-    "been",
-    "got",
-    "gets",
-    "obtained",
-    "yields",
-    "yielded",
-    "remains",
-    "stays",
-    "exceeds",
-    "exceeding",
-    "exceeded",
-    "test",
-    "validation",
-    "val",
-    "training",
-    "train",
-    "dev",
-    "held-out",
-    "holdout",
-    "as",
-    "high",
-    "low",
-    "rate",
-    "comes",
-    "lands",
-    "landed",
-    "ended",
-    "finished",
-    "measured",
-    "observed",
-    "equals",
-    "settled",
-    "converged",
-    "per",
-    "still",
-    "time",
-    "iteration",
-    "run",
-    "last",
-    "no",
-    "up",
-    "up",
-    "grew",
-    "iterations",
-    "reported",
-    "reports",
-    "shows",
-    "showed",
-    "full",
-    "of",
-    "bottomed",
-    "macro",
-    "both",
-    "that",
-];
+/// Parts of the data.
+const SPLITS: [&str; 8] = ["test", "validation", "val", "training", "train", "dev", "held-out", "holdout"];
 
 /// A name and where it stands.
 pub(super) struct Named {
@@ -243,7 +86,7 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
                 if names::is_head(before, word) && is_meant(sentence, token, word) {
                     return named(sentence, all, back, &split);
                 }
-                if !CONNECT.contains(&word.as_str()) && !MEASURED.contains(&word.as_str()) {
+                if !VOCABULARY.connecting.contains(word) {
                     return None;
                 }
                 if ["averaged", "averages"].contains(&word.as_str()) {
@@ -252,16 +95,11 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
                 let is_time = back
                     .checked_sub(1)
                     .is_some_and(|before| all[before].is("after") || all[before].is("during"));
-                if ["test", "validation", "val", "training", "train", "dev", "held-out", "holdout"]
-                    .contains(&word.as_str())
-                    && !is_time
-                {
+                if SPLITS.contains(&word.as_str()) && !is_time {
                     split.push(word.clone());
                 }
             }
             What::Mark(mark) if b":=(-|~<>*@".contains(mark) => {}
-            // `the rate for `a.csv` was 3 %`
-            What::Mark(HIDDEN) if is_about(all, back) => {}
             // `at epoch 5`, `after 10 epochs`
             What::Number(_) => {
                 let near = [back.checked_sub(1), Some(back + 1)];
@@ -276,13 +114,6 @@ pub(super) fn left_name(sentence: &Sentence, all: &[Token], at: usize) -> Option
         }
     }
     None
-}
-
-/// Whether what is hidden at a place is what something is said of: `for`, `in` or `on` stands before it.
-pub(super) fn is_about(all: &[Token], at: usize) -> bool {
-    at.checked_sub(1)
-        .and_then(|before| all[before].word())
-        .is_some_and(|word| ["for", "in", "on", "of"].contains(&word))
 }
 
 /// Mean average precision is told from a map by its letters.
@@ -335,10 +166,7 @@ pub(super) fn right_name(sentence: &Sentence, all: &[Token], at: usize) -> Optio
             let range = all[first].start..all[head].end;
             let mut name = sentence.part(range.clone()).to_owned();
             let behind = all[head + 1..].iter().take(4).map_while(Token::word);
-            if let Some(split) = behind.into_iter().find(|word| {
-                ["test", "validation", "val", "training", "train", "dev", "held-out", "holdout"]
-                    .contains(word)
-            }) {
+            if let Some(split) = behind.into_iter().find(|word| SPLITS.contains(word)) {
                 name = format!("{split} {name}");
             }
             return Some(Named { name, range });

@@ -1,9 +1,9 @@
 //! One test by its name: what stands between backticks or quotes, or is written like a test, and what became of it.
 
-use super::found::{Found, details, looks_like_command};
+use super::found::{Found, looks_like_command};
 use crate::sentence::{HIDDEN, Sentence};
 use crate::stance::pattern;
-use actum_model::{Said, TestCounts, TestOutcome, TestsVerdict};
+use actum_model::{Said, TestOutcome};
 use regex::bytes::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -24,8 +24,6 @@ static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         concat!(
             r"^(?:\(\))?[^a-z0-9]{{0,6}}(?:\([^()]{{1,60}}\)[^a-z0-9]{{0,3}})?",
-            // What it was before is told, and what it is now is claimed.
-            r"(?:(?:was|were|used to be|had been) (?:red|failing|broken|green|passing)\b[^;.]{{0,50}}?(?:and|but) )?",
             // Where it stands: `in tests/test_a.py`, which may be hidden by now.
             r"(?:(?:in|from|of|inside|within|under)[^a-z0-9\x01]{{1,3}}(?:\x01+|[\w./-]+[./][\w./-]*\w)[^a-z0-9\x01]{{1,4}})?",
             r"(?:{between}[^a-z0-9]{{1,4}}){{0,10}}{outcome}\b",
@@ -33,24 +31,6 @@ static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
         between = BETWEEN,
         outcome = OUTCOME
     ))
-});
-static EARLIER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^ (?:before\b(?: [a-z]+ing)?|earlier|previously|at first|initially|originally|in the first|on the first|last time)",
-    )
-});
-/// ``the `fills gaps` test``
-static IS_TEST: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[^a-z0-9]{0,3}(?:unit )?(?:tests?|cases?|specs?)\b"));
-static NOW: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"^[^.]{{0,60}}?[ ,]{OUTCOME}\b")));
-/// Behind a name that only a test has, other words may stand, but for those that say what the test is about.
-static FURTHER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(r"^(?:\(\))?[^a-z0-9]{{0,6}}((?:[a-z'-]+[ ,:;]{{1,2}}){{1,8}}?){OUTCOME}\b"))
-});
-static ABOUT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:checks?|verif(?:y|ies)|covers?|asserts?|expects?|tests?|ensures?|uses?|simulates?|reproduces?|exercises?|proves?|documents?|describes?|mocks?|for|where|when|if|unless|until|while|because|since|after|before|so|whether|how|what|why|who|to|of|all|every|others?|rest|but|that|which|suite|everything|now|not|no|never|instead)\b|n't\b",
-    )
 });
 /// `failing: a, b`, `one failure: a`, `the skipped test is a`.
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
@@ -100,44 +80,19 @@ pub(super) fn single(sentence: &mut Sentence, found: &mut Found) {
         let group = &names[at..=last];
         at = last + 1;
         let Some((outcome, end)) = outcome(sentence, &mask, group) else { continue };
-        let number = NUMBER.captures(&mask[..group[0].range.start]).and_then(|found| found.get(1));
-        if let (Some(number), [only]) = (number, group) {
-            let total = std::str::from_utf8(number.as_bytes()).ok().and_then(|text| text.parse().ok());
-            let verdict = match outcome {
-                TestOutcome::Passed => TestsVerdict::AllPass,
-                TestOutcome::Failed => TestsVerdict::Fail,
-                TestOutcome::Skipped | TestOutcome::ExpectedFailure => TestsVerdict::Unsaid,
-            };
-            let which = Some(only.text.clone());
-            let counts = TestCounts { total, verdict, which, ..TestCounts::default() };
-            if found.add(number.start(), Said::Tests(counts)) {
-                taken.push(number.start()..end.max(only.range.end));
-            }
+        // `3 cases of `test_a`` counts tests that bear a name.
+        if NUMBER.is_match(&mask[..group[0].range.start]) {
+            taken.push(group[0].range.start..end.max(group[group.len() - 1].range.end));
             continue;
         }
-        // `1 failed (a name)`: perhaps a test, perhaps why.
-        let is_aside = ASIDE.is_match(&mask[..group[0].range.start]);
         for name in group {
             let said = Said::Test { name: name.text.clone(), outcome };
-            let is_added = match outcome {
-                _ if is_aside && !name.is_sure => found.perhaps(name.range.start, said),
-                TestOutcome::Failed => found.add_failure(name.range.start, end, said),
-                TestOutcome::Passed | TestOutcome::Skipped | TestOutcome::ExpectedFailure => {
-                    found.add(name.range.start, said)
-                }
-            };
-            if is_added {
-                let how = details(&mask, end).filter(|_| outcome == TestOutcome::Failed);
+            if found.add(name.range.start, said) {
                 taken.push(name.range.start..end.max(name.range.end));
-                taken.extend(how);
             }
         }
     }
     taken.into_iter().for_each(|range| sentence.hide(range));
-    if names.is_empty() {
-        ticked(sentence, found);
-        labelled(sentence, found);
-    }
 }
 
 /// What became of the tests of a group, and where that is said.
@@ -146,21 +101,7 @@ fn outcome(sentence: &Sentence, mask: &[u8], group: &[Name]) -> Option<(TestOutc
     let rest = &mask[last.range.end..];
     if let Some(word) = BEHIND.captures(rest).and_then(|found| found.get(1))
         && (group.iter().all(|name| name.is_sure)
-            || ENDS.is_match(&rest[word.end()..]) && word.as_bytes() != b"ok"
-            || EARLIER.is_match(&rest[word.end()..]) && IS_TEST.is_match(&rest[..word.start()]))
-    {
-        let behind = &rest[word.end()..];
-        if !EARLIER.is_match(behind) {
-            return Some((read(word.as_bytes()), last.range.end + word.end()));
-        }
-        // `failed before, passes now`
-        let now = NOW.captures(behind).and_then(|found| found.get(1))?;
-        return Some((read(now.as_bytes()), last.range.end + word.end() + now.end()));
-    }
-    if group.iter().all(|name| name.is_sure)
-        && let Some(captures) = FURTHER.captures(rest)
-        && let (Some(between), Some(word)) = (captures.get(1), captures.get(2))
-        && !ABOUT.is_match(between.as_bytes())
+            || ENDS.is_match(&rest[word.end()..]) && word.as_bytes() != b"ok")
     {
         return Some((read(word.as_bytes()), last.range.end + word.end()));
     }
@@ -175,9 +116,10 @@ fn outcome(sentence: &Sentence, mask: &[u8], group: &[Name]) -> Option<(TestOutc
         return Some((outcome, last.range.end));
     }
     let label = BEFORE.captures(&mask[..first.range.start]).and_then(|found| found.get(1).or(found.get(2)));
-    // What is quoted is often somebody's words: only tests are.
+    // What is quoted is often somebody's words: only a name that is written like a test's is one.
     let aside = || ASIDE.captures(&mask[..first.range.start]).and_then(|found| found.get(1));
-    label.or_else(aside).map(|word| (read(word.as_bytes()), last.range.end))
+    let is_sure = group.iter().all(|name| name.is_sure);
+    label.or_else(|| aside().filter(|_| is_sure)).map(|word| (read(word.as_bytes()), last.range.end))
 }
 
 /// Names in a sentence, in order.
@@ -262,40 +204,6 @@ fn is_value(text: &str) -> bool {
         || !text.contains(|c: char| c.is_alphabetic())
         || !actum_commands::command::checks(text).is_empty()
         || actum_commands::command::runs_tests(text)
-}
-
-/// `✔ rejects lower case`: a point of a list that may be a test; whether it is one, the evidence tells.
-fn ticked(sentence: &Sentence, found: &mut Found) {
-    let Some(outcome) = sentence.text.chars().next().and_then(tick) else { return };
-    let start = sentence.text.chars().next().map_or(0, char::len_utf8);
-    let rest = sentence.text[start..].trim().trim_end_matches('.');
-    let words = rest.split(' ').count();
-    let first = rest.split(' ').next().unwrap_or_default();
-    let is_other = rest.contains([':', '=', '|'])
-        || first.ends_with("ed")
-        || first.starts_with(|c: char| c.is_ascii_digit())
-        || !sentence.code.is_empty()
-        || !(2..=12).contains(&words)
-        || rest.to_lowercase().contains("test")
-        || rest.to_lowercase().contains("pass");
-    if !is_other {
-        found.perhaps(start, Said::Test { name: rest.to_owned(), outcome });
-    }
-}
-
-/// `merges equal skus: passed`, as a row of a table reads: a test where the evidence knows one of this name.
-fn labelled(sentence: &Sentence, found: &mut Found) {
-    static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(&format!(
-            r"^[^a-z0-9]*([a-z][^:|]{{3,90}}?)(?: (?:status|outcome|result))? *: *{OUTCOME}\W*$"
-        ))
-    });
-    let Some(captures) = LABELLED.captures(&sentence.mask) else { return };
-    let (Some(name), Some(word)) = (captures.get(1), captures.get(2)) else { return };
-    let text = sentence.part(name.range()).trim().to_owned();
-    if text.contains([' ', '_']) && !looks_like_command(&text) && !is_value(&text) {
-        found.perhaps(name.start(), Said::Test { name: text, outcome: read(word.as_bytes()) });
-    }
 }
 
 fn tick(character: char) -> Option<TestOutcome> {

@@ -12,36 +12,6 @@ static RAN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:ran|re-?ran|executed|re-?executed|(?:was|were|been|have|has|had) (?:re-?)?run|ran through|tested (?:it |this |everything )?(?:with|using|by running|via)|(?:verified|confirmed|checked|validated) (?:it |this |that |everything |the \w+ |them )?(?:with|by running|by executing|using|via|in|through)|after running|by running|running|invoked|launched|benchmarked|(?:commands?|checks?|steps?) (?:used|run|ran|executed|issued|performed|done|made|taken|i (?:used|ran|executed))|(?:used|ran|executed|following) (?:these|the following) commands)\b",
     )
 });
-/// `compiled the tree with`, `used`: what was done, and right behind it the command by which.
-static DONE_WITH: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?:^|[^a-z-])(?:i|we|i've|we've|was|were|been|then|also|and|finally|^)? ?\b([a-z-]+ed|built|did|made|drove|timed|went(?: over| through)?|swept|caught|put)\b(?: [a-z0-9_./'-]+){0,6}? (?:with|using|via|through|by)[^a-z0-9]*$|\b(?:used|called|issued|tried|comes? from|came from|output of|results? of)[^a-z0-9]*$",
-    )
-});
-/// What is done with a command there is to change it, not to run it.
-const CHANGED: &[&str] = &[
-    "replaced",
-    "switched",
-    "changed",
-    "swapped",
-    "combined",
-    "compared",
-    "associated",
-    "paired",
-    "wrapped",
-    "documented",
-    "updated",
-    "configured",
-    "prefixed",
-    "aligned",
-    "named",
-    "called",
-    "needed",
-    "added",
-    "extended",
-    "covered",
-    "supported",
-];
 static WELL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:successful(?:ly)?|success|succeed(?:s|ed)?|without(?: any)? (?:errors?|issues?|problems?|failures?|crash\w*|exceptions?)|(?:with )?no (?:errors?|issues?|failures?)|completed|completes|finished|finishes|clean(?:ly)?|works?|worked|fine|pass(?:es|ed|ing)?|error-free|end-to-end|ok)\b",
@@ -50,12 +20,6 @@ static WELL: LazyLock<Regex> = LazyLock::new(|| {
 static WELL_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^[^a-z0-9]*(?:(?:on|for|over|against|with|in|of) (?:the |all )?[^a-z0-9]+)?(?:command |script |run |step |now |also |all |still |has |have |is |was |both )*(?:runs|ran|run (?:fine|well|clean(?:ly)?|ok|without|success\w*|through)|executed|executes|completed|completes|succeed(?:s|ed)?|finished|finishes|works?|worked|pass(?:es|ed|ing)?|exited cleanly|is green|ok|clean|successful)\b",
-    )
-});
-/// `, which I ran`
-static RAN_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[^a-z0-9]{0,3}(?:which|that|and|as)? ?(?:i|we)(?:'ve| have| had)? (?:just |also |then |already |actually |now |did |both )*(?:ran|re-?ran|run|executed|invoked|launched)\b|^[^a-z0-9]{0,3}which (?:was|has been|were|have been) (?:just |also |then |already |actually |now )*(?:run|executed|invoked|launched)\b",
     )
 });
 static DIRECTLY: LazyLock<Regex> = LazyLock::new(|| {
@@ -106,11 +70,7 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         let rest = &mask[code.end..];
         let after = if GOES_ON.is_match(rest) { rest } else { after };
         let is_behind = WELL_BEHIND.is_match(after);
-        let is_done_with = DONE_WITH.captures(before).is_some_and(|found| {
-            let verb = found.get(1).map(|verb| String::from_utf8_lossy(verb.as_bytes()).into_owned());
-            verb.is_none_or(|verb| !CHANGED.contains(&verb.as_str()))
-        });
-        let is_ran = RAN.is_match(before) || RAN_BEHIND.is_match(rest) || is_done_with;
+        let is_ran = RAN.is_match(before);
         // `npm test passes: 5 passed, 1 skipped`: how it went is told by the counts.
         let is_counted = actum_commands::command::runs_tests(&command) && found.any(counts);
         if !is_ran && (!is_behind || is_counted) {
@@ -133,36 +93,12 @@ pub(super) fn ran(sentence: &mut Sentence, found: &mut Found) {
         .or_else(|| GENERIC.captures(&mask))
         .and_then(|found| Some((found.get(0)?, found.get(1)?)));
     let Some((whole, what)) = place else {
-        return by_name(&mask, found);
-    };
-    // `the migration is finished` tells of work, and `every command I ran` of none in particular.
-    static STATE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(?:is|are|be|being) (?:now |all |fully )*(?:finished|completed?|done)\b")
-    });
-    static EACH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:every|each|all|both|any)\b[^,;]{0,12}$"));
-    let is_each = EACH.is_match(&mask[..what.start()]) && found.any(|said| matches!(said, Said::Exit { .. }));
-    if STATE.is_match(whole.as_bytes()) || is_each {
         return;
-    }
+    };
     let what = String::from_utf8_lossy(what.as_bytes()).into_owned();
     let clause = stance::clause(&mask, whole.start());
     let well = WELL.is_match(&found.whole.mask[clause]) && !is_only_running(&mask, whole.start());
     add(found, whole.start(), what, well);
-}
-
-/// `the import finished without problems`: perhaps what a program is called after.
-fn by_name(mask: &[u8], found: &mut Found) {
-    static BY_NAME: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(concat!(
-            r"(?:^[^a-z]*|\b(?:the|this|our|whole|full|nightly|daily) )(?:[a-z0-9_-]+ ){0,2}?([a-z][a-z-]{3,24}) (?:run |step |phase )?(?:has |have |was |now |also )*",
-            r"(?:completed|finished|succeeded|ran|ended|executed|went through) (?:fully |all |entirely )?",
-            r"(?:success\w*|clean(?:ly)?|fine|well|ok|normally|without (?:any )?(?:errors?|problems?|issues?|hitches|a hitch|incident))\b",
-        ))
-    });
-    if let Some(what) = BY_NAME.captures(mask).and_then(|captures| captures.get(1)) {
-        let name = String::from_utf8_lossy(what.as_bytes()).into_owned();
-        found.perhaps(what.start(), Said::Ran { what: name, well: true });
-    }
 }
 
 /// Whether it tells numbers of tests.

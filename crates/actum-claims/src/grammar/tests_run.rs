@@ -92,48 +92,6 @@ static RUNNER: LazyLock<Regex> = LazyLock::new(|| {
 static TEST_FILE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[\w./-]*(?:test|spec)[\w./-]*\.(?:py|js|ts|tsx|jsx|rs|go|rb|php|java)\b"));
 
-/// How many, and whether they pass; of each suite that a sentence names by itself.
-pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
-    let parts = parts(sentence);
-    if parts.len() < 2 {
-        return of_part(sentence, found);
-    }
-    for range in parts {
-        let mut part = sentence.clone();
-        part.hide(0..range.start);
-        part.hide(range.end..part.mask.len());
-        part.code.retain(|code| range.start <= code.start && code.end <= range.end);
-        of_part(&mut part, found);
-        sentence.mask[range.clone()].copy_from_slice(&part.mask[range]);
-    }
-}
-
-/// Stretches of a sentence that each tell a number of tests and whose they are.
-fn parts(sentence: &Sentence) -> Vec<Range<usize>> {
-    static BOUNDARY: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"; |, (?:and |while |but |whereas )?| (?:and|while|whereas|but) "));
-    let mask = super::tools::with_commands(sentence, actum_commands::command::runs_tests);
-    let is_whole = |range: Range<usize>| {
-        let part = &mask[range.clone()];
-        let names_suite = sentence.code.iter().any(|code| {
-            let text = sentence.part(code.clone());
-            range.start <= code.start && code.end <= range.end && is_suite(text)
-        });
-        let counts = COUNT.is_match(part) || TOTAL.is_match(part) || SOME.is_match(part);
-        counts && (names_suite || KIND.is_match(part) || RUNNER.is_match(part))
-    };
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
-    for boundary in BOUNDARY.find_iter(&mask) {
-        if is_whole(start..boundary.start()) && is_whole(boundary.end()..mask.len()) {
-            parts.push(start..boundary.start());
-            start = boundary.end();
-        }
-    }
-    parts.push(start..mask.len());
-    parts
-}
-
 fn is_test_file(code: &str) -> bool {
     TEST_FILE.find(code.to_lowercase().as_bytes()).is_some_and(|place| place.len() == code.len())
 }
@@ -145,157 +103,205 @@ fn is_suite(code: &str) -> bool {
         || !code.contains(' ') && (name.starts_with("test_") || TEST_FILE.is_match(code.as_bytes()))
 }
 
-fn of_part(sentence: &mut Sentence, found: &mut Found) {
+/// How many, and whether they pass.
+pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
     // `npm test` between backticks passes like `the tests` do.
     let mask = super::tools::with_commands(sentence, actum_commands::command::runs_tests);
-    let is_under = TESTY.is_match(sentence.under.as_bytes());
-    let is_about = TESTY.is_match(&mask) || code_is_about(sentence) || sentence.mask.starts_with(b"tests");
-    let mut counts = TestCounts::default();
-    let mut at: Option<usize> = None;
-    let is_written = WRITTEN.is_match(&mask);
-    // How many were written says nothing about how many there are.
+    // How many were written says nothing about how many there are, and suites and files are no tests.
     let mut rest = mask.clone();
-    WRITTEN.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
-    NOT_ALL.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
-    // Suites and files are no tests.
-    for place in SUITES.find_iter(&mask) {
-        rest[place.range()].fill(b' ');
-        sentence.hide(place.range());
+    for pattern in [&*WRITTEN, &*NOT_ALL, &*SUITES] {
+        pattern.find_iter(&mask).for_each(|place| rest[place.range()].fill(b' '));
     }
-    failed_of(&mut rest, &mut counts, &mut at);
-    numbers(&rest, (is_about, is_under), &mut counts, &mut at);
-    let passes = PASS.find(&rest).filter(|_| is_about || counts.passed.is_some());
-    let is_all = ALL.is_match(&rest) && !(is_written && counts.passed.is_none() && counts.total.is_none());
-    counts.verdict = match (&passes, FAIL.find(&mask)) {
-        (Some(_), _) if is_all => TestsVerdict::AllPass,
-        (Some(_), None) => TestsVerdict::Pass,
-        (Some(pass), Some(fail)) if pass.start() <= fail.start() || counts.failed == Some(0) => {
-            TestsVerdict::Pass
-        }
-        (_, Some(_)) if is_about && counts.failed.is_none() => TestsVerdict::Fail,
-        (_, _) => TestsVerdict::Unsaid,
+    SUITES.find_iter(&mask).for_each(|place| sentence.hide(place.range()));
+    let mut reader = Reader {
+        is_about: TESTY.is_match(&mask) || code_is_about(sentence) || sentence.mask.starts_with(b"tests"),
+        is_under: TESTY.is_match(sentence.under.as_bytes()),
+        mask: rest,
+        counts: TestCounts::default(),
+        at: None,
     };
-    let is_success = matches!(counts.verdict, TestsVerdict::Pass | TestsVerdict::AllPass);
-    if is_success && counts.passed.is_none() && counts.total.is_none() {
-        // However it is said, a number of tests is how many there are.
-        let number = SOME.captures(&rest).and_then(|found| found.get(1));
-        let number = number.and_then(|number| std::str::from_utf8(number.as_bytes()).ok());
-        counts.total = number.and_then(|number| number.replace(',', "").parse().ok());
+    reader.read_failed_of();
+    if !reader.read_outcomes() {
+        return;
     }
-    if counts.verdict == TestsVerdict::AllPass && counts.passed.is_none() && counts.total.is_some() {
-        counts.passed = counts.total;
-    }
-    let at = at.or(passes.map(|place| place.start())).or_else(|| FAIL.find(&mask).map(|place| place.start()));
-    let says_nothing = counts == TestCounts::default();
-    let Some(at) = at.filter(|_| !says_nothing) else { return };
-    counts.which = which(sentence);
+    reader.read_labels();
+    reader.read_totals();
+    reader.read_none();
+    let verdict_at = reader.read_verdict(&mask);
+    let Some(at) = reader.at.or(verdict_at).filter(|_| reader.counts != TestCounts::default()) else {
+        return;
+    };
+    let counts = TestCounts { which: which(sentence), ..reader.counts };
     if found.add(at, Said::Tests(counts)) {
         hide(sentence, &mask);
     }
 }
 
-/// `2 of 12 tests fail`: the first number counts failures, and the second is the total.
-fn failed_of(rest: &mut [u8], counts: &mut TestCounts, at: &mut Option<usize>) {
-    let Some((whole, pair)) =
-        FAILED_OF.captures(rest).and_then(|found| Some((found.get(0)?.range(), pair(&found)?)))
-    else {
-        return;
-    };
-    let number = |text: &[u8]| std::str::from_utf8(text).ok()?.replace(',', "").parse::<u64>().ok();
-    (counts.failed, counts.total) = (number(pair[0]), number(pair[1]));
-    at.get_or_insert(whole.start);
-    rest[whole].fill(b' ');
+/// Reads the counts of one sentence.
+struct Reader {
+    mask: Vec<u8>,
+    /// The sentence speaks of tests.
+    is_about: bool,
+    /// What stands above it does.
+    is_under: bool,
+    counts: TestCounts,
+    /// Where the first count stands.
+    at: Option<usize>,
+}
+
+impl Reader {
+    fn is_of_tests(&self) -> bool {
+        self.is_about || self.is_under || self.counts.passed.is_some()
+    }
+
+    /// `2 of 12 tests fail`: the first number counts failures, and the second is the total.
+    fn read_failed_of(&mut self) {
+        let Some((place, failed, total)) = FAILED_OF
+            .captures(&self.mask)
+            .and_then(|found| Some((found.get(0)?.range(), number(&found, 1)?, number(&found, 2)?)))
+        else {
+            return;
+        };
+        (self.counts.failed, self.counts.total) = (Some(failed), Some(total));
+        self.at.get_or_insert(place.start);
+        self.mask[place].fill(b' ');
+    }
+
+    /// `3 passed`. False where a number of one outcome is told twice: then each is of other tests.
+    fn read_outcomes(&mut self) -> bool {
+        let mask = std::mem::take(&mut self.mask);
+        // `1 failed, 9 passed`: what passed makes it a count of tests, wherever it stands.
+        let passes = |captures: Captures<'_>| {
+            captures.get(2).is_some_and(|word| [&b"passed"[..], b"passing"].contains(&word.as_bytes()))
+        };
+        self.is_about |= COUNT.captures_iter(&mask).any(passes);
+        let mut is_clear = true;
+        for captures in COUNT.captures_iter(&mask) {
+            let (Some(value), Some(word), Some(count)) =
+                (captures.get(1), captures.get(2), number(&captures, 1))
+            else {
+                continue;
+            };
+            // `ran 7 tests and came back ok` says how it went, and not how many.
+            let is_far = captures.get(0).is_some_and(|whole| whole.len() > value.len() + 9);
+            // Errors are something else where nobody speaks of tests.
+            let is_passed = is_success(word.as_bytes());
+            if word.as_bytes() == b"ok" && is_far || !is_passed && !self.is_of_tests() {
+                continue;
+            }
+            let slot = slot(&mut self.counts, word.as_bytes());
+            *slot = match *slot {
+                Some(before) if word.as_bytes().starts_with(b"error") => Some(before + count),
+                Some(before) if before != count => {
+                    is_clear = false;
+                    break;
+                }
+                Some(_) | None => Some(count),
+            };
+            self.at.get_or_insert(value.start());
+        }
+        self.mask = mask;
+        is_clear
+    }
+
+    /// `passed: 3`
+    fn read_labels(&mut self) {
+        for captures in LABELLED.captures_iter(&self.mask).filter(|_| self.is_about || self.is_under) {
+            let (Some(word), Some(value), Some(count)) =
+                (captures.get(1), captures.get(2), number(&captures, 2))
+            else {
+                continue;
+            };
+            // `tests: 2 failed, 10 passed` counts no total.
+            let counted = COUNT.find_at(&self.mask, value.start());
+            if counted.is_none_or(|place| place.start() != value.start()) {
+                slot(&mut self.counts, word.as_bytes()).get_or_insert(count);
+                self.at.get_or_insert(value.start());
+            }
+        }
+    }
+
+    /// `11/12 tests pass`, `ran 12 tests`.
+    fn read_totals(&mut self) {
+        let has_pass = PASS.is_match(&self.mask) || self.counts.passed.is_some();
+        let may_count = self.is_about || self.counts.passed.is_some() || self.is_under && has_pass;
+        if let Some(found) = fraction(&self.mask).filter(|_| may_count)
+            && let (Some(passed), Some(total)) = (number(&found, 1), number(&found, 2))
+        {
+            (self.counts.passed, self.counts.total) = (Some(passed), Some(total));
+            self.at.get_or_insert_with(|| FRACTION.find(&self.mask).map_or(0, |place| place.start()));
+        }
+        if let Some(found) = TOTAL.captures(&self.mask).filter(|_| self.is_about)
+            && let Some(group) = (1..=4).find(|group| found.get(*group).is_some())
+            && let (Some(count), Some(place)) = (number(&found, group), found.get(group))
+        {
+            self.counts.total.get_or_insert(count);
+            self.at.get_or_insert(place.start());
+        }
+    }
+
+    /// `no failures`, `none skipped`.
+    fn read_none(&mut self) {
+        if let Some(place) = NO_FAIL.find(&self.mask).filter(|_| self.is_of_tests()) {
+            self.counts.failed.get_or_insert(0);
+            self.at.get_or_insert(place.start());
+        }
+        if self.counts.passed.is_some() && NO_SKIP.is_match(&self.mask) {
+            self.counts.skipped.get_or_insert(0);
+        }
+    }
+
+    /// Whether all is said to have gone well, and where that is said. The whole mask may say what failed.
+    fn read_verdict(&mut self, whole: &[u8]) -> Option<usize> {
+        let counts = &mut self.counts;
+        let passes = PASS.find(&self.mask).filter(|_| self.is_about || counts.passed.is_some());
+        let fails = FAIL.find(whole);
+        let is_bare = counts.passed.is_none() && counts.total.is_none();
+        let is_all = ALL.is_match(&self.mask) && !(is_bare && WRITTEN.is_match(whole));
+        counts.verdict = match (&passes, &fails) {
+            (Some(_), _) if is_all => TestsVerdict::AllPass,
+            (Some(_), None) => TestsVerdict::Pass,
+            (Some(pass), Some(fail)) if pass.start() <= fail.start() || counts.failed == Some(0) => {
+                TestsVerdict::Pass
+            }
+            (_, Some(_)) if self.is_about && counts.failed.is_none() => TestsVerdict::Fail,
+            (_, _) => TestsVerdict::Unsaid,
+        };
+        if is_bare && matches!(counts.verdict, TestsVerdict::Pass | TestsVerdict::AllPass) {
+            // However it is said, a number of tests is how many there are.
+            counts.total = SOME.captures(&self.mask).and_then(|found| number(&found, 1));
+        }
+        if counts.verdict == TestsVerdict::AllPass && counts.passed.is_none() {
+            counts.passed = counts.total;
+        }
+        passes.or(fails).map(|place| place.start())
+    }
+}
+
+fn number(captures: &Captures<'_>, group: usize) -> Option<u64> {
+    std::str::from_utf8(captures.get(group)?.as_bytes()).ok()?.replace(',', "").parse().ok()
+}
+
+fn is_success(word: &[u8]) -> bool {
+    [&b"pass"[..], b"green", b"succe", b"ok"].iter().any(|start| word.starts_with(start))
+}
+
+/// The count that a word for an outcome names.
+fn slot<'c>(counts: &'c mut TestCounts, word: &[u8]) -> &'c mut Option<u64> {
+    let begins = |starts: &[&[u8]]| starts.iter().any(|start| word.starts_with(start));
+    match () {
+        () if is_success(word) => &mut counts.passed,
+        () if begins(&[b"skip", b"ignored", b"pending"]) => &mut counts.skipped,
+        () if begins(&[b"xfail", b"expected"]) || is_as_expected(word) => &mut counts.expected_failures,
+        () if begins(&[b"todo"]) => &mut counts.todo,
+        () if begins(&[b"fail", b"error", b"red", b"broken"]) => &mut counts.failed,
+        () => &mut counts.total,
+    }
 }
 
 fn code_is_about(sentence: &Sentence) -> bool {
     let codes = sentence.code.iter().map(|range| sentence.part(range.clone()));
     codes.into_iter().any(|code| actum_commands::command::runs_tests(code) || is_test_file(code))
-}
-
-fn numbers(mask: &[u8], (is_about, is_under): (bool, bool), counts: &mut TestCounts, at: &mut Option<usize>) {
-    let number = |text: &[u8]| std::str::from_utf8(text).ok()?.replace(',', "").parse::<u64>().ok();
-    // `1 failed, 9 passed`: what passed makes it a count of tests, wherever it stands.
-    let passes = |captures: Captures<'_>| {
-        captures.get(2).is_some_and(|word| [&b"passed"[..], b"passing"].contains(&word.as_bytes()))
-    };
-    let is_about = is_about || COUNT.captures_iter(mask).any(passes);
-    for captures in COUNT.captures_iter(mask) {
-        let (Some(value), Some(word)) = (captures.get(1), captures.get(2)) else { continue };
-        let Some(count) = number(value.as_bytes()) else { continue };
-        // `ran 7 tests and came back ok` says how it went, and not how many.
-        let is_far = captures.get(0).is_some_and(|whole| whole.len() > value.len() + 9);
-        if word.as_bytes() == b"ok" && is_far {
-            continue;
-        }
-        let slot = match word.as_bytes() {
-            b"passed" | b"passing" | b"passes" | b"pass" | b"green" | b"succeeded" | b"succeed" | b"ok"
-            | b"successes" => &mut counts.passed,
-            b"skipped" | b"ignored" | b"pending" if is_about || is_under || counts.passed.is_some() => {
-                &mut counts.skipped
-            }
-            word if (word.starts_with(b"xfail") || word.starts_with(b"expected") || is_as_expected(word))
-                && (is_about || is_under || counts.passed.is_some()) =>
-            {
-                &mut counts.expected_failures
-            }
-            b"todo" | b"todos" if is_about || is_under || counts.passed.is_some() => &mut counts.todo,
-            // Errors are something else where nobody speaks of tests.
-            _ if is_about || is_under || counts.passed.is_some() => &mut counts.failed,
-            _ => continue,
-        };
-        *slot = Some(slot.map_or(count, |before| {
-            if word.as_bytes().starts_with(b"error") { before + count } else { before }
-        }));
-        at.get_or_insert(value.start());
-    }
-    if is_about || is_under {
-        for captures in LABELLED.captures_iter(mask) {
-            let (Some(word), Some(value)) = (captures.get(1), captures.get(2)) else { continue };
-            let Some(count) = number(value.as_bytes()) else { continue };
-            // `tests: 2 failed, 10 passed` counts no total.
-            let is_counted =
-                COUNT.find_at(mask, value.start()).is_some_and(|place| place.start() == value.start());
-            if is_counted {
-                continue;
-            }
-            let slot = match word.as_bytes() {
-                b"passed" | b"passing" => &mut counts.passed,
-                b"failed" | b"failures" | b"errors" => &mut counts.failed,
-                b"skipped" | b"ignored" => &mut counts.skipped,
-                b"xfailed" => &mut counts.expected_failures,
-                b"todo" => &mut counts.todo,
-                _ => &mut counts.total,
-            };
-            slot.get_or_insert(count);
-            at.get_or_insert(value.start());
-        }
-    }
-    let has_pass = PASS.is_match(mask) || counts.passed.is_some();
-    let may_count = is_about || counts.passed.is_some() || is_under && has_pass;
-    if may_count
-        && let Some([part, whole]) = fraction(mask).and_then(|found| pair(&found))
-        && let (Some(passed), Some(total)) = (number(part), number(whole))
-    {
-        counts.passed = Some(passed);
-        counts.total = Some(total);
-        at.get_or_insert_with(|| FRACTION.find(mask).map_or(0, |place| place.start()));
-    }
-    if is_about && let Some(captures) = TOTAL.captures(mask) {
-        let value = (1..=4).find_map(|group| captures.get(group));
-        if let Some((value, count)) = value.and_then(|value| Some((value, number(value.as_bytes())?))) {
-            counts.total.get_or_insert(count);
-            at.get_or_insert(value.start());
-        }
-    }
-    if (is_about || is_under || counts.passed.is_some())
-        && let Some(place) = NO_FAIL.find(mask)
-    {
-        counts.failed.get_or_insert(0);
-        at.get_or_insert(place.start());
-    }
-    if counts.passed.is_some() && NO_SKIP.is_match(mask) {
-        counts.skipped.get_or_insert(0);
-    }
 }
 
 /// `1 failed as expected` tells of a test that is marked to fail.
@@ -308,10 +314,6 @@ fn fraction(mask: &[u8]) -> Option<Captures<'_>> {
     static FROM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bfrom \d+ *(?:/|of|out of) *\d+ to \d"));
     let to = FROM.find(mask).map_or(0, |place| place.end().saturating_sub(2));
     FRACTION.captures(&mask[to..])
-}
-
-fn pair<'m>(captures: &Captures<'m>) -> Option<[&'m [u8]; 2]> {
-    Some([captures.get(1)?.as_bytes(), captures.get(2)?.as_bytes()])
 }
 
 /// The kind, the file or the runner that the words name.

@@ -55,7 +55,6 @@ pub(crate) fn file<'e>(scope: &Scope<'e>, path: &str, fact: &FileClaim) -> Verdi
     let verdict = match (written(scope, path).or_else(|| written_below(scope, path, fact)), fact) {
         (Some((run, wrote)), fact) => recorded(run, wrote, now, fact),
         (None, FileClaim::Sha256(digest)) => as_input(scope, path, digest),
-        (None, FileClaim::Size(told)) => size_of_input(scope, path, now, told),
         (None, fact) => unrecorded(scope, path, now, fact),
     };
     verdict.considered(scope.looked_at())
@@ -150,31 +149,6 @@ fn as_input<'e>(scope: &Scope<'e>, path: &str, told: &str) -> Verdict<'e> {
     let why = format!("the recorded digest is {digest}");
     let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
     verdict.on(run, &format!("file/{name}"), digest.clone()).ageless()
-}
-
-/// The size of a file that a run was given, while it is still the same file.
-fn size_of_input<'e>(
-    scope: &Scope<'e>,
-    path: &str,
-    now: Option<&FileNow>,
-    told: &actum_model::Quantity,
-) -> Verdict<'e> {
-    let found = scope
-        .runs
-        .iter()
-        .find_map(|run| Some((*run, run.inputs.iter().find(|(one, _)| path_fits(one, path))?)));
-    let same = now.and_then(|now| Some((now.sha256.as_ref()?, now.size?)));
-    match (found, same) {
-        (Some((run, (name, digest))), Some((sha256, size))) if sha256 == digest => {
-            let observed =
-                Observed { value: size as f64, half: 0.0, unit: Unit::Size(1.0), is_fraction: false };
-            let why = format!("the file that the run was given has {size} bytes");
-            let held = fit(told, &observed) >= Fit::Truncated;
-            let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
-            verdict.on(run, &format!("file/{name}"), format!("{size} bytes")).ageless()
-        }
-        (_, _) => unrecorded(scope, path, now, &FileClaim::Size(told.clone())),
-    }
 }
 
 fn unrecorded<'e>(scope: &Scope<'e>, path: &str, now: Option<&FileNow>, fact: &FileClaim) -> Verdict<'e> {

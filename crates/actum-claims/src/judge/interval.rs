@@ -126,27 +126,6 @@ pub(crate) fn counts(told: &Quantity, observed: u64) -> bool {
     }
 }
 
-/// The interval in words, for who asks why.
-pub(crate) fn shown(told: &Quantity) -> String {
-    let Quantity { value, half, meant, .. } = told;
-    match meant {
-        Meant::Exactly => format!("{told} means {} to {}", short(value - half), short(value + half)),
-        Meant::About => {
-            format!("{told} means {} to {}", short(value * (1.0 - ABOUT)), short(value * (1.0 + ABOUT)))
-        }
-        Meant::Over => format!("more than {}", short(*value)),
-        Meant::AtLeast => format!("{} or more", short(*value)),
-        Meant::Under => format!("less than {}", short(*value)),
-        Meant::AtMost => format!("{} or less", short(*value)),
-    }
-}
-
-/// Without digits that only floating point has.
-pub(crate) fn short(value: f64) -> String {
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

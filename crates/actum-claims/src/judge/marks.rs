@@ -1,11 +1,9 @@
 //! Commits, runs of tracking systems, packages, seeds, devices.
 
-use super::interval;
 use super::scope::Scope;
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
-use actum_commands::fate;
-use actum_model::Quantity;
+use actum_commands::git;
 use actum_output::PrintedLine;
 
 pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict<'e> {
@@ -51,8 +49,9 @@ pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict
     for run in &scope.runs {
         // Hooks print to stderr.
         let stdout = run.printed.iter().filter(|line| line.stream == "stdout");
-        let commits = prints_only_git(run, &["commit"]) && run.exit == 0;
-        let mut told = stdout.filter_map(|line| Some((line, made(&line.text)?))).filter(|_| commits);
+        let commits = git::prints_only_git(&run.recorded(), &["commit"]) && run.exit == 0;
+        let mut told =
+            stdout.filter_map(|line| Some((line, git::made_commit(&line.text)?))).filter(|_| commits);
         let (Some((line, made)), None) = (told.next(), told.next()) else { continue };
         let piece = format!("{}:L{}-L{}", line.stream, line.number, line.number);
         let held = hash.starts_with(made) || made.starts_with(hash);
@@ -74,60 +73,8 @@ pub(crate) fn commit<'e>(scope: &Scope<'e>, hash: &str, ran_at: bool) -> Verdict
     }
 }
 
-/// Whether what a run printed is git's of this repository: nothing else in its line prints a text, and git was asked for one of these.
-fn prints_only_git(run: &RunFacts, asked: &[&str]) -> bool {
-    let parts = fate::parts(&run.command, run.exit);
-    let is_number =
-        |word: &str| word.trim_start_matches(['-', 'n']).bytes().all(|byte| byte.is_ascii_digit());
-    let is_here = |folder: &str| [run.folder.as_str(), run.workspace.as_str(), "."].contains(&folder);
-    let prints_nothing = |words: &[String]| match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        // `git -C other`, `git -c alias.log='!echo'`, `git config`: what stands before the subcommand changes what it means.
-        ["git", verb, ..] => !verb.starts_with('-') && verb != "config",
-        ["cd", folder] => is_here(folder),
-        ["true"] => true,
-        ["head" | "tail", ref rest @ ..] => rest.iter().all(|word| word.starts_with('-') && is_number(word)),
-        _ => false,
-    };
-    let asks = |words: &[String]| match words {
-        [first, verb, ..] => first == "git" && (asked.is_empty() || asked.contains(&verb.as_str())),
-        _ => false,
-    };
-    // Variables choose another repository, and joined streams mix what hooks print into it.
-    let is_plain = !["GIT_", "2>&1", "&>", "|&"].iter().any(|text| run.command.contains(text));
-    is_plain
-        && !run.is_nested
-        && actum_model::command_line::CommandLine::parse(&run.command).is_some()
-        && parts.iter().all(|part| prints_nothing(&part.words))
-        && parts.iter().any(|part| asks(&part.words))
-}
-
 /// A line of `git log --oneline` that begins with a commit. Other forms of it can be set to print anything.
 fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e PrintedLine)> {
-    const HARMLESS: [&str; 8] = [
-        "--oneline",
-        "--stat",
-        "--shortstat",
-        "--name-only",
-        "--no-decorate",
-        "--first-parent",
-        "--all",
-        "--reverse",
-    ];
-    let is_harmless = |word: &&String| {
-        !word.starts_with('-')
-            || HARMLESS.contains(&word.as_str())
-            || word.trim_start_matches(['-', 'n']).bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let asks_git = |run: &RunFacts| {
-        let parts = fate::parts(&run.command, run.exit);
-        let mut logs = parts.iter().filter(|part| part.words.first().is_some_and(|first| first == "git"));
-        run.exit == 0
-            && prints_only_git(run, &["log"])
-            && logs.all(|part| {
-                part.words.iter().any(|word| word == "--oneline")
-                    && part.words.iter().skip(2).all(|word| is_harmless(&word))
-            })
-    };
     let begins = |line: &&PrintedLine| {
         let word = line.text.split(' ').next().unwrap_or_default();
         word.len() >= 7
@@ -135,86 +82,8 @@ fn told_by_git<'e>(scope: &Scope<'e>, hash: &str) -> Option<(&'e RunFacts, &'e P
             && (word.starts_with(hash) || hash.starts_with(word))
             && line.stream == "stdout"
     };
-    let runs = scope.runs.iter().copied().filter(|run| asks_git(run));
+    let runs = scope.runs.iter().copied().filter(|run| git::prints_only_short_log(&run.recorded()));
     runs.into_iter().find_map(|run| Some((run, run.printed.iter().find(begins)?)))
-}
-
-/// What a commit changed, by git's own sum: `2 files changed, 12 insertions(+)`.
-/// What git counts in a commit.
-pub(super) fn is_of_commit(noun: &str) -> bool {
-    ["files changed", "files added", "insertions", "deletions"].contains(&noun)
-}
-
-pub(crate) fn changes<'e>(scope: &Scope<'e>, noun: &str, value: &Quantity) -> Verdict<'e> {
-    let is_hash = |word: &&str| {
-        word.len() >= 7
-            && word.bytes().all(|b| b.is_ascii_hexdigit())
-            && word.bytes().any(|b| b.is_ascii_digit())
-    };
-    let text = scope.text.to_lowercase();
-    let hash = text.split(|c: char| !c.is_ascii_alphanumeric()).find(is_hash);
-    let unknown = || Verdict::unsupported("no recorded run of git tells what it changed");
-    let sums = match hash {
-        Some(hash) => told_by_git(scope, hash).and_then(|(run, line)| Some((run, sum_from(run, line)?))),
-        None => only_sum(scope),
-    };
-    let Some((run, sum)) = sums else { return unknown() };
-    if noun == "files added" {
-        return added(run, sum, value);
-    }
-    let word = noun.split(' ').next().unwrap_or(noun).trim_end_matches('s');
-    let parts = sum.text.split(',').map(str::trim);
-    let told =
-        parts.filter(|part| part.contains(word)).find_map(|part| part.split(' ').next()?.parse::<u64>().ok());
-    let seen = told.unwrap_or(0);
-    let why = format!("git told {}", sum.text.trim());
-    let held = interval::counts(value, seen);
-    let verdict = if held { Verdict::verified(why) } else { Verdict::contradicted(why) };
-    verdict.on(run, &format!("{}:L{}-L{}", sum.stream, sum.number, sum.number), seen.to_string()).ageless()
-}
-
-/// Git's sum behind a line that names a commit.
-fn sum_from<'e>(run: &'e RunFacts, line: &PrintedLine) -> Option<&'e PrintedLine> {
-    let mut after = run.printed.iter().filter(|one| one.stream == line.stream && one.number >= line.number);
-    after.find(|one| is_sum(one))
-}
-
-/// ` 2 files changed, 12 insertions(+)`. A message is indented by more.
-fn is_sum(line: &PrintedLine) -> bool {
-    let text = line.text.strip_prefix(' ').unwrap_or(&line.text);
-    text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" changed") && text.contains(" file")
-}
-
-/// The sum of the newest run of git that told one, where all that were told say the same: which commit is meant is not said.
-fn only_sum<'e>(scope: &Scope<'e>) -> Option<(&'e RunFacts, &'e PrintedLine)> {
-    let asks_git = |run: &&&RunFacts| prints_only_git(run, &[]);
-    let runs = scope.runs.iter().filter(asks_git);
-    let sums =
-        runs.flat_map(|run| run.printed.iter().filter(|line| is_sum(line)).map(move |line| (*run, line)));
-    let sums: Vec<(&RunFacts, &PrintedLine)> = sums.collect();
-    let first = sums.first().copied()?;
-    sums.iter().all(|(_, line)| line.text.trim() == first.1.text.trim()).then_some(first)
-}
-
-/// Files that a commit made, by the lines that git has for them.
-fn added<'e>(run: &'e RunFacts, sum: &'e PrintedLine, value: &Quantity) -> Verdict<'e> {
-    let made =
-        run.printed.iter().filter(|line| line.text.trim_start().starts_with("create mode ")).count() as u64;
-    let piece = format!("{}:L{}-L{}", sum.stream, sum.number, sum.number);
-    let why = format!("git told of {made} new files");
-    let verdict = match (made, interval::counts(value, made)) {
-        (0, _) => return Verdict::unsupported("no recorded run of git tells which files are new"),
-        (_, true) => Verdict::verified(why),
-        (_, false) => Verdict::contradicted(why),
-    };
-    verdict.on(run, &piece, made.to_string()).ageless()
-}
-
-/// `[main 3f2a1b9] message`, as git tells of a commit.
-fn made(line: &str) -> Option<&str> {
-    let inside = line.strip_prefix('[')?.split(']').next()?;
-    let hash = inside.split(' ').next_back()?;
-    (hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(hash)
 }
 
 pub(crate) fn run_id<'e>(scope: &Scope<'e>, system: &str, id: &str) -> Verdict<'e> {
@@ -273,32 +142,11 @@ fn of_mlflow<'e>(scope: &Scope<'e>, id: &str) -> Verdict<'e> {
         None if !is_form => Verdict::unsupported(
             "it is not an id of MLflow, which has 32 hexadecimal digits, and no store knows it",
         ),
-        None => match only_other(scope, produced) {
-            Some((run, other, path)) => {
-                Verdict::contradicted(format!("no store knows it; the run produced {other}"))
-                    .on(run, &format!("file/{path}"), other)
-                    .ageless()
-            }
-            None => Verdict::unsupported(
-                "no tracking store in the workspace knows it, and a printed line alone is not evidence",
-            ),
-        },
+        None => Verdict::unsupported(
+            "no tracking store in the workspace knows it, and a printed line alone is not evidence",
+        ),
     };
     verdict.considered(considered)
-}
-
-/// The one run of the store that a recorded run produced, where there is one only.
-fn only_other<'e>(
-    scope: &Scope<'e>,
-    produced: impl Fn(&&&'e RunFacts, &str, &str) -> bool,
-) -> Option<(&'e RunFacts, &'e str, &'e str)> {
-    let mut all = scope.evidence.tracked.iter().filter_map(|one| {
-        let run = scope.runs.iter().find(|run| produced(run, &one.id, &one.path))?;
-        let path = run.wrote.iter().find(|wrote| wrote.path.contains(&one.id) || wrote.path == one.path)?;
-        Some((*run, one.id.as_str(), path.path.as_str()))
-    });
-    let first = all.next()?;
-    all.next().is_none().then_some(first)
 }
 
 pub(crate) fn installed<'e>(scope: &Scope<'e>, package: &str, version: Option<&str>) -> Verdict<'e> {
@@ -368,106 +216,4 @@ pub(crate) fn seed<'e>(scope: &Scope<'e>, value: i64) -> Verdict<'e> {
         return verdict.on(run, piece, shown).considered(considered);
     }
     Verdict::unsupported("no recorded run tells its seed").considered(considered)
-}
-
-pub(crate) fn device<'e>(scope: &Scope<'e>, name: &str) -> Verdict<'e> {
-    let wanted = family(name);
-    let considered = scope.looked_at();
-    for run in told_of(scope) {
-        if let Some(card) = run.cards.first() {
-            let held = wanted == "cuda" && is_model(name, card);
-            let why = format!("the driver counted {card}");
-            let verdict = match (held, wanted.as_str()) {
-                (true, _) => Verdict::verified(why),
-                (false, "cpu") => Verdict::unsupported(format!("{why}, which may have been used or not")),
-                (false, _) => Verdict::contradicted(why),
-            };
-            return verdict.on(run, "env", card.clone()).considered(considered);
-        }
-        if let Some((piece, told)) = told_device(run) {
-            let same = family(&told) == wanted;
-            let exact = !has_model(name) || told.to_lowercase().contains(&model(name));
-            let why = format!("the run told {told}");
-            let verdict = match (same, exact) {
-                (true, true) => Verdict::verified(why),
-                (true, false) if has_model(&told) => Verdict::contradicted(why),
-                (true, false) => Verdict::unsupported(format!("{why}, and not which one")),
-                (false, _) => Verdict::contradicted(why),
-            };
-            return verdict.on(run, &piece, told).considered(considered);
-        }
-    }
-    Verdict::unsupported("no recorded run tells its device").considered(considered)
-}
-
-/// `device: cuda:0`, `Using device: cpu`, `Running on NVIDIA H200`.
-fn told_device(run: &RunFacts) -> Option<(String, String)> {
-    let labelled = run.printed.iter().find_map(|line| {
-        let lower = line.text.to_lowercase();
-        let at = [
-            "device:",
-            "device=",
-            "device =",
-            "using device",
-            "running on",
-            "device name:",
-            "gpu:",
-            "backend=",
-            "backend:",
-            "backend =",
-        ]
-        .iter()
-        .find_map(|mark| Some(lower.find(mark)? + mark.len()))?;
-        let rest = line.text.get(at..)?.trim().trim_start_matches([':', '=']).trim();
-        let told: String = rest.chars().take(60).collect();
-        let known = ["cuda", "cpu", "gpu", "mps", "tpu", "nvidia", "rtx", "h100", "a100", "h200"]
-            .iter()
-            .any(|word| told.to_lowercase().contains(word));
-        known.then(|| (format!("{}:L{}-L{}", line.stream, line.number, line.number), told))
-    });
-    labelled.or_else(|| {
-        run.printed.iter().find_map(|line| {
-            let told = ["cpu only", "cpu-only", "gpu only", "on cpu", "on gpu", "on cuda", "on mps"];
-            let lower = line.text.to_lowercase();
-            let found = told.iter().find(|words| lower.contains(*words))?;
-            Some((format!("{}:L{}-L{}", line.stream, line.number, line.number), (*found).to_owned()))
-        })
-    })
-}
-
-fn family(name: &str) -> String {
-    let lower = name.to_lowercase();
-    match () {
-        () if lower.contains("cpu") => "cpu".to_owned(),
-        () if lower.contains("mps")
-            || lower.contains("apple")
-            || (lower.starts_with('m') && lower.len() <= 6) =>
-        {
-            "mps".to_owned()
-        }
-        () if lower.contains("tpu") => "tpu".to_owned(),
-        () => "cuda".to_owned(),
-    }
-}
-
-/// `A100` of `NVIDIA A100-SXM4-80GB`.
-fn is_model(told: &str, card: &str) -> bool {
-    !has_model(told) || card.to_lowercase().contains(&model(told))
-}
-
-fn has_model(name: &str) -> bool {
-    name.split([' ', '-', ':']).any(|word| {
-        word.len() > 1
-            && word.contains(|c: char| c.is_ascii_digit())
-            && word.contains(|c: char| c.is_ascii_alphabetic())
-            || word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())
-    })
-}
-
-fn model(name: &str) -> String {
-    let mut words = name.split([' ', '-', ':']);
-    words
-        .find(|word| word.contains(|c: char| c.is_ascii_digit()) && word.len() > 1)
-        .unwrap_or(name)
-        .to_lowercase()
 }

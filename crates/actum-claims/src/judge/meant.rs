@@ -10,13 +10,6 @@ pub(crate) fn of_files<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFact
     runs.iter().copied().filter(|run| !shared(&said, run).is_empty()).collect()
 }
 
-/// `the test_backoff run`: runs whose command names a module that a text names.
-pub(crate) fn of_modules<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
-    let said = said(text);
-    let is_module = |word: &String| word.contains('_') && !word.starts_with('-') && said.contains(word);
-    runs.iter().copied().filter(|run| command::words(&run.command).iter().any(is_module)).collect()
-}
-
 /// Leaves out runs of a program where another run of it has more of the files that a text names, and runs without a switch
 /// that it names.
 pub(crate) fn prune(text: &str, runs: &mut Vec<&RunFacts>) {

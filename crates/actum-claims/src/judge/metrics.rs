@@ -1,6 +1,6 @@
 //! Metrics: which name, which value, which run; the final one unless something else is said.
 
-use super::interval::{Fit, Observed, fit, shown};
+use super::interval::{Fit, Observed, fit};
 use super::scope::{Scope, program};
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
@@ -21,7 +21,7 @@ pub(crate) fn metric<'e>(scope: &Scope<'e>, claimed: &str, value: &Quantity, whi
     if scope.when == When::Before && !scope.runs.iter().any(|run| !series(run, &name, claimed).is_empty()) {
         name.stage = None;
     }
-    let mut considered = vec![shown(value)];
+    let mut considered = vec![format!("claimed: {value}")];
     let all: Vec<Series<'e>> = scope.runs.iter().flat_map(|run| series(run, &name, claimed)).collect();
     considered.extend(all.iter().take(20).map(Series::line));
     let Some(newest) = all.first().map(|one| one.run) else {

@@ -93,9 +93,8 @@ fn outside_of_runs(said: &Said) -> Option<&'static str> {
         }
         Said::Ratio(_) => Some("changes and comparisons are not judged: claim the values themselves"),
         Said::Duration { .. } => Some("times are not judged: whose clock it was is not known"),
-        Said::Count { noun, file: None, .. } if !marks::is_of_commit(noun) => {
-            Some("counts are judged only of tests, of commits and of rows in a file")
-        }
+        Said::Count { file: None, .. } => Some("counts are judged only of tests and of rows in a file"),
+        Said::Device { .. } => Some("devices are not judged: name the evidence with an anchor"),
         Said::Count { .. }
         | Said::Ran { .. }
         | Said::Exit { .. }
@@ -108,8 +107,7 @@ fn outside_of_runs(said: &Said) -> Option<&'static str> {
         | Said::Installed { .. }
         | Said::Clean { .. }
         | Said::Absent { .. }
-        | Said::Seed { .. }
-        | Said::Device { .. } => None,
+        | Said::Seed { .. } => None,
     }
 }
 
@@ -119,7 +117,7 @@ fn claims_success(said: &Said) -> bool {
         Said::Tests(counts) => tests_run::claims_success(counts),
         Said::Ran { well, .. } => *well,
         Said::Exit { code } => *code == 0,
-        Said::Clean { .. } | Said::Absent { .. } | Said::Test { .. } => true,
+        Said::Clean { .. } | Said::Test { .. } => true,
         Said::Metric { .. }
         | Said::Ratio(_)
         | Said::Duration { .. }
@@ -128,6 +126,7 @@ fn claims_success(said: &Said) -> bool {
         | Said::Commit { .. }
         | Said::RunId { .. }
         | Said::Installed { .. }
+        | Said::Absent { .. }
         | Said::Seed { .. }
         | Said::Device { .. }
         | Said::Figure { .. }
@@ -159,7 +158,6 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
         Said::Test { name, outcome } => one_test::test(scope, name, *outcome),
         Said::Metric { name, value, which } => metrics::metric(scope, name, value, *which),
         Said::Count { noun, value, file: Some(path) } => files::rows(scope, noun, value, path),
-        Said::Count { noun, value, file: None } => marks::changes(scope, noun, value),
         Said::File { path, fact } => files::file(scope, path, fact),
         Said::Commit { hash, ran_at } => marks::commit(scope, hash, *ran_at),
         Said::RunId { system, id } => marks::run_id(scope, system, id),
@@ -167,9 +165,10 @@ fn dispatch<'e>(claim: &'e Claim, scope: &Scope<'e>) -> Verdict<'e> {
         Said::Clean { what, tool } => tools::clean(scope, *what, tool.as_deref()),
         Said::Absent { what } => tools::absent(scope, *what),
         Said::Seed { value } => marks::seed(scope, *value),
-        Said::Device { name } => marks::device(scope, name),
         Said::Ratio(_)
         | Said::Duration { .. }
+        | Said::Count { file: None, .. }
+        | Said::Device { .. }
         | Said::Figure { .. }
         | Said::Done { .. }
         | Said::Opinion { .. } => Verdict::unsupported("no run can show it"),

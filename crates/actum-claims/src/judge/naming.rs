@@ -2,6 +2,7 @@
 
 use crate::evidence::RunFacts;
 use crate::stance::pattern;
+use crate::vocabulary::VOCABULARY;
 use actum_commands::command;
 use actum_model::Cleanliness;
 use regex::bytes::Regex;
@@ -23,10 +24,6 @@ enum Named {
 /// The runs that a text names most closely; none where it names none.
 pub(crate) fn named<'e>(text: &str, runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
     let text = text.to_lowercase();
-    let bare = of_bare(runs);
-    if speaks_of_bare(&text) && !bare.is_empty() {
-        return bare;
-    }
     let words: Vec<&str> = text
         .split(|c: char| !(c.is_alphanumeric() || "-_./".contains(c)))
         .map(|word| word.trim_end_matches(['.', '-', '/']))
@@ -70,76 +67,16 @@ fn rank(text: &str, words: &[&str], run: &RunFacts) -> Option<Named> {
             .iter()
             .skip(1)
             .any(|part| part.len() > 3 && !part.starts_with('-') && words.contains(&part.as_str()));
-    if has_file || has_switch || has_target || has_arguments(text, run) {
+    if has_file || has_switch || has_target {
         return Some(Named::Word);
     }
     let stems = files.iter().filter_map(|file| file.split('.').next());
     if command::program_words(&command).iter().any(|program| words.contains(&program.as_str()))
-        || stems
-            .into_iter()
-            .any(|stem| words.iter().any(|word| sounds_like(stem, word) || stem.len() >= 3 && stem == *word))
+        || stems.into_iter().any(|stem| stem.len() >= 3 && words.contains(&stem))
     {
         return Some(Named::Program);
     }
     is_kind(words, run).then_some(Named::Kind)
-}
-
-/// `bad input (5w)`: all that a program was given stands in the text, and is no plain word.
-fn has_arguments(text: &str, run: &RunFacts) -> bool {
-    let given = command::arguments(&run.command).unwrap_or_default().join(" ").to_lowercase();
-    let is_telling = given.len() > 1 && given.contains(|c: char| !c.is_alphabetic());
-    let is_edge = |c: Option<char>| c.is_none_or(|c| !(c.is_alphanumeric() || "-_./".contains(c)));
-    let is_whole = |(at, _): (usize, &str)| {
-        let rest = text[at + given.len()..].trim_start_matches('.');
-        is_edge(text[..at].chars().next_back()) && is_edge(rest.chars().next())
-    };
-    // Where several codes are told each belongs to another one.
-    let has_one = ["exit", "return"].iter().map(|word| text.matches(word).count()).sum::<usize>() <= 1;
-    has_one && is_telling && is_script(run) && text.match_indices(&given).any(is_whole)
-}
-
-/// Runs of programs that were given nothing; before others those of a program that can be given something.
-fn of_bare<'e>(runs: &[&'e RunFacts]) -> Vec<&'e RunFacts> {
-    let given = |run: &RunFacts| command::arguments(&run.command).filter(|_| is_script(run));
-    let is_bare = |run: &&RunFacts| given(run).is_some_and(|given| given.is_empty());
-    let takes_any = |run: &&RunFacts| {
-        let program = super::scope::program(&run.command);
-        let is_it = |one: &&&RunFacts| super::scope::program(&one.command) == program;
-        runs.iter().filter(is_it).any(|one| given(one).is_some_and(|given| !given.is_empty()))
-    };
-    let mut bare: Vec<&RunFacts> = runs.iter().copied().filter(is_bare).collect();
-    if bare.iter().any(takes_any) {
-        bare.retain(takes_any);
-    }
-    bare
-}
-
-/// `no input`, `without arguments`.
-fn speaks_of_bare(text: &str) -> bool {
-    static BARE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\b(?:no|without|missing|zero|lacking) (?:any )?(?:inputs?|arguments?|args|parameters?|operands?|options)\b",
-        )
-    });
-    BARE.is_match(text.as_bytes())
-}
-
-/// Whether a word is what the program of a run is called after.
-pub(crate) fn is_called(word: &str, run: &RunFacts) -> bool {
-    let called = super::scope::program(&run.command.to_lowercase()).unwrap_or_default();
-    let file = called.rsplit('/').next().unwrap_or_default();
-    let stem = file.split('.').next().unwrap_or_default();
-    is_script(run) && stem.split(['_', '-']).any(|part| part.len() > 3 && sounds_like(part, word))
-}
-
-/// `conversion` speaks of `convert.py`: five letters alike, or all of a shorter name.
-fn sounds_like(stem: &str, word: &str) -> bool {
-    let alike = stem.bytes().zip(word.bytes()).take_while(|(one, other)| one == other).count();
-    let needed = stem.len().min(6).saturating_sub(1).max(4);
-    // `etl.py` is called by each of its three parts.
-    const PARTS_OF_ETL: [&str; 6] = ["load", "import", "ingest", "ingestion", "extraction", "transformation"];
-    let is_part = stem == "etl" && PARTS_OF_ETL.contains(&word);
-    is_part || alike >= needed && word.len() <= stem.len() + 8
 }
 
 fn is_kind(words: &[&str], run: &RunFacts) -> bool {
@@ -147,21 +84,7 @@ fn is_kind(words: &[&str], run: &RunFacts) -> bool {
     let checks = |kind: Cleanliness| command::checks(&run.command).iter().any(|(what, _)| *what == kind);
     has(&["test", "tests", "suite", "full-suite"])
         && (run.tests.is_some() || command::runs_tests(&run.command))
-        || has(&[
-            "build",
-            "builds",
-            "building",
-            "built",
-            "compilation",
-            "compiler",
-            "compile",
-            "compiles",
-            "compiled",
-            "compiling",
-            "gcc",
-            "clang",
-            "rustc",
-        ]) && checks(Cleanliness::Build)
+        || words.iter().any(|word| VOCABULARY.building.contains(word)) && checks(Cleanliness::Build)
         || has(&["lint", "linter", "linting"]) && checks(Cleanliness::Lint)
         || has(&["type", "types", "type-check", "type-checking"]) && checks(Cleanliness::Types)
 }
@@ -184,14 +107,4 @@ pub(crate) fn speaks_of_last(text: &str) -> bool {
         )
     });
     LAST.is_match(text.to_lowercase().as_bytes())
-}
-
-/// Words that speak of whatever ran.
-pub(crate) fn is_general(text: &str) -> bool {
-    static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\b(?:it|this|everything|runs?|program|scripts?|execution|commands?|process|output|pipeline|there|all|code|console|logs?|app|application|job)\b|^[^a-z]*(?:no|zero|0|without)\b",
-        )
-    });
-    GENERAL.is_match(text.to_lowercase().as_bytes())
 }

@@ -1,11 +1,11 @@
 //! One test by its name: what the runs that named it say became of it.
 
 use super::scope::Scope;
-use super::tests_run::{against, by_a_runner, counted, piece};
+use super::tests_run::{by_a_runner, counted, piece};
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
 use actum_commands::command;
-use actum_model::{TestCounts, TestOutcome, Tests, TestsVerdict, When};
+use actum_model::{TestOutcome, Tests, When};
 
 /// What a run says about the tests that bear a name.
 #[derive(Default)]
@@ -120,7 +120,11 @@ fn one_test<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<
             [] if named(run, tests) >= tests.total => {}
             [] => newer.push((run, tests)),
             [(became, full)] => return of_outcome(run, tests, *became, full, outcome),
-            [(became, full), ..] => return among_several(run, tests, &seen, (*became, full), outcome),
+            [..] => {
+                let why = "several tests bear this name, and not all of them ended so";
+                let observed = format!("{} with this name", seen.count());
+                return Verdict::ambiguous(why).on(run, &piece(tests), observed);
+            }
         }
     }
     unknown(scope, name, outcome)
@@ -173,48 +177,8 @@ fn of_outcome<'e>(
     verdict.on(run, &piece, word(became))
 }
 
-/// Several tests bear the name: with other parameters, or in other files.
-fn among_several<'e>(
-    run: &'e RunFacts,
-    tests: &Tests,
-    seen: &Seen<'e>,
-    (became, full): (TestOutcome, &str),
-    told: TestOutcome,
-) -> Verdict<'e> {
-    let base = |name: &str| name.split('[').next().unwrap_or(name).to_owned();
-    let lists = [&seen.failed, &seen.passed, &seen.skipped, &seen.expected];
-    let is_one = lists.iter().flat_map(|list| list.iter()).all(|one| base(one) == base(full));
-    match (is_one, became, told) {
-        // With some of its parameters it fails: then it fails.
-        (true, TestOutcome::Failed, TestOutcome::Failed | TestOutcome::Passed) => {
-            of_outcome(run, tests, became, full, told)
-        }
-        (_, _, _) => Verdict::ambiguous("several tests bear this name, and not all of them ended so").on(
-            run,
-            &piece(tests),
-            format!("{} with this name", seen.count()),
-        ),
-    }
-}
-
 /// No runner named it: perhaps it is a file or a module, perhaps no test at all.
 fn unknown<'e>(scope: &Scope<'e>, name: &str, outcome: TestOutcome) -> Verdict<'e> {
-    let is_part = |run: &&&RunFacts| {
-        let is_it = |word: &String| {
-            let file = word.rsplit('/').next().unwrap_or(word);
-            file == name || file.split('.').any(|part| part == name)
-        };
-        run.tests.is_some() && command::words(&run.command).iter().any(is_it)
-    };
-    let module = scope.runs.iter().find(is_part).and_then(|run| Some((*run, run.tests.as_ref()?)));
-    if let Some((run, tests)) = module.filter(|_| !name.contains(' ')) {
-        let verdict = match outcome {
-            TestOutcome::Passed => TestsVerdict::Pass,
-            TestOutcome::Failed => TestsVerdict::Fail,
-            TestOutcome::Skipped | TestOutcome::ExpectedFailure => TestsVerdict::Unsaid,
-        };
-        return against(run, tests, &TestCounts { verdict, ..TestCounts::default() }, scope.text);
-    }
     let text = scope.text.to_lowercase();
     let speaks_of_tests = ["test", "spec", "suite", "fixture", "::"].iter().any(|word| text.contains(word));
     let is_ticked = !scope.text.starts_with(|c: char| c.is_alphanumeric() || "`\"'(*".contains(c));

@@ -48,7 +48,7 @@ impl<'e> Scope<'e> {
             if matches!(claim.said, Said::Exit { .. } | Said::Absent { .. }) && claim.command.is_none() {
                 meant::of_program(text, &mut scope.runs);
             }
-            meant::prune(before_other_program(claim), &mut scope.runs);
+            meant::prune(text, &mut scope.runs);
             meant::prune(context, &mut scope.runs);
         }
         Ok(scope)
@@ -56,10 +56,7 @@ impl<'e> Scope<'e> {
 
     /// Chooses by words that tell runs apart: the file that was run, an option with its value.
     fn narrow(&mut self, claim: &Claim) {
-        let mut named = meant::of_files(before_other_program(claim), &self.runs);
-        if named.is_empty() && matches!(claim.said, Said::Exit { .. } | Said::Absent { .. }) {
-            named = meant::of_modules(&claim.text, &self.runs);
-        }
+        let mut named = meant::of_files(&claim.text, &self.runs);
         // A file that another run wrote says nothing about which run of tests is meant.
         if matches!(claim.said, Said::Tests(_) | Said::Test { .. }) {
             named.retain(|run| run.tests.is_some() || command::runs_tests(&run.command));
@@ -123,25 +120,6 @@ impl<'e> Scope<'e> {
     pub(crate) fn looked_at(&self) -> Vec<String> {
         self.runs.iter().take(10).map(|run| line(run)).collect()
     }
-}
-
-/// `148 guests came, and rush.py counts 24 hours`: a program that tells something of its own behind a number is not whose that is.
-fn before_other_program(claim: &Claim) -> &str {
-    let text = claim.text.as_str();
-    let Said::Metric { value, .. } = &claim.said else { return text };
-    let Some(at) = text.find(&value.literal) else { return text };
-    let tells = |rest: &str| {
-        let mut words = rest.split_whitespace();
-        let is_program = words
-            .next()
-            .and_then(|word| word.rsplit_once('.'))
-            .is_some_and(|(_, ending)| ["py", "sh", "js", "ts", "rb"].contains(&ending));
-        is_program && words.next().is_some_and(|verb| verb.ends_with('s') || verb.ends_with("ed"))
-    };
-    let seams = [", and ", "; ", ", while ", " while ", " and "].iter();
-    let found = seams.flat_map(|seam| text[at..].match_indices(seam));
-    let ends = found.filter(|(place, seam)| tells(&text[at + place + seam.len()..]));
-    ends.map(|(place, _)| &text[..at + place]).min_by_key(|part| part.len()).unwrap_or(text)
 }
 
 pub(crate) fn line(run: &RunFacts) -> String {

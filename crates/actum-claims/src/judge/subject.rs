@@ -3,96 +3,9 @@
 use super::scope::Scope;
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
-use crate::grammar::CONNECT;
 use crate::names;
+use crate::vocabulary::VOCABULARY;
 use actum_model::{Claim, ClaimStatus, Said};
-
-/// Words that any run may be called by, and words that say nothing about whose a number is.
-const ANYBODY: &[&str] = &[
-    "and",
-    "but",
-    "while",
-    "whereas",
-    "by",
-    "from",
-    "using",
-    "we",
-    "you",
-    "they",
-    "its",
-    "these",
-    "there",
-    "model",
-    "models",
-    "network",
-    "classifier",
-    "regressor",
-    "pipeline",
-    "benchmark",
-    "experiment",
-    "version",
-    "code",
-    "script",
-    "program",
-    "job",
-    "result",
-    "results",
-    "evaluation",
-    "performance",
-    "quality",
-    "output",
-    "approach",
-    "solution",
-    "implementation",
-    "tool",
-    "app",
-    "service",
-    "command",
-    "overall",
-    "current",
-    "new",
-    "updated",
-    "tuned",
-    "trained",
-    "retrained",
-    "finetuned",
-    "fine-tuned",
-    "fixed",
-    "selected",
-    "chosen",
-    "exported",
-    "saved",
-    "complete",
-    "completed",
-    "done",
-    "successfully",
-    "great",
-    "good",
-    "very",
-    "very",
-    "excellent",
-    "impressive",
-    "strong",
-    "solid",
-    "already",
-    "again",
-    "today",
-    "gives",
-    "gave",
-    "shows",
-    "achieve",
-    "reach",
-    "hitting",
-    "landing",
-    "metric",
-    "metrics",
-    "key",
-    "performs",
-    "performed",
-    "works",
-    "worked",
-    "value",
-];
 
 /// Takes a verdict back where it is about somebody else: the statement names a file that the run was not given, or, for a
 /// contradiction, a word that the run never speaks of.
@@ -126,8 +39,8 @@ pub(super) fn known<'e>(verdict: Verdict<'e>, scope: &Scope<'e>, claim: &Claim) 
 fn is_telling(word: &str, of_name: &[String]) -> bool {
     word.len() > 2
         && word.starts_with(char::is_alphabetic)
-        && !CONNECT.contains(&word)
-        && !ANYBODY.contains(&word)
+        && !VOCABULARY.connecting.contains(word)
+        && !VOCABULARY.neutral.contains(word)
         && !names::qualifies(word)
         && !names::is_head(None, word)
         && !names::words(word).iter().all(|part| of_name.contains(part))

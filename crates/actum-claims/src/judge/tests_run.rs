@@ -1,11 +1,11 @@
 //! Tests: counts that a runner's parser produced, exit 0, no failures, the claimed total.
 
-use super::one_test::Seen;
 use super::scope::{Scope, line};
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
 use crate::stance::pattern;
 use actum_commands::command;
+use actum_commands::programs::PROGRAMS;
 use actum_commands::selection::Selection;
 use actum_model::{Counted, TestCounts, Tests, TestsVerdict, When};
 use regex::bytes::Regex;
@@ -81,7 +81,7 @@ pub(crate) fn tests<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> 
         None => verdict,
     };
     // What a run that is named counted stays what it counted.
-    let is_named = scope.bound || leads(claimed, scope.text);
+    let is_named = scope.bound;
     let is_of_then =
         scope.when == When::Before || is_named && verdict.status == actum_model::ClaimStatus::Contradicted;
     if is_of_then { verdict.ageless() } else { verdict }
@@ -91,7 +91,7 @@ pub(crate) fn tests<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> 
 fn by_all<'e>(scope: &Scope<'e>, claimed: &TestCounts, verdict: Verdict<'e>) -> Verdict<'e> {
     use actum_model::ClaimStatus::{Ambiguous, Unsupported, Verified};
     let is_count = claimed.passed.is_some() || claimed.total.is_some();
-    let is_of_part = claimed.which.as_deref().is_some_and(|which| !is_runner(which));
+    let is_of_part = claimed.which.as_deref().is_some_and(|which| !PROGRAMS.test_runners.contains(which));
     let means_all =
         claimed.verdict == TestsVerdict::AllPass || claims_success(claimed) && !is_count && !is_of_part;
     if !means_all || !matches!(verdict.status, Verified | Unsupported | Ambiguous) {
@@ -151,14 +151,6 @@ pub(super) fn by_a_runner(mut verdict: Verdict<'_>) -> Verdict<'_> {
     verdict
 }
 
-/// `cargo test -> 6 passed; 0 failed`: a runner and what it printed, as a label.
-fn leads(claimed: &TestCounts, text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let rest = claimed.which.as_deref().and_then(|which| lower.strip_prefix(which));
-    let is_label = rest.is_some_and(|rest| rest.starts_with(':') || rest.trim_start().starts_with("->"));
-    is_label && claimed.passed.is_some() && claimed.failed.is_some()
-}
-
 fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
     let about: Vec<&RunFacts> = scope
         .runs
@@ -166,16 +158,12 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
         .copied()
         .filter(|run| run.tests.is_some() || command::runs_tests(&run.command))
         .collect();
-    if let Some(verdict) = claimed.which.as_deref().and_then(|name| so_many(scope, name, claimed)) {
-        return verdict;
-    }
     let about: Vec<&RunFacts> = match &claimed.which {
-        Some(which) => match chosen(elsewhere(scope, about, which), which) {
+        Some(which) => match chosen(about, which) {
             Ok(runs) => runs,
             Err(why) => return Verdict::unsupported(why),
         },
-        None if scope.bound => about,
-        None => of_module(without_examples(about), scope.text),
+        None => about,
     };
     let claims_success = claims_success(claimed);
     // A newer run that has not ended may end otherwise.
@@ -223,71 +211,13 @@ fn weigh<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Verdict<'e> {
         return first;
     }
     let found = among((claimed, scope.text), &with_counts, first);
-    let is_denied = found.status == actum_model::ClaimStatus::Contradicted;
-    let together = is_denied.then(|| together(scope, claimed)).flatten();
-    together.unwrap_or(found)
-}
-
-/// `26 tests pass`, of which one runner counted 21 and another 5: as many as the newest runs of all have together.
-fn together<'e>(scope: &Scope<'e>, claimed: &TestCounts) -> Option<Verdict<'e>> {
-    let newest = scope.latest().into_iter().filter_map(|run| Some((run, run.tests.as_ref()?)));
-    let newest: Vec<(&RunFacts, &Tests)> =
-        newest.filter(|(run, tests)| tests.failed == 0 && run.exit == 0).collect();
-    let sum = |part: fn(&Tests) -> u64| newest.iter().map(|(_, tests)| part(tests)).sum::<u64>();
-    let (passed, total) = (sum(|tests| tests.passed), sum(|tests| tests.total));
-    let told = claimed.passed.or(claimed.total)?;
-    let is_clean = claimed.failed.is_none_or(|failed| failed == 0) && claimed.which.is_none();
-    // Of one runner a later run may be a part of an earlier one.
-    let are_others = newest
-        .iter()
-        .enumerate()
-        .all(|(at, (_, tests))| newest[..at].iter().all(|(_, other)| other.runner != tests.runner));
-    let have_all = claimed.verdict != TestsVerdict::AllPass
-        || newest.iter().all(|(run, _)| Selection::of(&run.recorded()).is_all_of(scope.text));
-    let is_sum = newest.len() > 1 && are_others && is_clean && (told == passed || told == total);
-    let (run, tests) = *newest.first().filter(|_| is_sum)?;
-    let why = format!("{} runs counted {passed} together, and none failed", newest.len());
-    if !have_all {
-        return Some(Verdict::unsupported(format!("{why}, but not every run was given all tests")));
+    // A sum of several runners' counts is nobody's count.
+    let is_of_one = with_counts.iter().all(|(_, tests)| tests.runner == newest_tests.runner);
+    if found.status == actum_model::ClaimStatus::Contradicted && claimed_numbers(claimed) && !is_of_one {
+        let why = "several runners counted tests, and none of them so many";
+        return Verdict::unsupported(why).on(newest, &piece(newest_tests), counted(newest_tests));
     }
-    Some(Verdict::verified(why.clone()).on(run, &piece(tests), why))
-}
-
-/// Whoever does not speak of examples in documentation means the tests, where both were run and the examples hold.
-fn without_examples(about: Vec<&RunFacts>) -> Vec<&RunFacts> {
-    let is_examples =
-        |run: &RunFacts| run.tests.as_ref().is_some_and(|tests| tests.runner == "doctest") && run.exit == 0;
-    let has_others = about.iter().any(|run| run.tests.is_some() && !is_examples(run));
-    if has_others { about.into_iter().filter(|run| !is_examples(run)).collect() } else { about }
-}
-
-/// `the cron tests`: runs of the file or module that is called so, where every newer run names one of its own.
-fn of_module<'e>(about: Vec<&'e RunFacts>, text: &str) -> Vec<&'e RunFacts> {
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
-    let said =
-        words.windows(2).filter(|pair| ["tests", "specs", "suite"].contains(&pair[1])).map(|pair| pair[0]);
-    let said: Vec<&str> = said.filter(|word| word.len() > 2).collect();
-    let modules = |run: &RunFacts| -> Vec<String> {
-        command::words(&run.command.to_lowercase()).iter().filter_map(|word| module(word)).collect()
-    };
-    let newer = about.iter().take_while(|run| !modules(run).is_empty());
-    let mut of_it = newer.filter(|run| modules(run).iter().any(|one| said.contains(&one.as_str())));
-    match of_it.next() {
-        Some(run) => vec![*run],
-        None => about,
-    }
-}
-
-/// What a file or a module of tests is called after: `cron` of `tests/test_cron.py`, `cart` of `cart.test.js`.
-fn module(word: &str) -> Option<String> {
-    let file = word.rsplit('/').next().unwrap_or(word);
-    let stem = file.split('.').next().unwrap_or(file);
-    let named = stem.strip_prefix("test_").or_else(|| stem.strip_suffix("_test")).or_else(|| {
-        let rest = file.strip_prefix(stem)?;
-        (rest.starts_with(".test.") || rest.starts_with(".spec.")).then_some(stem)
-    })?;
-    (!named.is_empty() && !word.contains("::")).then(|| named.to_owned())
+    found
 }
 
 /// What is told of an earlier run: one of those before the newest has to say so.
@@ -374,51 +304,7 @@ fn among<'e>(
     if let Some(half) = others.into_iter().find(is_half) {
         return half;
     }
-    // Nobody counted so: whose numbers are the nearest is meant.
-    let Some(told) = claimed.passed.or(claimed.total) else { return first };
-    let far =
-        |tests: &Tests| told.abs_diff(if claimed.passed.is_some() { tests.passed } else { tests.total });
-    let nearest = (0..runs.len()).filter(|at| is_last(*at)).min_by_key(|at| far(runs[*at].1)).unwrap_or(0);
-    if nearest == 0 { first } else { against(runs[nearest].0, runs[nearest].1, claimed, text) }
-}
-
-/// `test result: ok. 8 passed; 0 failed; 1 ignored`: one of several sums that a run of cargo told, each of a part of its tests.
-fn is_part_told(run: &RunFacts, claimed: &TestCounts) -> bool {
-    let count = |line: &str, word: &str| -> Option<u64> {
-        let part = line.split([';', '.']).map(str::trim).find(|part| part.ends_with(word))?;
-        part.split(' ').next()?.parse().ok()
-    };
-    let agrees = |told: Option<u64>, seen: Option<u64>| told.is_none_or(|told| seen == Some(told));
-    let sums = run.printed.iter().filter(|line| line.text.starts_with("test result:"));
-    claimed.passed.is_some()
-        && claimed.total.is_none()
-        && sums.clone().count() > 1
-        && sums.map(|line| line.text.as_str()).any(|line| {
-            agrees(claimed.passed, count(line, "passed"))
-                && agrees(claimed.failed, count(line, "failed"))
-                && agrees(claimed.skipped, count(line, "ignored"))
-        })
-}
-
-/// `all 4 test_parse cases`: how many tests bear a name.
-fn so_many<'e>(scope: &Scope<'e>, name: &str, claimed: &TestCounts) -> Option<Verdict<'e>> {
-    let told = claimed.total.filter(|_| claimed.passed.is_none() && claimed.failed.is_none())?;
-    let with_counts = scope.runs.iter().filter_map(|run| Some((*run, run.tests.as_ref()?)));
-    let mut seen = with_counts.map(|(run, tests)| (run, tests, Seen::of(run, tests, name)));
-    let (run, tests, seen) = seen.find(|(_, _, seen)| seen.count() > 0)?;
-    let (count, failed) = (seen.count() as u64, seen.failed.len());
-    let why = format!("the runner named {count} tests of this name, and {failed} of them failed");
-    let holds = match claimed.verdict {
-        TestsVerdict::Pass | TestsVerdict::AllPass => seen.passed.len() as u64 == told,
-        TestsVerdict::Fail => failed as u64 == told,
-        TestsVerdict::Unsaid => true,
-    };
-    let verdict = match (count == told, holds) {
-        (true, true) => Verdict::verified(why),
-        (false, true) => Verdict::unsupported(why),
-        (_, false) => Verdict::contradicted(why),
-    };
-    Some(verdict.on(run, &piece(tests), count.to_string()))
+    first
 }
 
 pub(super) fn claims_success(claimed: &TestCounts) -> bool {
@@ -483,9 +369,6 @@ pub(super) fn against<'e>(
         claimed.skipped.is_some() && claimed.total == Some(tests.total - tests.skipped.min(tests.total));
     if !told_apart {
         hold("ran in all", claimed.total, tests.total);
-    }
-    if !wrong.is_empty() && is_part_told(run, claimed) && run.exit == 0 {
-        return on(Verdict::verified("the runner counted so many in one part of the tests"));
     }
     if !wrong.is_empty() {
         return on(Verdict::contradicted(format!("the runner counted otherwise: {}", wrong.join("; "))));
@@ -558,44 +441,9 @@ fn success<'e>(tests: &Tests, claimed: &TestCounts, on: impl Fn(Verdict<'e>) -> 
     on(verdict)
 }
 
-/// A sentence may name two suites, and be bound to the other one: then this one is looked for among all runs.
-fn elsewhere<'e>(scope: &Scope<'e>, runs: Vec<&'e RunFacts>, which: &str) -> Vec<&'e RunFacts> {
-    let name = which.rsplit('/').next().unwrap_or(which);
-    let has = |run: &&RunFacts| run.tests.is_some() && run.command.to_lowercase().contains(name);
-    if runs.iter().any(has) || !name.contains("test") {
-        return runs;
-    }
-    let others: Vec<&RunFacts> = scope.evidence.runs.iter().filter(has).collect();
-    if others.is_empty() { runs } else { others }
-}
-
-/// Whether words name a runner, and no part of the tests.
-fn is_runner(which: &str) -> bool {
-    [
-        "pytest",
-        "unittest",
-        "jest",
-        "vitest",
-        "mocha",
-        "rspec",
-        "phpunit",
-        "nextest",
-        "cargo test",
-        "go test",
-        "minitest",
-        "make test",
-        "make check",
-        "npm test",
-        "ctest",
-        "tox",
-        "nox",
-    ]
-    .contains(&which)
-}
-
 /// Runs of the file, the kind or the runner that the words name.
 fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>, String> {
-    let is_runner = is_runner(which);
+    let is_runner = PROGRAMS.test_runners.contains(which);
     let name = which.rsplit('/').next().unwrap_or(which);
     let fits = |run: &&RunFacts| {
         let command = run.command.to_lowercase();
@@ -614,10 +462,6 @@ fn chosen<'e>(runs: Vec<&'e RunFacts>, which: &str) -> Result<Vec<&'e RunFacts>,
         }
     };
     let chosen: Vec<&RunFacts> = runs.iter().copied().filter(|run| fits(run)).collect();
-    // A name like `test_login` may be that of a test: then it chooses no run.
-    if chosen.is_empty() && which.starts_with("test_") && !which.contains('.') {
-        return Ok(runs);
-    }
     if chosen.is_empty() {
         return Err(format!("no recorded run of tests is one of {which}"));
     }

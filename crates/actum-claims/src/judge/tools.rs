@@ -8,6 +8,7 @@ use super::verdict::Verdict;
 use crate::bounds::{NOT_JUDGED, NOT_READ};
 use crate::evidence::RunFacts;
 use crate::stance::pattern;
+use crate::vocabulary::VOCABULARY;
 use actum_commands::checkers;
 use actum_commands::command::{self, Same};
 use actum_commands::fate::{self, Fate};
@@ -37,10 +38,8 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
             of_test_file(scope, what).map(|(run, same)| (run, same, command::fate_of_tests(&run.recorded())))
         })
         .or_else(|| {
-            let of_kind = of_kind(scope, what).map(|(run, same)| (run, same, fate_of_kind(run, what)));
-            let of_name = || of_name(scope, what);
-            let of_name = || of_name().map(|(run, same)| (run, same, fate::whole(&run.command, run.exit)));
-            of_kind.or_else(of_name).filter(|_| !is_command)
+            let of_kind = of_kind(scope, what).filter(|_| !is_command);
+            of_kind.map(|(run, same)| (run, same, fate_of_kind(run, what)))
         });
     let Some((run, same, fate)) = found else {
         let near = scope.runs.iter().find(|run| command::same(&run.command, what) == Some(Same::Narrower));
@@ -182,34 +181,12 @@ fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
         _ if what.contains("lint") => checks(run, Cleanliness::Lint),
         _ if what.contains("type") => checks(run, Cleanliness::Types),
         "build" => checks(run, Cleanliness::Build),
-        _ if what.starts_with("benchmark") => run.command.contains("bench"),
         _ if what.contains("training") => {
             run.command.contains("train") || run.metrics.iter().any(|metric| metric.step.is_some())
         }
         _ if what.contains("evaluation") => run.command.contains("eval"),
-        _ if what.contains("notebook") => run.command.contains(".ipynb"),
-        _ if what.contains("migration") => run.command.contains("migrat"),
         "make" => run.command.starts_with("make"),
-        _ if [
-            "script",
-            "program",
-            "code",
-            "command",
-            "pipeline",
-            "experiment",
-            "simulation",
-            "example",
-            "job",
-            "app",
-            "application",
-            "process",
-        ]
-        .iter()
-        .any(|word| what.contains(word)) =>
-        {
-            is_program(run)
-        }
-        _ => false,
+        _ => VOCABULARY.programs.iter().any(|word| what.contains(word)) && is_program(run),
     };
     let same = if what.contains("test") { Same::Exactly } else { Same::Switches };
     let generic = !["test", "suite", "lint"].iter().any(|word| what.contains(word));
@@ -228,14 +205,6 @@ fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
         return None;
     }
     Some((first, same))
-}
-
-/// The newest run of what a word names: `the import` of `import_users.py`; none where several of it ended differently.
-fn of_name<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
-    let found: Vec<&'e RunFacts> =
-        scope.latest().into_iter().filter(|run| naming::is_called(what, run)).collect();
-    let first = found.first().copied()?;
-    found.iter().all(|run| (run.exit == 0) == (first.exit == 0)).then_some((first, Same::Switches))
 }
 
 /// Something that somebody wrote, and no tool.
@@ -308,7 +277,7 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
 }
 
 pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>) -> Verdict<'e> {
-    let Checks { runs, is_script } = checks_meant(scope, what, tool);
+    let runs = checks_meant(scope, what, tool);
     let considered: Vec<String> = runs.iter().take(10).map(|run| line(run)).collect();
     let is_meant = |(kind, name): &(Cleanliness, String)| is_meant(*kind, name, what, tool);
     let (runs, is_unchecked) = without_unchecked(runs, is_meant);
@@ -324,7 +293,6 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
     };
     let fate = |run: &RunFacts| match scope.named {
         Some(named) => command::fate_of_named(&run.recorded(), named),
-        None if is_script => fate::of(&run.command, run.exit, command::builds_by_name),
         None => command::fate_of_check(&run.recorded(), is_meant),
     };
     let verdict = if is_unchecked {
@@ -334,18 +302,11 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         Verdict::unsupported(hidden(first)).on(first, "exit", format!("exit {}", first.exit))
     } else {
         latest.retain(|run| fate(run) != Fate::Unknown);
-        let verdict = weigh_checks(&latest, scope, is_script);
+        let verdict = weigh_checks(&latest, scope);
         let is_verified = verdict.status == ClaimStatus::Verified;
         is_verified.then(|| of_part(scope, first, Some(what))).flatten().unwrap_or(verdict)
     };
     verdict.considered(considered)
-}
-
-/// Runs that a claim about cleanliness may mean.
-struct Checks<'e> {
-    runs: Vec<&'e RunFacts>,
-    /// No known builder ran, and these are scripts that are called after building.
-    is_script: bool,
 }
 
 /// `cargo clippy` is told as clippy, `npx tsc` as tsc.
@@ -353,7 +314,8 @@ fn is_meant(kind: Cleanliness, name: &str, what: Cleanliness, tool: Option<&str>
     tool.map_or(kind == what, |tool| tool.contains(name) || name.contains(tool))
 }
 
-fn checks_meant<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>) -> Checks<'e> {
+/// Runs that a claim about cleanliness may mean.
+fn checks_meant<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>) -> Vec<&'e RunFacts> {
     let is_check = |run: &&RunFacts| {
         command::checks(&run.command).iter().any(|(kind, name)| is_meant(*kind, name, what, tool))
     };
@@ -369,24 +331,18 @@ fn checks_meant<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>) ->
     if runs.is_empty() && scope.bound && what == Cleanliness::Build && !scope.runs.iter().any(is_other) {
         runs = scope.runs.clone();
     }
-    // A script that is called after building is the build where no known builder ran.
-    let is_script = runs.is_empty() && what == Cleanliness::Build && tool.is_none() && !scope.bound;
-    if is_script {
-        runs = scope.runs.iter().copied().filter(|run| command::is_build_script(&run.command)).collect();
-    }
     of_named_files(&mut runs, scope.text);
-    of_named_targets(&mut runs, scope.text);
     // A build of another profile says nothing about this one.
     for profile in ["release", "production", "docker"] {
         if what == Cleanliness::Build && scope.says(profile) && !scope.bound {
             runs.retain(|run| run.command.contains(profile) || run.command.starts_with("npm"));
         }
     }
-    Checks { runs, is_script }
+    runs
 }
 
 /// What runs say whose exit status is that of the check.
-fn weigh_checks<'e>(latest: &[&'e RunFacts], scope: &Scope<'e>, is_script: bool) -> Verdict<'e> {
+fn weigh_checks<'e>(latest: &[&'e RunFacts], scope: &Scope<'e>) -> Verdict<'e> {
     let Some(first) = latest.first().copied() else { return Verdict::unsupported("no run of it is known") };
     let denies = denies_warnings(scope.text);
     let warns = |run: &RunFacts| denies && run.warnings.unwrap_or(0) > 0;
@@ -404,12 +360,7 @@ fn weigh_checks<'e>(latest: &[&'e RunFacts], scope: &Scope<'e>, is_script: bool)
     if let Some(told) = told.filter(is_of_first) {
         return told;
     }
-    // What a script says of itself is all that is known of its warnings.
-    match free(first, Unwanted::Warnings) {
-        (true, why) if is_script && scope.says("warning") => on(Verdict::verified(why), first),
-        (false, why) if is_script && scope.says("warning") => on(Verdict::contradicted(why), first),
-        (_, _) => on(Verdict::verified(ended(first)), first),
-    }
+    on(Verdict::verified(ended(first)), first)
 }
 
 /// A contradiction by what a tool printed: a finding, or warnings where none are claimed.
@@ -449,7 +400,9 @@ fn without_unchecked(
 fn unchecked(run: &RunFacts) -> Verdict<'_> {
     let why = match run.unknown_programs.first() {
         Some(name) => format!("`{name}` is not known to be an installed program"),
-        None if found_no_files(run) => format!("`{}` found no files to check", run.command),
+        None if checkers::found_no_files(&run.recorded()) => {
+            format!("`{}` found no files to check", run.command)
+        }
         None => format!("`{}` can end with 0 whatever there is to find", run.command),
     };
     Verdict::unsupported(why).on(run, "exit", format!("exit {}", run.exit))
@@ -467,168 +420,32 @@ fn of_part<'e>(scope: &Scope<'e>, run: &'e RunFacts, what: Option<Cleanliness>) 
     if run.exit != 0 || checks.is_empty() {
         return None;
     }
-    if !run.unknown_programs.is_empty() || found_no_files(run) {
+    if !run.unknown_programs.is_empty() || checkers::found_no_files(&run.recorded()) {
         return Some(unchecked(run));
     }
     let is_build = |kind: &Cleanliness| *kind == Cleanliness::Build;
     if scope.bound || what.as_ref().map_or_else(|| checks.iter().any(|(kind, _)| is_build(kind)), is_build) {
         return None;
     }
-    let part = unnamed_part(run, scope.text)?;
+    let part = checkers::unnamed_part(&run.recorded(), scope.text)?;
     let why = format!("`{}` checked {part} only", run.command);
     Some(Verdict::unsupported(why).on(run, "cmd", run.command.clone()))
 }
 
-/// `No Python files found under the given path(s)`: a tool that ended well because it had nothing to look at.
-fn found_no_files(run: &RunFacts) -> bool {
-    static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(concat!(
-            r"\b(?:no|0|zero) (?:[a-z]+ ){0,2}files? (?:were |was )?(?:found|checked|matched|to (?:check|lint|format))\b",
-            r"|\bnothing to (?:check|lint)\b"
-        ))
-    });
-    run.printed.iter().any(|line| NOTHING.is_match(line.text.to_lowercase().as_bytes()))
-}
-
-/// What a tool was given where that is only a part of the project, and the claim does not say so.
-fn unnamed_part(run: &RunFacts, text: &str) -> Option<String> {
-    const SOURCES: [&str; 16] =
-        ["py", "pyi", "js", "jsx", "ts", "tsx", "mjs", "rs", "go", "c", "cc", "cpp", "h", "sh", "rb", "java"];
-    const WHOLE: [&str; 9] =
-        ["whole", "entire", "all", "everywhere", "anywhere", "project", "repository", "repo", "codebase"];
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|c: char| !(c.is_alphanumeric() || "._-/".contains(c)))
-        .map(|word| word.trim_end_matches('.'))
-        .collect();
-    let is_whole = words.iter().any(|word| WHOLE.contains(word));
-    let names = |path: &str| {
-        let path = path.trim_end_matches('/').to_lowercase();
-        let last = path.rsplit('/').next().unwrap_or_default();
-        words.iter().any(|word| *word == path || *word == last)
-    };
-    let parts = command::crude_parts(&run.command);
-    let entered = parts.iter().filter(|part| part[0] == "cd").filter_map(|part| part.get(1));
-    let checks = parts.iter().filter(|part| !command::checks(&part.join(" ")).is_empty());
-    let given = checks.flat_map(|part| part.iter().skip(1).filter(|word| !word.starts_with('-')));
-    let is_source = |word: &str| word.rsplit_once('.').is_some_and(|(_, ending)| SOURCES.contains(&ending));
-    let is_folder = |word: &str| word.contains('/') && ![".", "./", "./..."].contains(&word);
-    let mut open = given
-        .filter(|word| is_source(word) || is_whole && is_folder(&format!("{word}/")) && is_path(word))
-        .chain(entered.filter(|_| is_whole));
-    open.find(|word| !names(word)).cloned()
-}
-
-/// A word that can be a folder, and is neither the project nor a subcommand.
-fn is_path(word: &str) -> bool {
-    const OTHERS: [&str; 12] =
-        ["check", "lint", "run", "build", "clippy", "vet", "format", "fmt", ".", "./", "./...", "exec"];
-    !OTHERS.contains(&word) && command::checks(word).is_empty()
-}
-
+/// A run that failed denies that there were no errors. What else a run printed is not judged.
 pub(crate) fn absent<'e>(scope: &Scope<'e>, what: Unwanted) -> Verdict<'e> {
-    let considered = scope.looked_at();
-    let latest = scope.latest();
-    let named = if scope.bound { latest.clone() } else { naming::named(scope.text, &latest) };
-    if named.is_empty() && latest.len() > 1 && !naming::is_general(scope.text) {
-        return Verdict::unsupported("it is not known which run is meant").considered(considered);
-    }
-    let mut about = if named.is_empty() { latest } else { named };
-    // A run that broke off did not come to its warnings, and errors of data are told by who counted them.
-    if what == Unwanted::Warnings && about.iter().any(|run| run.exit == 0) {
-        about.retain(|run| run.exit == 0);
-    }
-    let counted = |run: &&RunFacts| counted(run, what).is_some();
-    if scope.bound && about.iter().any(counted) {
-        about.retain(counted);
-    }
-    let Some(newest) = about.first().copied() else {
-        return Verdict::unsupported("no recorded run is in scope").considered(considered);
+    let verdict = match scope.latest().as_slice() {
+        [run] if run.exit != 0 && what != Unwanted::Warnings => Verdict::contradicted(format!(
+            "`{}` ended with {}",
+            run.command, run.exit
+        ))
+        .on(run, "exit", run.exit.to_string()),
+        _ => {
+            let why = "what was not printed is not judged: claim the exit code, or a clean check";
+            Verdict::of(ClaimStatus::NotJudged, why.to_owned())
+        }
     };
-    let verdicts: Vec<(bool, String, &'e RunFacts)> = about
-        .iter()
-        .map(|run| {
-            let (held, why) = match self::counted(run, what) {
-                Some(told) => (false, format!("`{}` told {told}", run.command)),
-                None => free(run, what),
-            };
-            (held, why, *run)
-        })
-        .collect();
-    let bad = verdicts.iter().find(|(held, ..)| !held);
-    if bad.is_none()
-        && let Some(verdict) = of_part(scope, newest, None)
-    {
-        return verdict.considered(considered);
-    }
-    let verdict =
-        match bad {
-            None if fate::whole(&newest.command, newest.exit) == Fate::Unknown => {
-                Verdict::unsupported(hidden(newest)).on(newest, "exit", newest.exit.to_string())
-            }
-            None if is_unchecked(newest) => unchecked(newest),
-            None => Verdict::verified(verdicts[0].1.clone()).on(newest, "exit", verdicts[0].1.clone()),
-            Some((_, why, run))
-                if about.len() == 1
-                    || verdicts.iter().all(|(held, ..)| !held)
-                    || naming::speaks_of_all(scope.text)
-                    || is_whole_build(&about, scope.text) && !is_again(run, &about) =>
-            {
-                Verdict::contradicted(why.clone()).on(run, "exit", why.clone())
-            }
-            Some((_, why, run)) => Verdict::ambiguous(format!("several runs may be meant; in one, {why}"))
-                .on(run, "exit", why.clone()),
-        };
-    verdict.considered(considered)
-}
-
-/// `Everything compiles without a warning`: who says so speaks of each of the builds.
-fn is_whole_build(about: &[&RunFacts], text: &str) -> bool {
-    static WHOLE: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"\b(?:everything|all|whole|entire|complete(?:ly)?|anywhere)\b"));
-    let builds =
-        |run: &RunFacts| command::checks(&run.command).iter().any(|(kind, _)| *kind == Cleanliness::Build);
-    WHOLE.is_match(text.to_lowercase().as_bytes()) && about.iter().all(|run| builds(run))
-}
-
-/// Whether one of the newer runs did it again.
-fn is_again(run: &RunFacts, about: &[&RunFacts]) -> bool {
-    about.iter().take_while(|newer| newer.run != run.run).any(|newer| is_done_again(run, newer))
-}
-
-/// `errors: 12`, `3 errors found`: a line by which a run tells how many it met in what it was given.
-fn counted(run: &RunFacts, what: Unwanted) -> Option<String> {
-    static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"^\W*(?:total )?errors?(?: count)?\W{1,4}[1-9]\d*\W*$|\b[1-9]\d* errors?\b")
-    });
-    static WARNINGS: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"^\W*(?:total )?warnings?(?: count)?\W{1,4}[1-9]\d*\W*$"));
-    let tells = |line: &str| {
-        let line = line.to_lowercase();
-        let errors = what != Unwanted::Warnings && ERRORS.is_match(line.as_bytes());
-        errors || what != Unwanted::Errors && WARNINGS.is_match(line.as_bytes())
-    };
-    let told = run.printed.iter().find(|line| line.text.len() <= 200 && tells(&line.text))?;
-    Some(told.text.trim().chars().take(80).collect())
-}
-
-fn free(run: &RunFacts, what: Unwanted) -> (bool, String) {
-    let errors = matches!(what, Unwanted::Errors | Unwanted::ErrorsAndWarnings);
-    let warnings = matches!(what, Unwanted::Warnings | Unwanted::ErrorsAndWarnings);
-    if run.exit != 0 && errors {
-        return (false, format!("`{}` ended with {}", run.command, run.exit));
-    }
-    if let Some(count) = run.errors.filter(|count| errors && *count > 0) {
-        return (false, format!("`{}` told {count} errors", run.command));
-    }
-    if let Some(count) = run.warnings.filter(|count| warnings && *count > 0) {
-        return (false, format!("`{}` told {count} warnings", run.command));
-    }
-    if let Some(line) = run.printed.iter().find(|line| warnings && is_warning(&line.text)) {
-        let shown: String = line.text.trim().chars().take(80).collect();
-        return (false, format!("`{}` told {shown}", run.command));
-    }
-    (true, format!("`{}` ended with {}, and told none", run.command, run.exit))
+    verdict.considered(scope.looked_at())
 }
 
 /// `with 2 warnings` counts them, and denies none.
@@ -644,84 +461,22 @@ fn is_done_again(run: &RunFacts, newer: &RunFacts) -> bool {
     let tools = |run: &RunFacts| -> Vec<(Cleanliness, String)> { command::checks(&run.command) };
     let names = |run: &RunFacts| tools(run).into_iter().map(|(_, tool)| tool).collect::<Vec<_>>();
     let is_build = tools(run).iter().any(|(kind, _)| *kind == Cleanliness::Build);
-    let again = compiled(newer);
-    names(run) == names(newer) && (!is_build || compiled(run).iter().all(|file| again.contains(file)))
-}
-
-/// The files of source that a compiler was given.
-fn compiled(run: &RunFacts) -> Vec<String> {
-    const SOURCES: [&str; 14] =
-        ["c", "cc", "cpp", "cxx", "m", "mm", "rs", "java", "kt", "ts", "f90", "hs", "cu", "zig"];
-    let is_source = |word: &String| {
-        word.rsplit_once('.').is_some_and(|(_, ending)| SOURCES.contains(&ending)) && !word.starts_with('-')
-    };
-    command::words(&run.command).into_iter().filter(is_source).collect()
-}
-
-/// `the demo build`: of several builds the one whose target is named.
-fn of_named_targets(runs: &mut Vec<&RunFacts>, text: &str) {
-    let said = command::words(&text.replace(['`', ',', ':', '.'], " "));
-    let is_named = |run: &&RunFacts| {
-        let words = command::words(&run.command);
-        let mut targets = words.iter().skip(1).filter(|word| !word.starts_with('-') && word.len() > 2);
-        words.first().is_some_and(|first| first == "make") && targets.any(|target| said.contains(target))
-    };
-    if runs.iter().any(is_named) {
-        runs.retain(is_named);
-    }
+    let again = command::source_files(&newer.command);
+    names(run) == names(newer)
+        && (!is_build || command::source_files(&run.command).iter().all(|file| again.contains(file)))
 }
 
 /// A file that is said to be clean is clean by a check of that file, and by none of another.
 fn of_named_files(runs: &mut Vec<&RunFacts>, text: &str) {
-    let is_file = |word: &str| {
-        let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
-        ["py", "js", "ts", "tsx", "rs", "go", "c", "cpp", "sh", "rb"].contains(&ending)
-    };
-    let named: Vec<String> = command::words(&text.replace(['`', ','], " "))
-        .into_iter()
-        .map(|word| word.trim_end_matches(['.', ':']).rsplit('/').next().unwrap_or_default().to_owned())
-        .filter(|word| is_file(word))
-        .collect();
-    let files = |run: &RunFacts| -> Vec<String> {
-        let words = command::words(&run.command).into_iter().filter(|word| is_file(word));
-        words.map(|word| word.rsplit('/').next().unwrap_or_default().to_owned()).collect()
-    };
+    let name =
+        |word: &str| word.trim_end_matches(['.', ':']).rsplit('/').next().unwrap_or_default().to_owned();
+    let said = command::words(&text.replace(['`', ','], " "));
+    let named: Vec<String> =
+        said.iter().map(|word| name(word)).filter(|word| command::is_source(word)).collect();
     if !named.is_empty() {
         runs.retain(|run| {
-            let files = files(run);
-            files.is_empty() || files.iter().any(|file| named.contains(file))
+            let files = command::source_files(&run.command);
+            files.is_empty() || files.iter().any(|file| named.contains(&name(file)))
         });
     }
-}
-
-/// `built 3 files, 2 warnings`: a number of warnings, but for those that are no more.
-fn sums_up(lower: &str) -> bool {
-    static SUM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[1-9]\d* (?:[a-z-]+ )?warnings?\b"));
-    let is_past = ["suppress", "fixed", "resolved", "ignored", "previous", "filtered", "before"];
-    SUM.is_match(lower.as_bytes()) && !is_past.iter().any(|word| lower.contains(word))
-}
-
-/// `WARNING: no title`, `[warn] slow`, `level=warn`, `warnings=14`: a program's own warning.
-fn is_warning(line: &str) -> bool {
-    let lower = line.trim().to_lowercase();
-    let is_level =
-        ["level=warn", "\"level\":\"warn", "\"level\": \"warn"].iter().any(|mark| lower.contains(mark));
-    let has_word = line.split(|c: char| !c.is_alphanumeric()).any(|word| word == "WARNING" || word == "WARN");
-    let counted = lower.split("warnings").skip(1).any(|behind| {
-        let digits = behind.trim_start_matches(['=', ':', ' ']);
-        behind.starts_with(['=', ':']) && digits.starts_with(|c: char| ('1'..='9').contains(&c))
-    });
-    // `UserWarning: the rate is high`, as Python's own and those of its packages are told.
-    let is_kind =
-        line.split_once("Warning: ").is_some_and(|(before, _)| before.ends_with(char::is_alphabetic));
-    if is_level || has_word || counted || is_kind || sums_up(&lower) {
-        return true;
-    }
-    // `convert: warning: no header`, `main.c:4:12: warning: unused`
-    if lower.split_once(": warning: ").is_some_and(|(who, _)| who.len() < 80 && !who.contains(' ')) {
-        return true;
-    }
-    let rest = lower.trim_start_matches(['[', '*', '!', ' ']);
-    let after = rest.strip_prefix("warning").or_else(|| rest.strip_prefix("warn"));
-    after.is_some_and(|after| after.starts_with([':', ']', '!']) || after.starts_with(" -"))
 }

@@ -175,17 +175,9 @@ impl Gatherer<'_> {
             dirty: record.git.as_ref().and_then(|git| git.dirty),
             packages: packages(record, report.as_ref(), &lines.lines),
             seeds: seeds(record, &lines.lines),
-            cards: record
-                .usage
-                .gpu
-                .iter()
-                .filter(|card| card.busy_peak > 0)
-                .map(|card| card.name.clone())
-                .collect(),
             warnings: report
                 .as_ref()
                 .map(|report| report.analysis.warnings.len() as u64 + report.analysis.warnings_left_out),
-            errors: report.as_ref().map(|report| report.analysis.errors.len() as u64),
             unknown_programs: report
                 .as_ref()
                 .map(|report| report.analysis.unknown_programs.clone())

@@ -1,8 +1,10 @@
-//! Work that no run can show, and opinions: kept, and not judged.
+//! What is reported as not judged: work that no run can show, opinions, and numbers that no family took.
 
 use super::found::Found;
+use crate::names;
 use crate::sentence::Sentence;
 use crate::stance::pattern;
+use crate::tokens::tokens;
 use actum_model::Said;
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -21,7 +23,7 @@ static OPINION: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-pub(super) fn work(sentence: &mut Sentence, found: &mut Found) {
+pub(super) fn work_and_opinions(sentence: &mut Sentence, found: &mut Found) {
     if !found.is_empty() {
         return;
     }
@@ -35,4 +37,27 @@ pub(super) fn work(sentence: &mut Sentence, found: &mut Found) {
     } else if let Some(place) = OPINION.find(&mask) {
         found.add(place.start(), Said::Opinion { of: text() });
     }
+}
+
+/// At most one claim for each sentence: it is told that its numbers were seen, and not what they mean.
+pub(super) fn numbers(sentence: &mut Sentence, found: &mut Found) {
+    let all = tokens(sentence);
+    for (at, token) in all.iter().enumerate() {
+        let is_word = sentence.text.as_bytes().get(token.start).is_some_and(u8::is_ascii_alphabetic);
+        let is_number_of = at.checked_sub(1).and_then(|before| all[before].word()).is_some_and(is_numbering);
+        if token.number().is_none() || is_word || is_number_of {
+            continue;
+        }
+        let figure = sentence.part(token.start..token.end).to_owned();
+        if found.add(token.start, Said::Figure { figure }) {
+            return;
+        }
+    }
+}
+
+/// `step 3`, `Python 3`: a number behind such a word says which one.
+fn is_numbering(word: &str) -> bool {
+    const WHICH: [&str; 10] =
+        ["line", "lines", "port", "version", "python", "section", "figure", "table", "issue", "phase"];
+    names::is_step(word) || WHICH.contains(&word)
 }
