@@ -1,8 +1,8 @@
 //! Commands: whether a run's command is the one that a claim names, and what kind of work it is.
 
 use crate::RecordedCommand;
-use crate::checkers;
-use crate::fate::{self, Fate};
+use crate::checks;
+use crate::exit_status::{self, Outcome};
 use crate::programs::{PROGRAMS, Programs, WordList};
 use actum_model::Cleanliness;
 use actum_model::command_line::CommandLine;
@@ -28,15 +28,15 @@ pub fn is_started(what: &str) -> bool {
 }
 
 /// What may be commands of their own in a line, without a look at quotes and comments: more than there are. Never a reason to
-/// believe that one of them ran; for that see [`crate::fate`].
-pub fn crude_parts(command: &str) -> Vec<Vec<String>> {
+/// believe that one of them ran; for that see [`crate::outcome`].
+pub fn split_crudely(command: &str) -> Vec<Vec<String>> {
     let cut = command.replace("&&", "\n").replace("||", "\n").replace([';', '|'], "\n");
     cut.lines().map(words).filter(|words| !words.is_empty()).collect()
 }
 
 /// How closely a run's command is the one that was named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Same {
+pub enum Match {
     /// The same program with more words that name things: perhaps only a part of the work.
     Narrower,
     /// The same program with more switches.
@@ -45,43 +45,44 @@ pub enum Same {
 }
 
 /// Holds a run's command against the words of a claim.
-pub fn same(run: &str, named: &str) -> Option<Same> {
+pub fn compare(run: &str, named: &str) -> Option<Match> {
     if run.trim() == named.trim() {
-        return Some(Same::Exactly);
+        return Some(Match::Exactly);
     }
     if defines_a_name(run) {
         return None;
     }
-    let given: Vec<Vec<String>> = fate::parts(run, 0).into_iter().map(|part| part.words).collect();
+    let given: Vec<Vec<String>> =
+        exit_status::list_commands(run, 0).into_iter().map(|part| part.words).collect();
     let wanted = wanted(named);
     if wanted.is_empty() {
-        return (words(run) == words(named)).then_some(Same::Exactly);
+        return (words(run) == words(named)).then_some(Match::Exactly);
     }
     let of_part = |wanted: &Vec<String>| given.iter().filter_map(|part| same_words(part, wanted)).max();
     let by_words = wanted.iter().map(of_part).min().flatten();
-    by_words.or_else(|| wanted.iter().all(|one| is_started_with(run, one)).then_some(Same::Exactly))
+    by_words.or_else(|| wanted.iter().all(|one| is_started_with(run, one)).then_some(Match::Exactly))
 }
 
 /// What a run says about the command that a claim names.
-pub fn fate_of_named(run: &RecordedCommand<'_>, named: &str) -> Fate {
+pub fn judge_named(run: &RecordedCommand<'_>, named: &str) -> Outcome {
     if run.line.trim() == named.trim() {
-        return Fate::Decides;
+        return Outcome::Known;
     }
     if defines_a_name(run.line) {
-        return Fate::Unknown;
+        return Outcome::Unknown;
     }
     let is_meant = |wanted: &Vec<String>| {
-        fate::of(run.line, run.exit, |part| {
+        exit_status::judge_command(run.line, run.exit, |part| {
             same_words(part, wanted).is_some() || is_started_with(run.line, wanted)
         })
     };
-    wanted(named).iter().map(is_meant).min().unwrap_or_else(|| fate::whole(run.line, run.exit))
+    wanted(named).iter().map(is_meant).min().unwrap_or_else(|| exit_status::judge_line(run.line, run.exit))
 }
 
 /// The commands that a claim names, without who starts them and the folder that they are started in.
 fn wanted(named: &str) -> Vec<Vec<String>> {
     let parts: Vec<Vec<String>> = match CommandLine::parse(named) {
-        Some(_) => fate::parts(named, 0).into_iter().map(|part| part.words).collect(),
+        Some(_) => exit_status::list_commands(named, 0).into_iter().map(|part| part.words).collect(),
         None => vec![words(named)],
     };
     let several = parts.len() > 1;
@@ -115,7 +116,7 @@ pub fn arguments(command: &str) -> Option<Vec<String>> {
     first.contains('/').then(|| rest.to_vec())
 }
 
-fn same_words(run: &[String], wanted: &[String]) -> Option<Same> {
+fn same_words(run: &[String], wanted: &[String]) -> Option<Match> {
     let (first, others) = wanted.split_first()?;
     // A tool that is named is the installed one, and no file of that name.
     let is_name = !first.contains('/') && is_tool(first);
@@ -144,16 +145,16 @@ fn same_words(run: &[String], wanted: &[String]) -> Option<Same> {
         is_value = is_switch && !word.contains('=') && word.starts_with("--");
     }
     Some(match (narrower, run.len() == wanted.len()) {
-        (true, _) => Same::Narrower,
-        (false, true) => Same::Exactly,
-        (false, false) => Same::Switches,
+        (true, _) => Match::Narrower,
+        (false, true) => Match::Exactly,
+        (false, false) => Match::Switches,
     })
 }
 
 /// What a command is called by: its program, and a module that it starts.
 pub fn program_words(command: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for part in crude_parts(command) {
+    for part in split_crudely(command) {
         let bare = bare(&part);
         let program = bare.first().map(|word| file_name(word).to_owned());
         let starter = part.first().filter(|word| *word == "node" || *word == "npm").cloned();
@@ -176,7 +177,7 @@ fn bare(words: &[String]) -> Vec<String> {
     words[skipped..].to_vec()
 }
 
-fn file_name(path: &str) -> &str {
+pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
@@ -206,7 +207,7 @@ pub fn runs_tests(command: &str) -> bool {
     let installs = |part: &Vec<String>| {
         ["install", "add", "sync"].iter().any(|word| part.iter().take(4).any(|one| one == word))
     };
-    crude_parts(command).iter().filter(|part| !is_other(part) && !installs(part)).any(|part| {
+    split_crudely(command).iter().filter(|part| !is_other(part) && !installs(part)).any(|part| {
         let words: Vec<&str> = part.iter().map(|word| file_name(word)).collect();
         test_runner_at(&words).is_some()
     })
@@ -248,7 +249,7 @@ pub fn only_prints(command: &str) -> bool {
     const PRINTS: &[&str] = &["echo", "printf", "cat", "head", "tail", "grep", "less", "git", "sed"];
     let prints =
         |part: &Vec<String>| bare(part).first().is_some_and(|word| PRINTS.contains(&file_name(word)));
-    crude_parts(command).iter().all(prints)
+    split_crudely(command).iter().all(prints)
 }
 
 /// Whether a word is the name of a tool that checks.
@@ -259,31 +260,32 @@ pub fn is_tool(word: &str) -> bool {
 
 /// What kind of cleanliness a command checks, and by which tool.
 pub fn checks(command: &str) -> Vec<(Cleanliness, String)> {
-    fate::parts(command, 0).iter().flat_map(|part| checks_of(&part.words)).collect()
+    exit_status::list_commands(command, 0).iter().flat_map(|part| checks_of(&part.words)).collect()
 }
 
 /// What a run's status says about the checks in it that are meant.
-pub fn fate_of_check(run: &RecordedCommand<'_>, is_meant: impl Fn(&(Cleanliness, String)) -> bool) -> Fate {
-    fate::of(run.line, run.exit, |words| checks_of(words).iter().any(&is_meant))
+pub fn judge_check(run: &RecordedCommand<'_>, is_meant: impl Fn(&(Cleanliness, String)) -> bool) -> Outcome {
+    exit_status::judge_command(run.line, run.exit, |words| checks_of(words).iter().any(&is_meant))
 }
 
 /// Whether a run's status 0 says that the checks in it found nothing.
-pub fn is_checked(run: &RecordedCommand<'_>, is_meant: impl Fn(&(Cleanliness, String)) -> bool) -> bool {
-    let is_decisive = |words: &[String]| {
+pub fn proves_check(run: &RecordedCommand<'_>, is_meant: impl Fn(&(Cleanliness, String)) -> bool) -> bool {
+    let is_proof = |words: &[String]| {
         let kinds = checks_of(words).into_iter().filter(&is_meant);
-        kinds.into_iter().any(|(kind, _)| checkers::is_decisive(run, words, kind))
+        kinds.into_iter().any(|(kind, _)| checks::proves_clean(run, words, kind))
     };
-    fate::of(run.line, run.exit, is_decisive) == Fate::Decides && checkers::finding(run).is_none()
+    exit_status::judge_command(run.line, run.exit, is_proof) == Outcome::Known
+        && checks::find_fault(run).is_none()
 }
 
 /// Whether a tool is known to have found something, by its status or by what it printed.
-pub fn is_faulted(run: &RecordedCommand<'_>) -> bool {
-    run.exit != 0 || checkers::finding(run).is_some()
+pub fn shows_fault(run: &RecordedCommand<'_>) -> bool {
+    run.exit != 0 || checks::find_fault(run).is_some()
 }
 
 /// What a run's status says about the tests that it runs.
-pub fn fate_of_tests(run: &RecordedCommand<'_>) -> Fate {
-    fate::of(run.line, run.exit, |words| runs_tests(&words.join(" ")))
+pub fn judge_tests(run: &RecordedCommand<'_>) -> Outcome {
+    exit_status::judge_command(run.line, run.exit, |words| runs_tests(&words.join(" ")))
 }
 
 /// Whether a command is a tool or a test runner that is known by its name.
@@ -400,7 +402,7 @@ pub fn source_files(command: &str) -> Vec<String> {
 }
 
 /// Signs that a failure may be hidden. Signals, never convictions.
-pub fn masks(command: &str) -> Option<&'static str> {
+pub fn find_mask(command: &str) -> Option<&'static str> {
     const MASKS: &[&str] =
         &["|| true", "|| :", "--no-verify", "--passWithNoTests", "|| exit 0", "; true", "|| echo"];
     MASKS.iter().find(|mask| command.contains(**mask)).copied()
@@ -413,21 +415,21 @@ mod tests {
     #[test]
     fn the_same_command() {
         for (run, named, expected) in [
-            ("pytest -q", "pytest", Some(Same::Switches)),
-            ("python -m pytest", "pytest", Some(Same::Exactly)),
-            ("python3 -m pytest tests/ -q", "pytest -q", Some(Same::Switches)),
-            ("pytest tests/test_a.py", "pytest", Some(Same::Narrower)),
+            ("pytest -q", "pytest", Some(Match::Switches)),
+            ("python -m pytest", "pytest", Some(Match::Exactly)),
+            ("python3 -m pytest tests/ -q", "pytest -q", Some(Match::Switches)),
+            ("pytest tests/test_a.py", "pytest", Some(Match::Narrower)),
             ("pytest", "pytest tests/test_a.py", None),
-            ("python train.py --lr 0.1", "python train.py", Some(Same::Switches)),
-            ("python3 train.py", "train.py", Some(Same::Exactly)),
+            ("python train.py --lr 0.1", "python train.py", Some(Match::Switches)),
+            ("python3 train.py", "train.py", Some(Match::Exactly)),
             ("python eval.py", "python train.py", None),
-            ("cd app && npm test", "npm test", Some(Same::Exactly)),
+            ("cd app && npm test", "npm test", Some(Match::Exactly)),
             ("cargo build", "cargo test", None),
-            ("cargo test --workspace", "cargo test", Some(Same::Switches)),
+            ("cargo test --workspace", "cargo test", Some(Match::Switches)),
             ("echo pytest", "pytest", None),
-            ("sh -c 'pytest -q || true'", "pytest -q", Some(Same::Exactly)),
+            ("sh -c 'pytest -q || true'", "pytest -q", Some(Match::Exactly)),
         ] {
-            assert_eq!(same(run, named), expected, "{run} / {named}");
+            assert_eq!(compare(run, named), expected, "{run} / {named}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! What git printed of the repository that a command ran in.
 
-use crate::{RecordedCommand, fate};
+use crate::{RecordedCommand, exit_status};
 use actum_model::command_line::CommandLine;
 
 /// Options of `git log` that leave its lines as they are.
@@ -17,7 +17,7 @@ const HARMLESS: [&str; 8] = [
 
 /// Whether what a run printed is git's of this repository: nothing else in its line prints a text, and git was asked for one of these.
 pub fn prints_only_git(run: &RecordedCommand<'_>, asked: &[&str]) -> bool {
-    let parts = fate::parts(run.line, run.exit);
+    let parts = exit_status::list_commands(run.line, run.exit);
     let is_number =
         |word: &str| word.trim_start_matches(['-', 'n']).bytes().all(|byte| byte.is_ascii_digit());
     let is_here = |folder: &str| [run.folder, run.workspace, "."].contains(&folder);
@@ -49,7 +49,7 @@ pub fn prints_only_short_log(run: &RecordedCommand<'_>) -> bool {
             || HARMLESS.contains(&word.as_str())
             || word.trim_start_matches(['-', 'n']).bytes().all(|byte| byte.is_ascii_digit())
     };
-    let parts = fate::parts(run.line, run.exit);
+    let parts = exit_status::list_commands(run.line, run.exit);
     let mut logs = parts.iter().filter(|part| part.words.first().is_some_and(|first| first == "git"));
     run.exit == 0
         && prints_only_git(run, &["log"])

@@ -3,10 +3,10 @@
 //! | question | where |
 //! |---|---|
 //! | before a run: whose words will its output be, so that only a test runner's count as a test result | [`of_line`], [`of_words`], [`of_code`] |
-//! | what the exit status of a line says about one command in it | [`fate`] |
+//! | what the exit status of a line says about one command in it | [`exit_status`] |
 //! | whether a command is the one that was named, and what kind of work it is | [`command`] |
-//! | under which commands exit status 0 means that a tool found nothing | [`checkers`] |
-//! | which tests a run was given | [`selection`] |
+//! | under which commands exit status 0 means that a tool found nothing | [`checks`] |
+//! | which tests a run was given | [`test_selection`] |
 //! | whether what a command printed is git's of this repository | [`git`] |
 //! | which programs are known, and what they do | [`programs`] |
 //!
@@ -17,9 +17,9 @@
 //! followed where its text is itself such a line. What cannot be decided does not count. Why: docs/design/claims.md.
 
 mod activate;
-pub mod checkers;
+pub mod checks;
 pub mod command;
-pub mod fate;
+pub mod exit_status;
 mod files;
 mod follow;
 pub mod git;
@@ -29,7 +29,7 @@ pub mod programs;
 mod pytest_config;
 mod recorded;
 mod runners;
-pub mod selection;
+pub mod test_selection;
 #[cfg(test)]
 mod tests;
 mod trusted;

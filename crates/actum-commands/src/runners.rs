@@ -698,11 +698,12 @@ pub(super) fn prints_what_it_is_given(command: &SimpleCommand) -> bool {
 
 /// Variables that change neither which program or module a name leads to nor what a runner does and says.
 pub(super) fn is_harmless_variable(name: &str, value: &str) -> bool {
-    const NAMES: [&str; 31] = [
+    const NAMES: [&str; 33] = [
         "CI",
         "TZ",
         "LANG",
         "LANGUAGE",
+        "TERM",
         "NO_COLOR",
         "FORCE_COLOR",
         "CLICOLOR",
@@ -721,6 +722,7 @@ pub(super) fn is_harmless_variable(name: &str, value: &str) -> bool {
         "PYTHONUTF8",
         "NODE_ENV",
         "CARGO_TERM_COLOR",
+        "CARGO_INCREMENTAL",
         "GOMAXPROCS",
         "COLUMNS",
         // Of the program under test.

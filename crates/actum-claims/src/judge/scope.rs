@@ -3,7 +3,7 @@
 use super::meant;
 use super::verdict::Verdict;
 use crate::evidence::{Evidence, RunFacts};
-use actum_commands::command::{self, Same};
+use actum_commands::command::{self, Match};
 use actum_model::{Anchor, Claim, Said, When};
 
 /// The runs that a claim can be about, newest first.
@@ -86,14 +86,14 @@ impl<'e> Scope<'e> {
     }
 
     fn choose(&mut self, named: &str) -> Result<(), Box<Verdict<'e>>> {
-        let mut runs: Vec<(&RunFacts, Same)> =
-            self.runs.iter().filter_map(|run| Some((*run, command::same(&run.command, named)?))).collect();
+        let mut runs: Vec<(&RunFacts, Match)> =
+            self.runs.iter().filter_map(|run| Some((*run, command::compare(&run.command, named)?))).collect();
         if runs.is_empty() {
             return Err(Box::new(Verdict::unsupported(format!("no recorded run of `{named}` is in scope"))));
         }
         // A run of exactly that is meant before one of a part of it.
-        if runs.iter().any(|(_, same)| *same > Same::Narrower) {
-            runs.retain(|(_, same)| *same > Same::Narrower);
+        if runs.iter().any(|(_, same)| *same > Match::Narrower) {
+            runs.retain(|(_, same)| *same > Match::Narrower);
         }
         self.runs = runs.into_iter().map(|(run, _)| run).collect();
         self.bound = true;

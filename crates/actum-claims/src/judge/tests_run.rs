@@ -6,7 +6,7 @@ use crate::evidence::RunFacts;
 use crate::stance::pattern;
 use actum_commands::command;
 use actum_commands::programs::PROGRAMS;
-use actum_commands::selection::Selection;
+use actum_commands::test_selection::TestSelection;
 use actum_model::{Counted, TestCounts, Tests, TestsVerdict, When};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -128,7 +128,7 @@ fn wider_failure<'e>(scope: &Scope<'e>, is_project: bool, run: &RunFacts) -> Opt
     let passed = |run: &RunFacts| {
         run.exit == 0 && run.tests.as_ref().is_some_and(|tests| tests.failed == 0 && tests.passed > 0)
     };
-    let of: Vec<Selection> = all.iter().map(|run| Selection::of(&run.recorded())).collect();
+    let of: Vec<TestSelection> = all.iter().map(|run| TestSelection::read(&run.recorded())).collect();
     let stands = |earlier: usize| {
         let is_undone = |later: usize| passed(all[later]) && of[later].covers(&of[earlier]);
         failed(all[earlier])
@@ -282,7 +282,7 @@ fn among<'e>(
             .take_while(|(later, _)| later.run != run.run)
             .all(|(later, tests)| later.exit == 0 && tests.failed == 0);
         let is_part = tests.total > newest_tests.total
-            || Selection::of(&run.recorded()).covers(&Selection::of(&newest.recorded()))
+            || TestSelection::read(&run.recorded()).covers(&TestSelection::read(&newest.recorded()))
                 && tests.total == newest_tests.total;
         if later_hold && is_part {
             return other.note(format!(
@@ -412,7 +412,7 @@ pub(super) fn against<'e>(
         return on(Verdict::contradicted("no test passed: none ran, or all were skipped"));
     }
     // Who does not say which tests, or how many, speaks of the project, and of more than what somebody chose.
-    let has_all = || Selection::of(&run.recorded()).is_all_of(text);
+    let has_all = || TestSelection::read(&run.recorded()).is_all_of(text);
     let is_count = claimed.passed.is_some() || claimed.total.is_some();
     if (claimed.verdict == TestsVerdict::AllPass || !is_count) && !has_all() {
         return on(Verdict::unsupported(format!("`{}` chose some of the tests", run.command)));

@@ -1,4 +1,4 @@
-//! Commands that ran, how they ended, what linters, type checkers and builds said.
+//! Commands that ran, how they ended, what linters, type checks and builds said.
 
 use super::meant;
 use super::naming;
@@ -9,10 +9,10 @@ use crate::bounds::{NOT_JUDGED, NOT_READ};
 use crate::evidence::RunFacts;
 use crate::stance::pattern;
 use crate::vocabulary::VOCABULARY;
-use actum_commands::checkers;
-use actum_commands::command::{self, Same};
-use actum_commands::fate::{self, Fate};
-use actum_commands::selection::Selection;
+use actum_commands::checks;
+use actum_commands::command::{self, Match};
+use actum_commands::exit_status::{self, Outcome};
+use actum_commands::test_selection::TestSelection;
 use actum_model::{ClaimStatus, Cleanliness, ExitCode, Unwanted};
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -29,20 +29,21 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
         || command::is_started(what);
     let named = of_command(scope, what);
     let by_name =
-        |(run, same): (&'e RunFacts, Same)| (run, same, command::fate_of_named(&run.recorded(), what));
+        |(run, same): (&'e RunFacts, Match)| (run, same, command::judge_named(&run.recorded(), what));
     let found = named
         .first()
         .copied()
         .map(by_name)
         .or_else(|| {
-            of_test_file(scope, what).map(|(run, same)| (run, same, command::fate_of_tests(&run.recorded())))
+            of_test_file(scope, what).map(|(run, same)| (run, same, command::judge_tests(&run.recorded())))
         })
         .or_else(|| {
             let of_kind = of_kind(scope, what).filter(|_| !is_command);
-            of_kind.map(|(run, same)| (run, same, fate_of_kind(run, what)))
+            of_kind.map(|(run, same)| (run, same, judge_kind(run, what)))
         });
-    let Some((run, same, fate)) = found else {
-        let near = scope.runs.iter().find(|run| command::same(&run.command, what) == Some(Same::Narrower));
+    let Some((run, same, outcome)) = found else {
+        let near =
+            scope.runs.iter().find(|run| command::compare(&run.command, what) == Some(Match::Narrower));
         let why = match near {
             Some(run) => format!("only `{}` is recorded, which is not all of `{what}`", run.command),
             None => format!("no recorded run of {what} is in scope"),
@@ -54,7 +55,7 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
             .on(run, "exit", run.exit.to_string())
             .considered(considered);
     }
-    if let Some(verdict) = of_fate(run, fate, well) {
+    if let Some(verdict) = settle_unproven(run, outcome, well) {
         return verdict.considered(considered);
     }
     if let Some(verdict) = of_tests(scope, run, what, well) {
@@ -67,7 +68,7 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
     let piece = if well { "exit" } else { "cmd" };
     let observed = if well { format!("exit {}", run.exit) } else { run.command.clone() };
     // The same program with other words ended well: then it is not known which of its runs is meant.
-    let is_open = same == Same::Narrower
+    let is_open = same == Match::Narrower
         && named.iter().any(|(other, _)| other.exit == 0 && other.command != run.command);
     let verdict = match (well, run.exit) {
         (false, _) | (true, 0) => {
@@ -80,7 +81,7 @@ pub(crate) fn ran<'e>(scope: &Scope<'e>, what: &str, well: bool) -> Verdict<'e> 
         (true, code) => Verdict::contradicted(format!("`{}` ended with {code}", run.command)),
     };
     let verdict =
-        if same == Same::Switches { verdict.note(format!("it ran as `{}`", run.command)) } else { verdict };
+        if same == Match::Switches { verdict.note(format!("it ran as `{}`", run.command)) } else { verdict };
     let verdict = verdict.on(run, piece, observed).considered(considered);
     let is_success = well && run.exit == 0 && is_of_tests(what);
     if is_success { tests_run::while_failing(scope, verdict, !scope.bound) } else { verdict }
@@ -99,7 +100,7 @@ fn of_tests<'e>(scope: &Scope<'e>, run: &'e RunFacts, what: &str, well: bool) ->
     let failed = run.tests.as_ref().map_or(0, |tests| tests.failed);
     let verdict = if well && failed > 0 {
         Verdict::contradicted(format!("`{}` counted {failed} failures", run.command))
-    } else if !Selection::of(&run.recorded()).is_all_of(&format!("{} {what}", scope.text)) {
+    } else if !TestSelection::read(&run.recorded()).is_all_of(&format!("{} {what}", scope.text)) {
         Verdict::unsupported(format!("`{}` chose some of the tests, or ran none", run.command))
     } else {
         return None;
@@ -108,17 +109,17 @@ fn of_tests<'e>(scope: &Scope<'e>, run: &'e RunFacts, what: &str, well: bool) ->
 }
 
 /// Where the status of a run's line is not that of the command which is meant, or it was not found.
-fn of_fate(run: &RunFacts, fate: Fate, well: bool) -> Option<Verdict<'_>> {
+fn settle_unproven(run: &RunFacts, outcome: Outcome, well: bool) -> Option<Verdict<'_>> {
     let not_started: [i32; 2] = [ExitCode::NOT_EXECUTABLE.into(), ExitCode::NOT_FOUND.into()];
-    let verdict = match fate {
-        Fate::Decides if not_started.contains(&run.exit) => {
+    let verdict = match outcome {
+        Outcome::Known if not_started.contains(&run.exit) => {
             let why =
                 format!("`{}` ended with {}, as a command that could not be started", run.command, run.exit);
             if well { Verdict::contradicted(why) } else { Verdict::unsupported(why) }
         }
-        Fate::Decides => return None,
-        Fate::NotWell if well => return None,
-        Fate::NotWell | Fate::Unknown => Verdict::unsupported(hidden(run)),
+        Outcome::Known => return None,
+        Outcome::NotSucceeded if well => return None,
+        Outcome::NotSucceeded | Outcome::Unknown => Verdict::unsupported(hidden(run)),
     };
     Some(verdict.on(run, "exit", format!("exit {}", run.exit)))
 }
@@ -129,30 +130,31 @@ fn hidden(run: &RunFacts) -> String {
 }
 
 /// What a run's status says about the kind of work that is meant.
-fn fate_of_kind(run: &RunFacts, what: &str) -> Fate {
-    let checks = |kind: Cleanliness| command::fate_of_check(&run.recorded(), |(what, _)| *what == kind);
+fn judge_kind(run: &RunFacts, what: &str) -> Outcome {
+    let checks = |kind: Cleanliness| command::judge_check(&run.recorded(), |(what, _)| *what == kind);
     match what {
         _ if what.contains("test") || what.contains("suite") => {
             // Counts of a runner show that it ran.
-            let counted = if run.tests.is_some() && run.exit == 0 { Fate::NotWell } else { Fate::Unknown };
-            command::fate_of_tests(&run.recorded()).max(counted)
+            let counted =
+                if run.tests.is_some() && run.exit == 0 { Outcome::NotSucceeded } else { Outcome::Unknown };
+            command::judge_tests(&run.recorded()).max(counted)
         }
         _ if what.contains("lint") => checks(Cleanliness::Lint),
         _ if what.contains("type") => checks(Cleanliness::Types),
         "build" => checks(Cleanliness::Build),
-        _ => fate::whole(&run.command, run.exit),
+        _ => exit_status::judge_line(&run.command, run.exit),
     }
 }
 
 /// The runs of a command that was named, newest first. Files that the sentence names choose among runs of one program with several.
-fn of_command<'e>(scope: &Scope<'e>, what: &str) -> Vec<(&'e RunFacts, Same)> {
+fn of_command<'e>(scope: &Scope<'e>, what: &str) -> Vec<(&'e RunFacts, Match)> {
     let is_test = command::runs_tests(what) || !command::checks(what).is_empty();
     let fits = |run: &&'e RunFacts| {
-        let same = command::same(&run.command, what)?;
+        let same = command::compare(&run.command, what)?;
         // Of tests and checks a part is not the whole; a program with more arguments is still that program.
-        (same > Same::Narrower || !is_test).then_some((*run, same))
+        (same > Match::Narrower || !is_test).then_some((*run, same))
     };
-    let mut found: Vec<(&'e RunFacts, Same)> = scope.runs.iter().filter_map(fits).collect();
+    let mut found: Vec<(&'e RunFacts, Match)> = scope.runs.iter().filter_map(fits).collect();
     let mut chosen: Vec<&RunFacts> = found.iter().map(|(run, _)| *run).collect();
     meant::prune(scope.text, &mut chosen);
     found.retain(|(run, _)| chosen.iter().any(|one| one.run == run.run));
@@ -160,17 +162,17 @@ fn of_command<'e>(scope: &Scope<'e>, what: &str) -> Vec<(&'e RunFacts, Same)> {
 }
 
 /// `ran tests/test_cli.py`: whoever had a runner run it.
-fn of_test_file<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
+fn of_test_file<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Match)> {
     let is_path = !what.contains(' ') && what.contains('.');
     let names_it = |run: &&'e RunFacts| {
         command::runs_tests(&run.command)
             && command::words(&run.command).iter().any(|word| word.split("::").next() == Some(what))
     };
-    scope.runs.iter().copied().filter(|_| is_path).find(names_it).map(|run| (run, Same::Switches))
+    scope.runs.iter().copied().filter(|_| is_path).find(names_it).map(|run| (run, Match::Switches))
 }
 
 /// The newest run of a kind of work: `the tests`, `the linter`, `the script`.
-fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
+fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Match)> {
     let checks = |run: &RunFacts, kind: Cleanliness| {
         command::checks(&run.command).iter().any(|(what, _)| *what == kind)
     };
@@ -188,12 +190,12 @@ fn of_kind<'e>(scope: &Scope<'e>, what: &str) -> Option<(&'e RunFacts, Same)> {
         "make" => run.command.starts_with("make"),
         _ => VOCABULARY.programs.iter().any(|word| what.contains(word)) && is_program(run),
     };
-    let same = if what.contains("test") { Same::Exactly } else { Same::Switches };
+    let same = if what.contains("test") { Match::Exactly } else { Match::Switches };
     let generic = !["test", "suite", "lint"].iter().any(|word| what.contains(word));
     let mut found = scope.runs.iter().filter(is_kind);
     // Of several runs of tests the newest of all of them is meant, and one that still stands.
     let is_whole =
-        |run: &&&RunFacts| !is_of_tests(what) || Selection::of(&run.recorded()).is_all_of(scope.text);
+        |run: &&&RunFacts| !is_of_tests(what) || TestSelection::read(&run.recorded()).is_all_of(scope.text);
     let of_all = || scope.runs.iter().filter(is_kind).filter(is_whole);
     let fresh = of_all().find(|run| !generic && !run.is_stale()).or_else(|| of_all().next());
     let first = fresh.or(found.next())?;
@@ -232,16 +234,16 @@ pub(crate) fn exit<'e>(scope: &Scope<'e>, code: i32) -> Verdict<'e> {
         about
     };
     let on = |verdict: Verdict<'e>, run: &'e RunFacts| verdict.on(run, "exit", run.exit.to_string());
-    let fate = |run: &RunFacts| match scope.named {
-        Some(named) => command::fate_of_named(&run.recorded(), named),
+    let outcome = |run: &RunFacts| match scope.named {
+        Some(named) => command::judge_named(&run.recorded(), named),
         // How a line failed is told of the line.
-        None if code != 0 && run.exit == code => Fate::Decides,
-        None => fate::whole(&run.command, run.exit),
+        None if code != 0 && run.exit == code => Outcome::Known,
+        None => exit_status::judge_line(&run.command, run.exit),
     };
-    let is_hidden = |run: &&RunFacts| match fate(run) {
-        Fate::Unknown => scope.named.is_some() || run.exit == 0,
-        Fate::NotWell => run.exit == code && scope.named.is_none(),
-        Fate::Decides => false,
+    let is_hidden = |run: &&RunFacts| match outcome(run) {
+        Outcome::Unknown => scope.named.is_some() || run.exit == 0,
+        Outcome::NotSucceeded => run.exit == code && scope.named.is_none(),
+        Outcome::Known => false,
     };
     if let Some(run) = about.iter().copied().find(is_hidden) {
         let verdict = Verdict::unsupported(hidden(run)).on(run, "exit", run.exit.to_string());
@@ -291,17 +293,17 @@ pub(crate) fn clean<'e>(scope: &Scope<'e>, what: Cleanliness, tool: Option<&str>
         let name = tool.map_or_else(|| format!("{what:?}").to_lowercase(), str::to_owned);
         return Verdict::unsupported(format!("no recorded run of {name} is in scope")).considered(considered);
     };
-    let fate = |run: &RunFacts| match scope.named {
-        Some(named) => command::fate_of_named(&run.recorded(), named),
-        None => command::fate_of_check(&run.recorded(), is_meant),
+    let outcome = |run: &RunFacts| match scope.named {
+        Some(named) => command::judge_named(&run.recorded(), named),
+        None => command::judge_check(&run.recorded(), is_meant),
     };
     let verdict = if is_unchecked {
         // How it ended says nothing, but what it found was found.
         found_by(&latest, scope.text).unwrap_or_else(|| unchecked(first))
-    } else if fate(first) == Fate::Unknown {
+    } else if outcome(first) == Outcome::Unknown {
         Verdict::unsupported(hidden(first)).on(first, "exit", format!("exit {}", first.exit))
     } else {
-        latest.retain(|run| fate(run) != Fate::Unknown);
+        latest.retain(|run| outcome(run) != Outcome::Unknown);
         let verdict = weigh_checks(&latest, scope);
         let is_verified = verdict.status == ClaimStatus::Verified;
         is_verified.then(|| of_part(scope, first, Some(what))).flatten().unwrap_or(verdict)
@@ -368,7 +370,7 @@ fn found_by<'e>(runs: &[&'e RunFacts], text: &str) -> Option<Verdict<'e>> {
     let denies = denies_warnings(text);
     runs.iter().copied().find_map(|run| {
         let warnings = run.warnings.filter(|count| denies && *count > 0);
-        let why = match (checkers::finding(&run.recorded()), warnings) {
+        let why = match (checks::find_fault(&run.recorded()), warnings) {
             (Some(told), _) => {
                 format!("`{}` told {}", run.command, told.trim().chars().take(80).collect::<String>())
             }
@@ -385,12 +387,12 @@ fn without_unchecked(
     is_meant: impl Fn(&(Cleanliness, String)) -> bool,
 ) -> (Vec<&RunFacts>, bool) {
     let is_tool = |run: &RunFacts| command::checks(&run.command).iter().any(&is_meant);
-    let is_hidden = |run: &RunFacts| command::fate_of_check(&run.recorded(), &is_meant) == Fate::Unknown;
+    let is_hidden = |run: &RunFacts| command::judge_check(&run.recorded(), &is_meant) == Outcome::Unknown;
     let is_checked = |run: &&RunFacts| {
         !is_tool(run)
             || is_hidden(run)
-            || command::is_faulted(&run.recorded())
-            || command::is_checked(&run.recorded(), &is_meant)
+            || command::shows_fault(&run.recorded())
+            || command::proves_check(&run.recorded(), &is_meant)
     };
     let checked: Vec<&RunFacts> = runs.iter().copied().filter(is_checked).collect();
     let is_unchecked = checked.is_empty() && !runs.is_empty();
@@ -400,7 +402,7 @@ fn without_unchecked(
 fn unchecked(run: &RunFacts) -> Verdict<'_> {
     let why = match run.unknown_programs.first() {
         Some(name) => format!("`{name}` is not known to be an installed program"),
-        None if checkers::found_no_files(&run.recorded()) => {
+        None if checks::found_no_files(&run.recorded()) => {
             format!("`{}` found no files to check", run.command)
         }
         None => format!("`{}` can end with 0 whatever there is to find", run.command),
@@ -410,7 +412,7 @@ fn unchecked(run: &RunFacts) -> Verdict<'_> {
 
 /// Whether a tool ran in a form that says nothing by ending with 0.
 pub(super) fn is_unchecked(run: &RunFacts) -> bool {
-    let is_believed = run.unknown_programs.is_empty() && command::is_checked(&run.recorded(), |_| true);
+    let is_believed = run.unknown_programs.is_empty() && command::proves_check(&run.recorded(), |_| true);
     run.exit == 0 && !command::checks(&run.command).is_empty() && !is_believed
 }
 
@@ -420,14 +422,14 @@ fn of_part<'e>(scope: &Scope<'e>, run: &'e RunFacts, what: Option<Cleanliness>) 
     if run.exit != 0 || checks.is_empty() {
         return None;
     }
-    if !run.unknown_programs.is_empty() || checkers::found_no_files(&run.recorded()) {
+    if !run.unknown_programs.is_empty() || checks::found_no_files(&run.recorded()) {
         return Some(unchecked(run));
     }
     let is_build = |kind: &Cleanliness| *kind == Cleanliness::Build;
     if scope.bound || what.as_ref().map_or_else(|| checks.iter().any(|(kind, _)| is_build(kind)), is_build) {
         return None;
     }
-    let part = checkers::unnamed_part(&run.recorded(), scope.text)?;
+    let part = checks::unnamed_part(&run.recorded(), scope.text)?;
     let why = format!("`{}` checked {part} only", run.command);
     Some(Verdict::unsupported(why).on(run, "cmd", run.command.clone()))
 }

@@ -88,7 +88,7 @@ impl<'e> Verdict<'e> {
     /// Lays staleness and signals over it.
     pub(crate) fn settle(mut self) -> Self {
         let Some(run) = self.run else { return self };
-        if let Some(mask) = command::masks(&run.command) {
+        if let Some(mask) = command::find_mask(&run.command) {
             self.notes.push(format!("signal: the command has `{mask}`, which can hide a failure"));
         }
         let counts = |path: &&String| match self.ages {

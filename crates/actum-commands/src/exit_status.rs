@@ -1,72 +1,72 @@
 //! What the exit status of a line says about one command in it.
 //!
 //! A command in a line supports a claim only if it must have run and the status of the line is its own. Quotes, comments, lists and
-//! pipelines are read by [`CommandLine`]; in a line that is not understood every command is [`Fate::Unknown`]. Pure.
+//! pipelines are read by [`CommandLine`]; in a line that is not understood every command is [`Outcome::Unknown`]. Pure.
 
-use crate::command;
+use crate::{command, runners};
 use actum_model::command_line::{CommandLine, Follows, SimpleCommand};
 
 /// What is known about a command in a line that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+pub enum Outcome {
     /// It may not have run, or its status is not the line's.
     Unknown,
     /// The line failed: this command failed, or it did not run.
-    NotWell,
+    NotSucceeded,
     /// It ran, and it succeeded or failed as the line did.
-    Decides,
+    Known,
 }
 
 /// One command of a line.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ListedCommand {
     pub words: Vec<String>,
-    pub fate: Fate,
+    pub outcome: Outcome,
 }
 
 /// Deeper `sh -c` is not followed.
 const DEEPEST: usize = 4;
 
 /// The commands of a line that ended with `exit`.
-pub fn parts(line: &str, exit: i32) -> Vec<Part> {
+pub fn list_commands(line: &str, exit: i32) -> Vec<ListedCommand> {
     let mut found = Vec::new();
-    add(line, exit, Outer { most: Fate::Decides, steered: Steered::default(), depth: DEEPEST }, &mut found);
+    add(line, exit, Outer { most: Outcome::Known, steered: Steered::default(), depth: DEEPEST }, &mut found);
     found
 }
 
 /// The worst of all commands in the line: whether its status can be said of the line as a whole.
-pub fn whole(line: &str, exit: i32) -> Fate {
-    parts(line, exit).iter().map(|part| part.fate).min().unwrap_or(Fate::Unknown)
+pub fn judge_line(line: &str, exit: i32) -> Outcome {
+    list_commands(line, exit).iter().map(|part| part.outcome).min().unwrap_or(Outcome::Unknown)
 }
 
 /// The best of those commands in the line that are meant.
-pub fn of(line: &str, exit: i32, is_meant: impl Fn(&[String]) -> bool) -> Fate {
-    let meant = parts(line, exit).into_iter().filter(|part| is_meant(&part.words));
-    meant.map(|part| part.fate).max().unwrap_or(Fate::Unknown)
+pub fn judge_command(line: &str, exit: i32, is_meant: impl Fn(&[String]) -> bool) -> Outcome {
+    let meant = list_commands(line, exit).into_iter().filter(|part| is_meant(&part.words));
+    meant.map(|part| part.outcome).max().unwrap_or(Outcome::Unknown)
 }
 
 /// What is known of a line from the one around it.
 #[derive(Clone, Copy)]
 struct Outer {
-    most: Fate,
+    most: Outcome,
     steered: Steered,
     depth: usize,
 }
 
-fn add(line: &str, exit: i32, outer: Outer, found: &mut Vec<Part>) {
+fn add(line: &str, exit: i32, outer: Outer, found: &mut Vec<ListedCommand>) {
     let Some(read) = CommandLine::parse(line).filter(|_| outer.depth > 0) else {
-        let parts = command::crude_parts(line).into_iter();
-        found.extend(parts.map(|words| Part { words, fate: Fate::Unknown }));
+        let parts = command::split_crudely(line).into_iter();
+        found.extend(parts.map(|words| ListedCommand { words, outcome: Outcome::Unknown }));
         return;
     };
     let settings = Settings::of(&read);
-    let fates = fates(&read, &settings, exit == 0);
+    let outcomes = outcomes(&read, &settings, exit == 0);
     let mut steered = outer.steered;
-    for (pipeline, fate) in read.pipelines.iter().zip(fates) {
+    for (pipeline, outcome) in read.pipelines.iter().zip(outcomes) {
         for (at, simple) in pipeline.iter().enumerate() {
             let is_last = at + 1 == pipeline.len();
             let is_known = is_last || settings.pipefail && exit == 0;
-            let fate = if is_known { fate.min(outer.most) } else { Fate::Unknown };
+            let outcome = if is_known { outcome.min(outer.most) } else { Outcome::Unknown };
             let command = simple.without_wrappers();
             steered.see(simple);
             steered.see(&command);
@@ -75,10 +75,12 @@ fn add(line: &str, exit: i32, outer: Outer, found: &mut Vec<Part>) {
             }
             let words = words(&command);
             let is_open = asks_wrapper(simple, &command) || steered.steers(&words);
-            let fate = if is_open { Fate::Unknown } else { fate };
+            let outcome = if is_open { Outcome::Unknown } else { outcome };
             match plain_shell_line(&command) {
-                Some(line) => add(line, exit, Outer { most: fate, steered, depth: outer.depth - 1 }, found),
-                None => found.push(Part { words, fate }),
+                Some(line) => {
+                    add(line, exit, Outer { most: outcome, steered, depth: outer.depth - 1 }, found)
+                }
+                None => found.push(ListedCommand { words, outcome }),
             }
         }
     }
@@ -111,7 +113,7 @@ impl Settings {
 }
 
 /// What is known about each pipeline.
-fn fates(line: &CommandLine, settings: &Settings, succeeded: bool) -> Vec<Fate> {
+fn outcomes(line: &CommandLine, settings: &Settings, succeeded: bool) -> Vec<Outcome> {
     let count = line.pipelines.len();
     let ends = line.pipelines.iter().position(|pipeline| pipeline.iter().any(may_end)).unwrap_or(count);
     let start_of_last = line.follows.iter().rposition(|how| *how == Follows::Always).unwrap_or(0);
@@ -122,21 +124,21 @@ fn fates(line: &CommandLine, settings: &Settings, succeeded: bool) -> Vec<Fate> 
         line.follows[at] == Follows::Always
             && line.follows.get(at + 1).is_none_or(|how| *how == Follows::Always)
     };
-    let fate = |at: usize| match (at >= start_of_last, succeeded) {
+    let outcome = |at: usize| match (at >= start_of_last, succeeded) {
         // Nothing behind it is certain to run.
-        _ if at > ends => Fate::Unknown,
+        _ if at > ends => Outcome::Unknown,
         // `set -e` ends the line at a command that fails, unless that is part of a list.
-        (false, true) if settings.errexit && is_alone(at) => Fate::Decides,
-        (false, _) => Fate::Unknown,
-        (true, true) if has_or => Fate::Unknown,
-        (true, true) => Fate::Decides,
-        (true, false) if at + 1 == count && settings.errexit && start_of_last > 0 => Fate::NotWell,
-        (true, false) if at + 1 == count && !has_and => Fate::Decides,
-        (true, false) if at + 1 == count && !has_or => Fate::NotWell,
-        (true, false) if !has_and => Fate::NotWell,
-        (true, false) => Fate::Unknown,
+        (false, true) if settings.errexit && is_alone(at) => Outcome::Known,
+        (false, _) => Outcome::Unknown,
+        (true, true) if has_or => Outcome::Unknown,
+        (true, true) => Outcome::Known,
+        (true, false) if at + 1 == count && settings.errexit && start_of_last > 0 => Outcome::NotSucceeded,
+        (true, false) if at + 1 == count && !has_and => Outcome::Known,
+        (true, false) if at + 1 == count && !has_or => Outcome::NotSucceeded,
+        (true, false) if !has_and => Outcome::NotSucceeded,
+        (true, false) => Outcome::Unknown,
     };
-    (0..count).map(fate).collect()
+    (0..count).map(outcome).collect()
 }
 
 /// Whether what stands behind a command may not run, or not as it is written.
@@ -178,8 +180,8 @@ struct Steered {
 
 impl Steered {
     fn see(&mut self, command: &SimpleCommand) {
-        for (name, _) in &command.assignments {
-            self.assign(name);
+        for (name, value) in &command.assignments {
+            self.assign(name, value);
         }
         let Some(first) = command.words.first() else { return };
         let arguments = &command.words[1..];
@@ -191,7 +193,10 @@ impl Steered {
                 for word in arguments {
                     match word.text.strip_prefix('-') {
                         Some(letters) => self.anything |= letters != "x",
-                        None => self.assign(word.text.split('=').next().unwrap_or_default()),
+                        None => {
+                            let (name, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
+                            self.assign(name, value);
+                        }
                     }
                 }
             }
@@ -204,11 +209,11 @@ impl Steered {
         }
     }
 
-    fn assign(&mut self, name: &str) {
+    fn assign(&mut self, name: &str, value: &str) {
         let name = name.trim_end_matches('+');
         self.names |= name == "PATH";
         self.anything |= STEERS_SHELLS.iter().any(|steers| name.starts_with(steers)) || name.contains('[');
-        self.tools |= !HARMLESS.contains(&name) && !name.starts_with("LC_") && name != "PATH";
+        self.tools |= !runners::is_harmless_variable(name, value) && name != "PATH";
     }
 
     fn steers(self, words: &[String]) -> bool {
@@ -216,36 +221,6 @@ impl Steered {
         self.anything || self.names && is_bare || self.tools && command::is_known(words)
     }
 }
-
-/// Variables that leave tools and test runners alone.
-const HARMLESS: [&str; 26] = [
-    "CI",
-    "TZ",
-    "LANG",
-    "LANGUAGE",
-    "TERM",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "DEBUG",
-    "CUDA_VISIBLE_DEVICES",
-    "OMP_NUM_THREADS",
-    "PYTHONHASHSEED",
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONIOENCODING",
-    "PYTHONUTF8",
-    "NODE_ENV",
-    "CARGO_TERM_COLOR",
-    "CARGO_INCREMENTAL",
-    "COLUMNS",
-    "DATABASE_URL",
-    "DJANGO_SETTINGS_MODULE",
-    "APP_ENV",
-    "PORT",
-];
 
 /// Beginnings of variables by which a shell, the loader or an interpreter starts something else than it is told to. Other variables are
 /// a matter of the program that reads them: `LR=0.1 python train.py` still runs `train.py`.
@@ -331,9 +306,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn fate(line: &str, exit: i32) -> Fate {
+    fn outcome(line: &str, exit: i32) -> Outcome {
         let is_it = |word: &String| word.trim_start_matches("./") == "deploy.sh";
-        of(line, exit, |words| words.first().is_some_and(is_it))
+        judge_command(line, exit, |words| words.first().is_some_and(is_it))
     }
 
     #[test]
@@ -353,13 +328,13 @@ mod tests {
             "export RATE=0.1; ./deploy.sh",
             "printf 'a\n'; ./deploy.sh",
         ] {
-            assert_eq!(fate(line, 0), Fate::Decides, "{line}");
+            assert_eq!(outcome(line, 0), Outcome::Known, "{line}");
         }
-        assert_eq!(fate("false || ./deploy.sh", 3), Fate::Decides);
-        assert_eq!(fate("./deploy.sh || false", 3), Fate::NotWell);
-        assert_eq!(fate("cd x && ./deploy.sh", 3), Fate::NotWell);
-        assert_eq!(fate("set -e; make; ./deploy.sh", 3), Fate::NotWell);
-        assert_eq!(fate("./deploy.sh && make", 3), Fate::Unknown);
+        assert_eq!(outcome("false || ./deploy.sh", 3), Outcome::Known);
+        assert_eq!(outcome("./deploy.sh || false", 3), Outcome::NotSucceeded);
+        assert_eq!(outcome("cd x && ./deploy.sh", 3), Outcome::NotSucceeded);
+        assert_eq!(outcome("set -e; make; ./deploy.sh", 3), Outcome::NotSucceeded);
+        assert_eq!(outcome("./deploy.sh && make", 3), Outcome::Unknown);
     }
 
     #[test]
@@ -406,14 +381,14 @@ mod tests {
             "$X; ./deploy.sh",
             "source other/bin/activate && ./deploy.sh",
         ] {
-            assert_eq!(fate(line, 0), Fate::Unknown, "{line}");
+            assert_eq!(outcome(line, 0), Outcome::Unknown, "{line}");
         }
     }
 
     proptest! {
         #[test]
-        fn every_line_has_a_fate(line in "[a-c =$(){}<>&|;'\"`\\\\\\n~#!-]{0,40}", exit in 0..3_i32) {
-            let _ = whole(&line, exit);
+        fn every_line_has_an_outcome(line in "[a-c =$(){}<>&|;'\"`\\\\\\n~#!-]{0,40}", exit in 0..3_i32) {
+            let _ = judge_line(&line, exit);
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Which tests a run was given: the folder, what it names, and what it filters.
 //!
 //! Options that leave the choice of tests alone are a list. Every other option is a filter: what is not known may leave tests out.
-//! Pure. Start at [`Selection::of`].
+//! Pure. Start at [`TestSelection::read`].
 
 use crate::programs::PROGRAMS;
-use crate::{RecordedCommand, command, fate};
+use crate::{RecordedCommand, command, exit_status};
 
 /// What a run's tests were chosen by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
+pub struct TestSelection {
     /// `pytest`, `cargo test`.
     runner: String,
     /// Where tests are looked for, as parts of a path: each of what is named, or the folder.
@@ -26,12 +26,12 @@ pub struct Selection {
 /// Operands by which everything is meant.
 const WHOLE: [&str; 8] = [".", "tests", "test", "spec", "specs", "__tests__", "...", "./..."];
 
-impl Selection {
-    pub fn of(run: &RecordedCommand<'_>) -> Self {
+impl TestSelection {
+    pub fn read(run: &RecordedCommand<'_>) -> Self {
         let mut folder = components(run.folder, "");
         let mut found = Self::default();
         let mut unknown = Vec::new();
-        for part in fate::parts(run.line, run.exit) {
+        for part in exit_status::list_commands(run.line, run.exit) {
             if let [first, place, ..] = part.words.as_slice()
                 && ["cd", "pushd"].contains(&first.as_str())
             {
@@ -105,7 +105,7 @@ impl Selection {
             lines.map(|line| line.strip_prefix("> ").or_else(|| line.strip_prefix("$ ")).unwrap_or(line));
         for line in lines.filter(|line| starts_runner(line)) {
             let mut folder = folder.to_vec();
-            for part in fate::parts(line, run.exit) {
+            for part in exit_status::list_commands(line, run.exit) {
                 match part.words.as_slice() {
                     [first, place, ..] if first == "cd" => enter(&mut folder, place),
                     words if starts_runner(&words.join(" ")) => self.add(words, folder.clone()),
@@ -117,7 +117,7 @@ impl Selection {
 
     fn add(&mut self, words: &[String], mut folder: Vec<String>) {
         let Some((at, length)) = runner_at(words) else { return };
-        let name = |word: &String| word.rsplit('/').next().unwrap_or(word).to_owned();
+        let name = |word: &String| command::file_name(word).to_owned();
         let runner = words[at..at + length].iter().map(name).collect::<Vec<_>>().join(" ");
         let runner = if runner == "py.test" { "pytest".to_owned() } else { runner };
         self.starters(&words[..at], &mut folder);
@@ -222,7 +222,7 @@ pub const MOST_INPUTS: usize = 100;
 /// Whether a command starts what a file of the project says.
 fn is_script(words: &[String]) -> bool {
     const STARTERS: [&str; 6] = ["make", "npm", "yarn", "pnpm", "bun", "just"];
-    let first = words.first().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
+    let first = words.first().map(|word| command::file_name(word)).unwrap_or_default();
     let is_own = first == "bun" && words.get(1).is_some_and(|word| word == "test");
     STARTERS.contains(&first) && !is_own && !words.iter().any(|word| PROGRAMS.test_runners.contains(word))
 }
@@ -257,7 +257,7 @@ fn left_out(run: &RecordedCommand<'_>) -> Option<String> {
 }
 
 /// Whether the bases have every test of the project: they are its root, or every file of tests that the record lists lies below them.
-fn has_project(selection: &Selection, run: &RecordedCommand<'_>) -> bool {
+fn has_project(selection: &TestSelection, run: &RecordedCommand<'_>) -> bool {
     if run.is_nested {
         return false;
     }
@@ -283,7 +283,7 @@ fn has_project(selection: &Selection, run: &RecordedCommand<'_>) -> bool {
 
 /// Whether a runner can find tests in a file.
 fn is_of_tests(path: &str, runner: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = command::file_name(path);
     let stem = name.split('.').next().unwrap_or(name);
     let is_called_so = || path.to_lowercase().contains("test") || path.to_lowercase().contains("spec");
     match runner {
@@ -298,7 +298,7 @@ fn is_of_tests(path: &str, runner: &str) -> bool {
 }
 
 /// Whether the files that are named are those that discovery would have found: no other file of tests was in the workspace.
-fn has_all_files(selection: &Selection, run: &RecordedCommand<'_>) -> bool {
+fn has_all_files(selection: &TestSelection, run: &RecordedCommand<'_>) -> bool {
     let is_of_tests = |path: &&str| is_of_tests(path, &selection.runner);
     let files: Vec<&str> = run.inputs.iter().map(|(path, _)| path.as_str()).filter(is_of_tests).collect();
     let named = |file: &str| {
@@ -350,7 +350,7 @@ fn is_named(operand: &str, text: &str) -> bool {
 
 /// Where the name of a runner stands, and how many words it has.
 fn runner_at(words: &[String]) -> Option<(usize, usize)> {
-    let names: Vec<&str> = words.iter().map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
+    let names: Vec<&str> = words.iter().map(|word| command::file_name(word)).collect();
     command::test_runner_at(&names)
 }
 
@@ -612,8 +612,8 @@ mod tests {
     use super::*;
     use actum_output::PrintedLine;
 
-    fn of(command: &str) -> Selection {
-        Selection::of(&RecordedCommand { line: command, folder: "/w", ..RecordedCommand::default() })
+    fn of(command: &str) -> TestSelection {
+        TestSelection::read(&RecordedCommand { line: command, folder: "/w", ..RecordedCommand::default() })
     }
 
     #[test]
@@ -674,7 +674,7 @@ mod tests {
             let input = |path: &&str| ((*path).to_owned(), String::new());
             let inputs: Vec<(String, String)> = files.iter().map(input).collect();
             let run = RecordedCommand { line: command, inputs: &inputs, ..RecordedCommand::default() };
-            Selection::of(&run).is_all_of("")
+            TestSelection::read(&run).is_all_of("")
         };
         assert!(of("python3 -m unittest test_ring", &["ring.py", "test_ring.py"]));
         assert!(of("pytest tests/test_a.py tests/test_b.py", &["tests/test_a.py", "tests/test_b.py"]));
@@ -700,7 +700,7 @@ mod tests {
             inputs: &inputs,
             ..RecordedCommand::default()
         };
-        Selection::of(&run).is_all_of("")
+        TestSelection::read(&run).is_all_of("")
     }
 
     #[test]

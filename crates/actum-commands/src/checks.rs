@@ -1,10 +1,10 @@
 //! Under which commands exit status 0 means that a tool found nothing, and what a tool prints when it found something.
 //!
 //! An allow-list: a subcommand, an option or a starter that is not here verifies nothing, and neither does a recipe or a script, which may
-//! do anything. The build of a project is what its recipe says, so there a plain recipe counts. Pure. Start at [`is_decisive`].
+//! do anything. The build of a project is what its recipe says, so there a plain recipe counts. Pure. Start at [`proves_clean`].
 
 use crate::programs::PROGRAMS;
-use crate::selection::MOST_INPUTS;
+use crate::test_selection::MOST_INPUTS;
 use crate::{RecordedCommand, command};
 use actum_model::Cleanliness;
 use regex::bytes::Regex;
@@ -18,7 +18,7 @@ const CARGO: &str = "--all-targets --all-features --no-default-features --worksp
 const CARGO_VALUED: &str =
     "-p --package --bin --features -F --target --profile -j --jobs --target-dir --message-format --color";
 
-/// Linters, type checkers and formatters. Of a row with `a|b` in it one of these words has to be there.
+/// Linters, type checks and formatters. Of a row with `a|b` in it one of these words has to be there.
 const CHECKERS: &[Row] = &[
     (
         "ruff check",
@@ -140,7 +140,7 @@ const STARTERS: &[(&str, &str)] = &[
 ];
 
 /// Whether exit status 0 of a command means that its tool found nothing, or that it built.
-pub fn is_decisive(run: &RecordedCommand<'_>, words: &[String], kind: Cleanliness) -> bool {
+pub fn proves_clean(run: &RecordedCommand<'_>, words: &[String], kind: Cleanliness) -> bool {
     let (words, is_module) = without_starter(words);
     let Some(first) = words.first() else { return false };
     let rows = if kind == Cleanliness::Build { BUILDERS } else { CHECKERS };
@@ -150,7 +150,7 @@ pub fn is_decisive(run: &RecordedCommand<'_>, words: &[String], kind: Cleanlines
 }
 
 /// The first line in which a tool tells that it found something.
-pub fn finding<'r>(run: &RecordedCommand<'r>) -> Option<&'r str> {
+pub fn find_fault<'r>(run: &RecordedCommand<'r>) -> Option<&'r str> {
     static FOUND: LazyLock<Regex> = LazyLock::new(|| {
         let text = concat!(
             r"(?-u)^found [1-9]\d* (?:error|issue|problem|diagnostic|violation)s?\b",
@@ -170,15 +170,11 @@ pub fn finding<'r>(run: &RecordedCommand<'r>) -> Option<&'r str> {
     run.printed.iter().map(|line| line.text.as_str()).find(tells)
 }
 
-fn name(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
-}
-
 /// A command from its tool on, and whether that is a module of Python.
 fn without_starter(words: &[String]) -> (Vec<String>, bool) {
     let mut rest: Vec<String> = words.to_vec();
     if let Some(first) = rest.first_mut() {
-        *first = name(first).to_owned();
+        *first = command::file_name(first).to_owned();
     }
     for (starter, options) in STARTERS {
         let count = starter.split(' ').count();
@@ -198,8 +194,9 @@ fn without_starter(words: &[String]) -> (Vec<String>, bool) {
 fn fits((tool, switches, valued): &Row, words: &[String]) -> bool {
     let mut rest = words.iter().filter(|word| !word.starts_with('+')).peekable();
     for (at, wanted) in tool.split(' ').enumerate() {
-        let is_it =
-            |word: &&String| wanted.split('|').any(|one| one == if at == 0 { name(word) } else { word });
+        let is_it = |word: &&String| {
+            wanted.split('|').any(|one| one == if at == 0 { command::file_name(word) } else { word })
+        };
         // An option that has to be there can stand anywhere, a subcommand only in front.
         match wanted.starts_with('-') {
             true if words.iter().any(|word| is_it(&word)) => {}
@@ -269,7 +266,9 @@ fn is_shadowed(run: &RecordedCommand<'_>, module: &str) -> bool {
     let is_own = |path: &str| !path.contains("site-packages");
     let shadows = |path: &str| {
         is_own(path)
-            && (name(path) == file || path.starts_with(&folder) || path.contains(&format!("/{folder}")))
+            && (command::file_name(path) == file
+                || path.starts_with(&folder)
+                || path.contains(&format!("/{folder}")))
     };
     let paths = run.inputs.iter().map(|(path, _)| path.as_str()).chain(run.written.iter().copied());
     run.inputs.len() >= MOST_INPUTS || paths.into_iter().any(shadows)
@@ -302,7 +301,7 @@ pub fn unnamed_part(run: &RecordedCommand<'_>, text: &str) -> Option<String> {
         let last = path.rsplit('/').next().unwrap_or_default();
         words.iter().any(|word| *word == path || *word == last)
     };
-    let parts = command::crude_parts(run.line);
+    let parts = command::split_crudely(run.line);
     let entered = parts.iter().filter(|part| part[0] == "cd").filter_map(|part| part.get(1));
     let checks = parts.iter().filter(|part| !command::checks(&part.join(" ")).is_empty());
     let given = checks.flat_map(|part| part.iter().skip(1).filter(|word| !word.starts_with('-')));
@@ -354,7 +353,7 @@ mod tests {
     }
 
     fn decides(command: &str, kind: Cleanliness, run: &RecordedCommand<'_>) -> bool {
-        is_decisive(run, &command.split(' ').map(str::to_owned).collect::<Vec<_>>(), kind)
+        proves_clean(run, &command.split(' ').map(str::to_owned).collect::<Vec<_>>(), kind)
     }
 
     #[test]
@@ -423,7 +422,7 @@ mod tests {
             "1 error, 0 warnings, 0 informations",
             "make: [Makefile:2: build] Error 1 (ignored)",
         ] {
-            assert!(finding(&run(&[], &lines(line))).is_some(), "{line}");
+            assert!(find_fault(&run(&[], &lines(line))).is_some(), "{line}");
         }
         for line in [
             "All checks passed!",
@@ -432,7 +431,7 @@ mod tests {
             "Found 1 error (1 fixed, 0 remaining).",
             "gcc -c error.c",
         ] {
-            assert!(finding(&run(&[], &lines(line))).is_none(), "{line}");
+            assert!(find_fault(&run(&[], &lines(line))).is_none(), "{line}");
         }
     }
 }
