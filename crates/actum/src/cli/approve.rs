@@ -18,7 +18,7 @@ use std::process::ExitCode;
 Examples:
   actum approve                 list the requests
   actum approve last            run the newest request
-  actum approve 3f9a02          run the request whose id ends so
+  actum approve 3f9a02          run the request with this id
   actum approve last --refuse   reject it")]
 pub struct Approve {
     /// Request id, its beginning or end, or `last`

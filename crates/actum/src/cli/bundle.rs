@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 /// Write one file that lets others verify a run
 ///
-/// Contains the record, the proof that it is in the signed log, attestations for other tools (in-toto, DSSE, SSH, sigstore),
+/// Contains the record, the proof that it is in the signed ledger, attestations for other tools (in-toto, DSSE, SSH, sigstore),
 /// the run's output, and a VERIFY.md with the commands. It is a plain tar file: reading and verifying it does not need Actum.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -8,10 +8,10 @@ use actum_engine::{HelperProgram, StartedSigner};
 use actum_store::{Ledger, Store};
 use std::process::ExitCode;
 
-/// Print the log's signed checkpoint, to save somewhere else
+/// Print the ledger's signed state (checkpoint), to save somewhere else
 ///
-/// With a saved checkpoint, `actum verify --checkpoint FILE` detects that the log was truncated or rewritten. A checkpoint
-/// contains the log's size and root hash, and nothing about runs.
+/// With a saved checkpoint, `actum verify --checkpoint FILE` detects that the ledger was truncated or rewritten. A
+/// checkpoint contains its size and root hash, and nothing about runs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

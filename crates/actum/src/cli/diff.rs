@@ -23,7 +23,7 @@ Examples:
 
 Exit codes: 0 no differences; 1 differences; 125 Actum's own error.")]
 pub struct Diff {
-    /// First run: its id, the beginning or end of it, or `last`
+    /// First run: its id, the id's beginning or end, or `last`
     #[arg(value_name = "RUN")]
     one: String,
     /// Second run

@@ -7,7 +7,7 @@ use actum_model::Tier;
 use actum_sandbox::{Abilities, Machine, Sandboxes, ToolPlaces, Warden};
 use std::process::ExitCode;
 
-/// Check which sandbox features work here and how to get others
+/// Check which sandbox features work here and how to enable more
 ///
 /// Tests each feature by using it. Exits with 0 if programs can be sandboxed, otherwise with 125.
 #[derive(Debug, clap::Args)]

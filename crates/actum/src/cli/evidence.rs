@@ -16,9 +16,9 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-/// Print the evidence that an anchor points to
+/// Print recorded evidence: output lines, a file, a metric, the command
 ///
-/// An anchor is `actum:RUN#PIECE`. PIECE is cmd, exit, stdout, stdout:L3-L9 (lines), stderr…, metric/NAME[@STEP], file/PATH,
+/// An anchor names one piece of evidence: `actum:RUN#PIECE`. PIECE is cmd, exit, stdout, stdout:L3-L9 (lines), stderr…, metric/NAME[@STEP], file/PATH,
 /// test/NAME, git, env or attempt/N[/cmd|/exit]. Without #PIECE it points to the whole record, as it was hashed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -26,7 +26,7 @@ Examples:
   actum extract session.jsonl --json
   agent --print 'plot it' | actum extract -
 
-Exit codes: 0; 125 the answer cannot be read, or another error of Actum.")]
+Exit codes: 0; 125 the answer cannot be read, or Actum's own error.")]
 pub struct Extract {
     /// Print JSON
     #[arg(long)]

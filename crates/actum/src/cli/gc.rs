@@ -12,18 +12,18 @@ use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Delete the contents of old runs; the log keeps their hashes
+/// Delete the contents of old runs; the ledger keeps their hashes
 ///
 /// Without --yes this only shows what would be deleted. It deletes the records, output and kept changes of the selected runs.
-/// Their log entries stay, so that earlier proofs remain valid, and a new entry says what was deleted. Active runs, and runs
-/// whose changes wait to be applied, are never selected. Deleted environments are created again when a run needs them.
+/// Their entries in the ledger stay, so that earlier proofs remain valid, and a new entry says what was deleted. Active
+/// runs, and runs whose changes wait to be applied, are never selected. Environments are created again when a run needs them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   actum gc                                show runs older than 90 days
   actum gc --older-than 30d --keep 100    except the newest 100
   actum gc --older-than 7d --keep-label release --yes
-  actum gc --environments                 show environments unused for a month")]
+  actum gc --environments                 delete environments unused for a month")]
 pub struct Gc {
     /// Select runs that began longer than TIME ago
     #[arg(long, value_name = "TIME", default_value = "90d")]
@@ -34,7 +34,7 @@ pub struct Gc {
     /// Keep runs with this label (repeatable)
     #[arg(long, value_name = "NAME")]
     keep_label: Vec<String>,
-    /// Select environments that were unused for a month instead
+    /// Delete environments unused for a month instead, without --yes
     #[arg(long, conflicts_with_all = ["keep", "keep_label", "older_than"])]
     environments: bool,
     /// Delete what was selected
@@ -59,7 +59,7 @@ impl Gc {
         let keep = Keep { used_within: MONTH, most: MOST };
         let collected = actum_prepare::collect(&surroundings.cache, keep)?;
         let noun = if collected.environments == 1 { "environment" } else { "environments" };
-        screen::say(&format!("{} {noun} removed, {} freed", collected.environments, collected.freed));
+        screen::say(&format!("deleted {} {noun}, {} freed", collected.environments, collected.freed));
         Ok(ExitCode::SUCCESS)
     }
 
@@ -88,7 +88,7 @@ impl Gc {
             let _ = actum_gate::own::remove_tree(&store.root().join("runs").join(run.to_string()));
         }
         let removed = Removal { runs: pruned.runs, blobs: pruned.blobs, bytes: pruned.freed };
-        self.tell("removed", &removed)?;
+        self.tell("deleted", &removed)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -126,7 +126,7 @@ impl Gc {
         let plural = if count == 1 { "" } else { "s" };
         screen::say(&format!("{count} run{plural} {what}, with {blobs} contents and {bytes}"));
         if !self.yes && count > 0 {
-            screen::note("hint: --yes deletes them; their hashes stay in the log");
+            screen::note("hint: --yes deletes them; their hashes stay in the ledger");
         }
         Ok(())
     }

@@ -76,6 +76,22 @@ mod tests {
         }
     }
 
+    /// What follows a bracket or a colon is a default or a list of values.
+    #[test]
+    fn help_has_at_most_twelve_words() {
+        fn look(command: &clap::Command) {
+            let options = command.get_arguments().filter(|one| !one.is_hide_set());
+            let texts = options.filter_map(|one| one.get_help()).chain(command.get_about());
+            for text in texts.map(ToString::to_string) {
+                let first = text.split(['[', '(', ':']).next().unwrap_or_default();
+                assert!(first.split_whitespace().count() <= 12, "{}: {text}", command.get_name());
+                assert!(!text.ends_with('.'), "{}: {text}", command.get_name());
+            }
+            command.get_subcommands().filter(|one| !one.is_hide_set()).for_each(look);
+        }
+        look(&crate::cli::command());
+    }
+
     /// One that does nothing by itself shows those of its own commands.
     #[test]
     fn every_command_has_examples() {

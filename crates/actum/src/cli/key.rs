@@ -42,7 +42,7 @@ Examples:
   actum key show --form pem > actum.pem
   actum key show --form allowed-signers > allowed_signers")]
 struct Show {
-    /// Format: for openssl, OpenSSH, ssh-keygen, C2SP notes or in-toto
+    /// Print the key in this format
     #[arg(long, value_name = "FORM")]
     form: Option<Form>,
 }
@@ -109,7 +109,7 @@ struct Distrust {
 
 /// Accept an older copy of the store that you restored
 ///
-/// Actum remembers what it has signed for a store, so that a truncated log is detected. This forgets it. Use it only after
+/// Actum remembers what it has signed for a store, so that a truncated ledger is detected. This forgets it. Use it only after
 /// you restored an older copy on purpose.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -119,11 +119,17 @@ struct Forget {}
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Form {
+    /// For openssl
     Pem,
+    /// For OpenSSH
     Ssh,
+    /// For `ssh-keygen -Y verify`
     AllowedSigners,
+    /// For C2SP notes, as in Go
     Note,
+    /// For in-toto
     InToto,
+    /// SHA256 fingerprint
     Fingerprint,
 }
 

@@ -23,11 +23,11 @@ Examples:
   actum verify                                     the whole store
   actum verify last                                one run
   actum verify run.actum.tar --key alice.pub       a bundle, by Alice's key
-  actum verify --checkpoint ~/elsewhere/checkpoint detect a truncated log
+  actum verify --checkpoint ~/elsewhere/checkpoint detect a truncated ledger
   actum verify last --again theirs.actum.tar       compare outputs of two parties
 
-Exit codes: 0 verified; 5 intact, but the signer is unknown; 6 something differs from what was signed;
-125 Actum's own error.")]
+Exit codes: 0 verified; 5 intact, but the signer is unknown; 6 something differs from what was
+signed; 125 Actum's own error.")]
 pub struct Verify {
     /// Run, bundle file or store folder [default: your store]
     #[arg(value_name = "RUN|FILE|FOLDER")]

@@ -223,7 +223,7 @@ fn bodies_of_old_runs_go_and_the_log_stays_whole() {
     let removed = json(&say(&world, &["gc", "--older-than", "0s", "--yes", "--json"]).expect(0));
     assert_eq!(removed["runs"].as_array().unwrap().len(), 3, "one has changes that wait");
     assert_eq!(json(&say(&world, &["ls", "--json"]).expect(0)).as_array().unwrap().len(), 1);
-    assert!(say(&world, &["verify"]).expect(0).out().contains("removed by `actum gc`"));
+    assert!(say(&world, &["verify"]).expect(0).out().contains("`actum gc` deleted them"));
     say(&world, &["apply", "last"]).expect(0);
     let copy = world.path("home/copy");
     say(&world, &["backup", copy.to_str().unwrap()]).expect(0);
@@ -363,7 +363,7 @@ fn only_what_the_run_wrote_is_applied_later() {
     let elsewhere = list.replace(world.workspace().to_str().unwrap(), world.path("home").to_str().unwrap());
     assert_ne!(list, elsewhere);
     std::fs::write(place.join("changes.json"), elsewhere).unwrap();
-    assert!(say(&world, &["apply", "last"]).expect(125).err().contains("not those that its record seals"));
+    assert!(say(&world, &["apply", "last"]).expect(125).err().contains("they differ from its sealed record"));
     std::fs::write(place.join("changes.json"), list).unwrap();
     say(&world, &["apply", "last"]).expect(0);
     assert_eq!(std::fs::read(world.workspace().join("f")).unwrap(), good);

@@ -265,8 +265,8 @@ fn bad_lists_are_told_with_their_place() {
     for (text, said) in [
         ("{\"task_results\": [", "line 1, column 18"),
         ("[{\"status\": 1}]", "[0].status (line 1, column 13)"),
-        ("[{\"id\": 1}, {\"id\": 1}]", "both have the id `1`"),
-        ("{}", "without `task_results`"),
+        ("[{\"id\": 1}, {\"id\": 1}]", "have the same id `1`"),
+        ("{}", "no `task_results`"),
     ] {
         world.make_file(&world.workspace().join("bad.json"), text);
         let done = world.actum_with(&["tasks", "bad.json"]).without_report().go().expect(125);

@@ -86,7 +86,7 @@ fn a_project_cannot_widen_what_its_user_allows() {
     assert!(done.told("/request/limits/memory").as_u64().unwrap() < 900 << 30, "{done}");
     world.make_file(&project, "[policy]\nprofile = \"open\"\n");
     let refused = world.run(&["true"]).go().expect(125);
-    assert!(refused.err().contains("not for more"), "{refused}");
+    assert!(refused.err().contains("wider policy"), "{refused}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ const EXIT_CODES: &str = "\
 
 | code | meaning |
 |---|---|
-| 120 | refused by policy, or waiting for approval |
+| 120 | not approved, or waiting for approval |
 | 121 | the program succeeded, but an expectation failed |
 | 122 | packages could not be prepared |
 | 123 | stopped by a limit other than time |

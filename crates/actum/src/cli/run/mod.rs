@@ -22,9 +22,9 @@ use std::process::ExitCode;
 /// Run a program in a sandbox and record what it did
 ///
 /// SOURCE is a code file, an agent's answer in Markdown, or - for code on stdin. The words after it are the program's
-/// arguments. Put a command after `--`. The program sees the system and the workspace, but nothing else of your home, and it
-/// has no network. Its changes to the workspace are applied if it succeeds. If it fails, they are kept apart: see
-/// `actum changes` and `actum apply`.
+/// arguments. Put a command after `--`. The program sees the system and the workspace (the current folder, unless you set
+/// --workspace), but nothing else of your home, and it has no network. Its changes to the workspace are applied if it
+/// succeeds. If it fails, they are kept apart: see `actum changes` and `actum apply`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -67,7 +67,7 @@ Expectations, for --expect, and as keys of NAME.expect.toml, of [expect] in actu
 A range is A..B, A.., ..B, A or A±B. If a check fails, the changes are kept apart (actum apply).
 
 Exit codes: the program's own, or
-  120  refused, or waiting for approval        125  Actum's own error
+  120  not approved, or waiting for approval   125  Actum's own error
   121  an expectation failed                   126  the command is not executable
   122  packages could not be prepared          127  the command was not found
   123  stopped by a limit other than time      130  cancelled

@@ -14,7 +14,7 @@ pub(in crate::cli) enum Problem {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error("cannot use {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Path { path: PathBuf, hint: &'static str, source: io::Error },
     #[error("cannot find the file {}", path.display())]
     NotASource { path: PathBuf, line: String, source: io::Error },
@@ -64,7 +64,7 @@ impl Problem {
             Self::Path { hint, .. } => Some((*hint).to_owned()),
             Self::NotASource { line, .. } => Some(format!("to run a command: actum run -- {line}")),
             Self::Option { word } => Some(format!(
-                "`actum run --help` lists all options; put a command after `--`: actum run -- {word}"
+                "`actum run --help` lists all options; if it is a command, put it after `--`: actum run -- {word}"
             )),
             Self::Options { .. } | Self::NotAnOption { .. } => {
                 Some("put only options of `actum run` after `--`, without a source".to_owned())

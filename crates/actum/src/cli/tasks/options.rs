@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Larger than any list of tasks; its answers are texts.
 const LARGEST: Bound = Bound::mib(256);
 
-/// Run the code in a list of task results and write back the outcome
+/// Run the code in agents' task results and write back the outcome
 ///
 /// RESULTS is JSON: a list of tasks, or an object with `task_results`. Each task has an action, a status, agent_responses and
 /// perhaps approvals. A task is run if it is completed, approved, and its action asks for execution. The code comes from one
@@ -28,7 +28,7 @@ Examples:
   actum tasks results.json                             writes results.executed.json
   actum tasks results.json --write --report report.md  update the file, write a report
   actum tasks results.json --write --resume            run only new tasks
-  actum tasks results.json --dry-run                   show which tasks would run, and why
+  actum tasks results.json --dry-run                   show which tasks would run, and why not the others
   actum tasks results.json --agent engineer --require critic --whole-words
   actum tasks results.json --variable MULTI_AGENT_ROOT=/data -- --timeout 30m --input /data
   cat results.json | actum tasks - --json --output out.json

@@ -260,7 +260,7 @@ fn an_empty_command_does_not_hide_another_one() {
         ("Runner", json!({ "command": "", "command_line": line })),
     ] {
         let told = json!({ "cwd": world.workspace(), "tool_name": tool, "tool_input": input });
-        assert_refused(&world, &agent_runs(&world, "codex", &told, &line), "form that is known");
+        assert_refused(&world, &agent_runs(&world, "codex", &told, &line), "known form");
     }
 }
 

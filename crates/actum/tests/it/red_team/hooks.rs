@@ -252,7 +252,7 @@ fn a_folder_of_the_tool_does_not_lead_out_of_the_sandbox() {
             event["tool_input"][name] = named;
             let (hook, ran) = agent_runs_in(&world, agent, &event, &other);
             assert!(!escaped(&world).exists(), "{hook}");
-            assert!(ran.is_none() && hook.err().contains("outside of the project"), "{hook}");
+            assert!(ran.is_none() && hook.err().contains("outside the agent's project"), "{hook}");
         }
         // The first of two names is harmless.
         let mut event = event(&world, &line);
@@ -403,7 +403,7 @@ fn a_command_under_another_name_is_refused() {
         ("exec", json!({ "script": line })),
     ] {
         let told = json!({ "cwd": world.workspace(), "tool_name": tool, "tool_input": input });
-        assert_refused(&world, &agent_runs(&world, "codex", &told, &line), "form that is known");
+        assert_refused(&world, &agent_runs(&world, "codex", &told, &line), "known form");
     }
     let read = json!({ "cwd": world.workspace(), "tool_name": "Read", "tool_input": { "file_path": "x" } });
     assert_eq!(world.actum_with(&["hook", "pre-tool-use"]).stdin(read.to_string().as_bytes()).go().code(), 0);
