@@ -116,7 +116,7 @@ fn complaint(bomb: &Bomb, done: &Done) -> Option<String> {
     if !(0.0..0.5).contains(&stopped) {
         return Some(format!("stopped within {stopped} s"));
     }
-    let named = format!("the limit {}={} was met", bomb.limit, bomb.value);
+    let named = format!("limit {}={} reached", bomb.limit, bomb.value);
     (!done.err().contains(&named)).then(|| format!("the summary does not say: {named}"))
 }
 
