@@ -9,7 +9,7 @@ use super::reach::Entry;
 use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT, Uid};
 use rustix::fs::{chownat, fchmod, fchown, futimens, mkdirat, openat, renameat, symlinkat, unlinkat};
 use rustix::io::{Errno, Result};
-use std::hash::{BuildHasher, Hasher, RandomState};
+use rustix::rand::{GetRandomFlags, getrandom};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// What the names of drafts begin with.
@@ -145,8 +145,10 @@ fn refuse_foreign(stat: &rustix::fs::Stat) -> Result<()> {
 /// rest on that, but on `make` refusing a name that exists.
 pub(super) fn with_free_name<T>(mut make: impl FnMut(&str) -> Result<T>) -> Result<(String, T)> {
     for _ in 0..MOST_NAMES {
-        // The seeds of the standard hash maps come from the system's randomness.
-        let name = format!("{PREFIX}{:016x}", RandomState::new().build_hasher().finish());
+        let mut random = [0; 8];
+        // Eight bytes never come short, and the kernel's source never waits once the machine is up.
+        getrandom(&mut random, GetRandomFlags::empty())?;
+        let name = format!("{PREFIX}{:016x}", u64::from_ne_bytes(random));
         match make(&name) {
             Err(Errno::EXIST) => {}
             made => return made.map(|made| (name, made)),
