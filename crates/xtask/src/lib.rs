@@ -10,6 +10,7 @@
 //! Start reading at [`check::CHECKS`] and [`test::STEPS`]: both are tables of [`step::Step`].
 
 pub mod bench;
+pub mod binary;
 pub mod check;
 pub mod clock;
 pub mod command;
@@ -36,7 +37,7 @@ cargo xtask: checks, tests and tools for development
 usage:
   cargo xtask check            check layers, APIs, words, documents, dependencies, format, clippy, reference
   cargo xtask test [--fast]    run all checks and tests; the last line counts them
-                               --fast: no installations, release build or doc tests
+                               --fast: no installations, optimised build or doc tests
   cargo xtask generate         generate docs/reference from the code
   cargo xtask bench NAME       run a benchmark; without NAME, list them
   cargo xtask faults [NAME] [--count N] [--seed N]

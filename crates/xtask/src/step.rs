@@ -30,8 +30,10 @@ pub enum Pace {
 #[derive(Debug, Default)]
 pub struct Session {
     pub tree: Tree,
-    /// The release binary, once the step that builds it has done so.
+    /// The binary that tests start, once the step that builds it has done so.
     pub binary: Option<String>,
+    /// The compiler that clippy built the tests with, when it found nothing: they are run as they are.
+    pub linter: Option<String>,
 }
 
 /// How a step ended.
@@ -55,6 +57,8 @@ pub enum Outcome {
 pub struct Tried {
     pub name: &'static str,
     pub took: Duration,
+    /// By all processors together.
+    pub worked: Duration,
     pub mark: Mark,
     pub counts: Counts,
 }
@@ -81,12 +85,17 @@ pub fn walk<'a>(steps: impl IntoIterator<Item = &'a Step>, pace: Pace, session: 
     steps.into_iter().map(|step| try_step(step, pace, session)).collect()
 }
 
-/// One line per step, and one per reason for skipping.
+/// One line per step with its time and its processor time, and one per reason for skipping.
 pub fn summary(tried: &[Tried]) -> String {
-    let mut text = String::from("\n== summary\n");
+    let mut text = String::from("\n== summary: time, and time of all processors\n");
+    let line = |mark: &dyn fmt::Display, [took, worked]: [Duration; 2], name: &str| {
+        format!("  {mark:<8} {:>7.1}s {:>7.1}s  {name}\n", took.as_secs_f64(), worked.as_secs_f64())
+    };
     for step in tried {
-        text += &format!("  {:<8} {:>7.1}s  {}\n", step.mark, step.took.as_secs_f64(), step.name);
+        text += &line(&step.mark, [step.took, step.worked], step.name);
     }
+    let all = [tried.iter().map(|step| step.took).sum(), tried.iter().map(|step| step.worked).sum()];
+    text += &line(&"", all, "together");
     for step in tried {
         if let Mark::Skipped(reason) = &step.mark {
             text += &format!("  skipped {}: {reason}\n", step.name);
@@ -104,7 +113,7 @@ fn try_step(step: &Step, pace: Pace, session: &mut Session) -> Tried {
         (step.act)(session)
     };
     let (mark, counts) = told(outcome);
-    Tried { name: step.name, took: stopwatch.elapsed(), mark, counts }
+    Tried { name: step.name, took: stopwatch.elapsed(), worked: stopwatch.worked(), mark, counts }
 }
 
 /// Says how a step ended, and reduces that to what the summary needs.

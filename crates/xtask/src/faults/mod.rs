@@ -14,7 +14,7 @@ pub mod swaps;
 pub mod writers;
 
 use crate::Held;
-use crate::bench::measurer;
+use crate::binary;
 use crate::clock::Stopwatch;
 use crate::error::Error;
 use crate::say;
@@ -98,9 +98,6 @@ pub const FAULTS: &[Fault] = &[
 /// Where the numbers begin when nobody says otherwise: the same faults each time.
 const SEED: u64 = 4;
 
-/// The programs of the testkit that this needs.
-const PROGRAMS: [&str; 3] = ["write-ledger", "check-ledger", "flip-ledger"];
-
 /// `cargo xtask faults [NAME] [--count N] [--seed N]`
 pub fn faults(arguments: &[String]) -> Result<Held, Error> {
     let (name, count, seed) = read(arguments)?;
@@ -109,8 +106,9 @@ pub fn faults(arguments: &[String]) -> Result<Held, Error> {
     if chosen.is_empty() {
         return Err(Error::Arguments { given: format!("faults {}", arguments.join(" ")) });
     }
-    // Swaps are done to the binary itself, without the programs of the testkit.
-    if chosen.iter().any(|fault| fault.name != "swaps") && !build()? {
+    // A binary that is named is tried as it is.
+    let is_named = std::env::var_os(swaps::BINARY).is_some();
+    if chosen.iter().any(|fault| fault.name != "swaps" || !is_named) && !binary::build()? {
         return Ok(Held::No);
     }
     let mut held = Held::Yes;
@@ -125,9 +123,9 @@ pub fn faults(arguments: &[String]) -> Result<Held, Error> {
 
 /// The step of `cargo xtask test`: the smaller count of each, which counts as one test.
 ///
-/// The step that built the binary built the programs with it; built alone, they would have half of their dependencies built anew.
+/// The step that built the binary built the programs with it.
 pub fn step(session: &mut Session) -> Result<Outcome, Error> {
-    if session.binary.is_none() && !build()? {
+    if session.binary.is_none() && !binary::build()? {
         return Ok(Outcome::Refused { advice: "fix the compiler errors above".to_owned() });
     }
     let mut counts = Counts::default();
@@ -135,15 +133,6 @@ pub fn step(session: &mut Session) -> Result<Outcome, Error> {
         counts = counts + told(fault, Asked { count: fault.few, seed: SEED })?;
     }
     Ok(Outcome::Tested { counts, succeeded: counts.failed == 0 })
-}
-
-fn build() -> Result<bool, Error> {
-    for program in PROGRAMS {
-        if !measurer::build("actum-testkit", program)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// As many are shown: who reads more knows enough.

@@ -11,8 +11,7 @@
 
 use super::numbers::Numbers;
 use super::{Asked, Found};
-use crate::bench::measurer;
-use crate::check::metadata;
+use crate::binary;
 use crate::clock::Stopwatch;
 use crate::error::Error;
 use std::collections::BTreeMap;
@@ -39,7 +38,7 @@ const PAUSES: [u64; 4] = [2, 20, 80, 300];
 const PANICKED: i32 = 101;
 
 pub fn inject(asked: Asked) -> Result<Found, Error> {
-    let binary = binary()?;
+    let binary = chosen()?;
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
     let callers: &[Option<u32>] = if is_root { &[None, Some(ORDINARY)] } else { &[None] };
     let mut numbers = Numbers::from(asked.seed);
@@ -71,16 +70,15 @@ pub fn inject(asked: Asked) -> Result<Found, Error> {
     Ok(Found::Tried { injected: cycles, seen, wrong })
 }
 
-/// The binary that is tried: the one that is named, or the one for release.
-fn binary() -> Result<PathBuf, Error> {
-    if let Some(named) = std::env::var_os("ACTUM_BINARY") {
-        return Ok(named.into());
+/// Names the binary that is tried.
+pub const BINARY: &str = "ACTUM_BINARY";
+
+/// The binary that is tried: the one that is named, or the one that was built for tests.
+fn chosen() -> Result<PathBuf, Error> {
+    match std::env::var_os(BINARY) {
+        Some(named) => Ok(named.into()),
+        None => binary::path("actum").map(PathBuf::from),
     }
-    let path = PathBuf::from(metadata::target_folder()?).join("release/actum");
-    if !path.exists() {
-        measurer::build("actum", "actum")?;
-    }
-    Ok(path)
 }
 
 /// A folder with a workspace, a home, and canaries beside them. Gone when it is dropped.

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::process::{Child, Command as Process, Stdio};
 
-use crate::check::metadata;
+use crate::binary;
 use crate::command::Command;
 use crate::error::Error;
 
@@ -111,5 +111,5 @@ impl Drop for Writer {
 
 /// The path of a program of the testkit.
 pub fn program(name: &str) -> Result<String, Error> {
-    Ok(format!("{}/release/{name}", metadata::target_folder()?))
+    binary::path(name)
 }

@@ -22,7 +22,7 @@ const FOLDER: &str = "docs/reference";
 /// Writes every file that is not current.
 pub fn generate() -> Result<Held, Error> {
     fs::create_dir_all(FOLDER).map_err(|source| Error::Write { path: FOLDER.to_owned(), source })?;
-    for TextFile { path, text } in made()? {
+    for TextFile { path, text } in made(&None)? {
         if fs::read_to_string(&path).is_ok_and(|there| there == text) {
             say::line(&format!("current  {path}"));
             continue;
@@ -42,7 +42,7 @@ fn pack_tables() -> Result<(), Error> {
 
 /// A step of `cargo xtask check`.
 pub fn current(session: &mut Session) -> Result<Outcome, Error> {
-    Ok(Outcome::Found(judge(&session.tree, &made()?)))
+    Ok(Outcome::Found(judge(&session.tree, &made(&session.binary)?)))
 }
 
 fn judge(tree: &Tree, made: &[TextFile]) -> Vec<Finding> {
@@ -52,7 +52,12 @@ fn judge(tree: &Tree, made: &[TextFile]) -> Vec<Finding> {
         .collect()
 }
 
-fn made() -> Result<Vec<TextFile>, Error> {
+/// By the binary that an earlier step built, otherwise by one that is built for this.
+fn made(binary: &Option<String>) -> Result<Vec<TextFile>, Error> {
+    let told = |what: &str| match binary {
+        Some(binary) => Command::new(binary, &["reference", what]).output(),
+        None => told(what),
+    };
     let report = told("report-schema")?;
     let files = [
         ("report.md", page::report(&schema(&report)?, page::EXAMPLE)),

@@ -16,6 +16,7 @@ use crate::check::CHECKS;
 use crate::error::Error;
 use crate::faults;
 use crate::fuzz;
+use crate::generate;
 use crate::say;
 use crate::step::{self, Mark, Pace, Session, Step, Tried};
 use crate::tree::Tree;
@@ -45,10 +46,17 @@ pub const STEPS: &[Step] = &[
         act: wheels::fetch,
     },
     Step {
-        name: "binary",
-        why: "the release build that tests start",
-        pace: Pace::Full,
-        act: runner::build_binary,
+        name: "clippy",
+        why: "no warnings while the tests are built",
+        pace: Pace::Quick,
+        act: runner::lint,
+    },
+    Step { name: "binary", why: "the program that tests start", pace: Pace::Full, act: runner::build_binary },
+    Step {
+        name: "reference",
+        why: "what is generated is current",
+        pace: Pace::Quick,
+        act: generate::current,
     },
     Step { name: "tests", why: "unit and integration tests", pace: Pace::Quick, act: runner::tests },
     Step {
@@ -64,6 +72,12 @@ pub const STEPS: &[Step] = &[
         act: faults::step,
     },
     Step {
+        name: "fuzz targets",
+        why: "they know the house as it is now",
+        pace: Pace::Quick,
+        act: fuzz::compiles,
+    },
+    Step {
         name: "fuzz",
         why: "every entry point for hostile text, ten seconds each",
         pace: Pace::Full,
@@ -73,7 +87,7 @@ pub const STEPS: &[Step] = &[
 
 /// Runs it all; the last line is `N passed, N failed, N skipped`.
 pub fn test(pace: Pace) -> Result<Held, Error> {
-    let mut session = Session { tree: Tree::read()?, binary: None };
+    let mut session = Session { tree: Tree::read()?, ..Session::default() };
     Skips::clear()?;
     let tried = step::walk(CHECKS.iter().chain(STEPS), pace, &mut session);
     let skips = Skips::read()?;
@@ -106,7 +120,8 @@ mod tests {
     use std::time::Duration;
 
     fn tried(mark: Mark, passed: usize, failed: usize) -> Tried {
-        Tried { name: "", took: Duration::ZERO, mark, counts: Counts { passed, failed, skipped: 0 } }
+        let counts = Counts { passed, failed, skipped: 0 };
+        Tried { name: "", took: Duration::ZERO, worked: Duration::ZERO, mark, counts }
     }
 
     #[test]
