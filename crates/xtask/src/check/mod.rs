@@ -46,22 +46,21 @@ pub const CHECKS: &[Step] = &[
     Step { name: "documents", why: "they exist and their links work", pace: Pace::Quick, act: documents },
     Step {
         name: "dependencies",
-        why: "licences and versions as in deny.toml",
+        why: "licences, versions and sources as in deny.toml",
         pace: Pace::Quick,
         act: dependencies,
-    },
-    Step {
-        name: "cargo deny",
-        why: "the same with cargo-deny, if installed",
-        pace: Pace::Quick,
-        act: tools::deny,
     },
     Step { name: "format", why: "formatted by rustfmt", pace: Pace::Quick, act: tools::format },
 ];
 
+/// `cargo xtask test` does this as well.
+pub const ARM: Step =
+    Step { name: "aarch64", why: "it compiles for 64-bit ARM", pace: Pace::Full, act: tools::arm };
+
 /// Those that compile the workspace.
 pub const COMPILED: &[Step] = &[
     Step { name: "clippy", why: "no warnings", pace: Pace::Quick, act: tools::clippy },
+    ARM,
     Step { name: "fuzz targets", why: "they compile", pace: Pace::Quick, act: crate::fuzz::compiles },
     Step {
         name: "reference",
@@ -113,7 +112,11 @@ fn documents(session: &mut Session) -> Result<Outcome, Error> {
     Ok(Outcome::Found(documents::judge(&session.tree)))
 }
 
+/// By cargo-deny where it is installed; otherwise licences and versions by the same lists, read here.
 fn dependencies(session: &mut Session) -> Result<Outcome, Error> {
+    if tools::has_deny() {
+        return tools::deny(session);
+    }
     let Some(text) = session.tree.text(deny::FILE) else {
         return Ok(Outcome::Skipped(format!("{} is missing; see the documents check", deny::FILE)));
     };

@@ -12,7 +12,7 @@ pub mod tools;
 pub mod wheels;
 
 use crate::Held;
-use crate::check::CHECKS;
+use crate::check::{self, CHECKS};
 use crate::error::Error;
 use crate::faults;
 use crate::fuzz;
@@ -51,6 +51,7 @@ pub const STEPS: &[Step] = &[
         pace: Pace::Quick,
         act: runner::lint,
     },
+    check::ARM,
     Step { name: "binary", why: "the program that tests start", pace: Pace::Full, act: runner::build_binary },
     Step {
         name: "reference",
