@@ -22,6 +22,7 @@ pub mod fuzz;
 pub mod generate;
 pub mod properties;
 pub mod say;
+pub mod speed;
 pub mod step;
 pub mod test;
 pub mod tree;
@@ -46,6 +47,7 @@ usage:
                                run every fuzz target under fuzz/ for one minute each
   cargo xtask properties [--cases N]
                                run property tests with many new inputs
+  cargo xtask speed            system calls and time of `actum run -- true`, compared with bubblewrap
   cargo xtask corpus [--set bigcodebench|small|answers] [--samples FOLDER] [--from N] [--count N] [--only ID|CLASS]
                      [--jobs N] [--binary FILE] [--json FILE]
                                run samples through `actum run`; --json stores results and continues from earlier ones
@@ -86,6 +88,7 @@ fn go(arguments: &[String]) -> Result<Held, Error> {
         ["faults", ..] => faults::faults(&arguments[1..]),
         ["fuzz", ..] => fuzz::fuzz(&arguments[1..]),
         ["properties", ..] => properties::properties(&arguments[1..]),
+        ["speed"] => speed::speed(),
         ["corpus", ..] => corpus::corpus(&arguments[1..]),
         _ => Err(Error::Arguments { given: arguments.join(" ") }),
     }

@@ -14,11 +14,11 @@ use crate::command::{self, Command};
 use crate::error::Error;
 use crate::say;
 
-const SERIES: [&str; 4] = ["bubblewrap", "bare", "actum run --quiet", "actum run"];
+pub const SERIES: [&str; 4] = ["bubblewrap", "bare", "actum run --quiet", "actum run"];
 /// The promise: the last series, at most so many times the first.
 const PROMISED: f64 = 1.6;
 /// Owns nothing and is on every machine.
-const ORDINARY_USER: &str = "nobody";
+pub const ORDINARY_USER: &str = "nobody";
 
 /// `cargo xtask bench cli [ROUNDS] [--user NAME]`
 pub fn run(arguments: &[String]) -> Result<Held, Error> {
@@ -58,11 +58,11 @@ fn whom(is_root: bool, user: Option<String>) -> Vec<Option<String>> {
 }
 
 /// The series and nanoseconds that a measuring program printed, a line of JSON each.
-pub(super) fn series_in(told: &str) -> Result<Vec<(String, u64)>, Error> {
+pub fn series_in(told: &str) -> Result<Vec<(String, u64)>, Error> {
     told.lines().map(read).collect()
 }
 
-fn read(line: &str) -> Result<(String, u64), Error> {
+pub fn read(line: &str) -> Result<(String, u64), Error> {
     let malformed = |reason: String| Error::Malformed { what: "a measurement".to_owned(), reason };
     let value: Value = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
     let series = value["series"].as_str().ok_or_else(|| malformed("no series".to_owned()))?;
@@ -79,7 +79,7 @@ fn show(name: &str, title: &str, measured: &[(String, u64)]) -> Result<Held, Err
     Ok(held)
 }
 
-pub(super) fn reduce(measured: &[(String, u64)], series: &str) -> Option<Series> {
+pub fn reduce(measured: &[(String, u64)], series: &str) -> Option<Series> {
     let own = measured.iter().filter(|(name, _)| name == series);
     let summary = Summary::of(own.map(|(_, took)| Duration::from_nanos(*took)).collect())?;
     Some(Series { name: series.to_owned(), summary })

@@ -18,6 +18,7 @@ use crate::faults;
 use crate::fuzz;
 use crate::generate;
 use crate::say;
+use crate::speed;
 use crate::step::{self, Mark, Pace, Session, Step, Tried};
 use crate::tree::Tree;
 use counts::Counts;
@@ -58,6 +59,12 @@ pub const STEPS: &[Step] = &[
         why: "what is generated is current",
         pace: Pace::Quick,
         act: generate::current,
+    },
+    Step {
+        name: "speed",
+        why: "what one command costs, beside bubblewrap",
+        pace: Pace::Full,
+        act: speed::step,
     },
     Step { name: "tests", why: "unit and integration tests", pace: Pace::Quick, act: runner::tests },
     Step {
