@@ -33,7 +33,8 @@ pub fn lint(session: &mut Session) -> Result<Outcome, Error> {
     if !Path::new(&driver).exists() {
         return tools::clippy(session);
     }
-    let build = Command::cargo(&["test", "--workspace", "--all-targets", "--no-run"]);
+    // Without `--all-targets`, as the tests are built: with it examples would become tests, and some tests start examples as programs.
+    let build = Command::cargo(&["test", "--workspace", "--no-run"]);
     if !build.with(COMPILER, &driver).with(LINTS.0, LINTS.1).live()? {
         return Ok(Outcome::Refused { advice: "fix the warnings above".to_owned() });
     }
@@ -52,7 +53,7 @@ pub fn build_binary(session: &mut Session) -> Result<Outcome, Error> {
 
 pub fn tests(session: &mut Session) -> Result<Outcome, Error> {
     if Command::cargo(&["nextest", "--version"]).output().is_ok() {
-        return count(session, &["nextest", "run", "--workspace", "--all-targets", "--no-fail-fast"]);
+        return count(session, &["nextest", "run", "--workspace", "--no-fail-fast"]);
     }
     say::line("cargo-nextest is not installed, so cargo's own runner is used");
     count(session, &["test", "--workspace", "--all-targets", "--no-fail-fast"])
