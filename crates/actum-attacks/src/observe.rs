@@ -17,6 +17,7 @@ use crate::{
 use during::During;
 use running::Running;
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     thread,
@@ -132,7 +133,7 @@ fn go_through(scene: &mut Scene<'_>, cast: &Cast<'_>) -> Result<(Running, During
 #[derive(Debug)]
 struct Before {
     inotify: Option<u64>,
-    modules: usize,
+    modules: BTreeSet<String>,
 }
 
 impl Before {
@@ -173,8 +174,11 @@ fn look_after(
         let what = cast.workspace.see(watch, &after).or_else(|| see_elsewhere(watch, cast, &report, seen));
         seen.seen.extend(what.map(|what| (watch, what)));
     }
-    if cast.watches(Watch::Modules) && modules() != before.modules {
-        seen.seen.push((Watch::Modules, "the kernel modules of the host changed".to_owned()));
+    if cast.watches(Watch::Modules) {
+        // One that is gone was not loaded by the attempt.
+        let new: Vec<String> = modules().difference(&before.modules).cloned().collect();
+        let told = || (Watch::Modules, format!("the host kernel has loaded {}", new.join(", ")));
+        seen.seen.extend((!new.is_empty()).then(told));
     }
     Ok(())
 }
@@ -258,8 +262,9 @@ fn mount_points() -> String {
     points.join(":")
 }
 
-fn modules() -> usize {
-    fs::read_to_string("/proc/modules").map_or(0, |text| text.lines().count())
+fn modules() -> BTreeSet<String> {
+    let text = fs::read_to_string("/proc/modules").unwrap_or_default();
+    text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
 }
 
 /// The runner of the suite, for the parts of this room.
