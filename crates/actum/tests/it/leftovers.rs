@@ -1,8 +1,8 @@
 //! What should not be there any more when a run is over: its processes, cgroups, mounts, namespaces and folders.
 //!
-//! Other tests and other people run things on the same machine meanwhile. Processes are known by the run's marker,
-//! folders lie in the world's own cache, and of what the machine shares only that counts which came during the run and
-//! stays after it.
+//! Other tests and other people run things on the same machine meanwhile, other sandboxes among them. Processes are known by the run's
+//! marker, namespaces by the process that holds them, mounts by our name or the world's folder in them; folders lie in the world's own
+//! cache. Of what the machine shares only that counts which came during the run and stays after it.
 
 use crate::run::within;
 use crate::world::World;
@@ -15,7 +15,9 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Leftovers {
     shared: Shared,
-    layers: PathBuf,
+    /// The folder of the world, and the binary that is started in it.
+    folder: PathBuf,
+    binary: PathBuf,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +34,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Leftovers {
     pub fn before(world: &World) -> Self {
-        Self { shared: Shared::now(), layers: world.path("cache/actum/layers") }
+        let binary = world.actum();
+        let folder = binary.parent().unwrap().to_owned();
+        Self { shared: Shared::now(&folder), folder, binary }
     }
 
     /// Panics when something of the run is still there after a while.
@@ -51,7 +55,7 @@ impl Leftovers {
     }
 
     fn new_since(&self) -> Shared {
-        let now = Shared::now();
+        let now = Shared::now(&self.folder);
         Shared {
             mounts: &now.mounts - &self.shared.mounts,
             cgroups: &now.cgroups - &self.shared.cgroups,
@@ -61,7 +65,7 @@ impl Leftovers {
     }
 
     fn left(&self, marker: &str, first: &Shared) -> String {
-        let now = Shared::now();
+        let now = Shared::now(&self.folder);
         let mut left = Vec::new();
         let mut add = |what: &str, list: Vec<String>| {
             if !list.is_empty() {
@@ -72,20 +76,34 @@ impl Leftovers {
         add("mounts", first.mounts.intersection(&now.mounts).cloned().collect());
         add("cgroups", shown(first.cgroups.intersection(&now.cgroups)));
         let stayed = first.namespaces.intersection(&now.namespaces);
-        let ours = stayed.filter(|(_, pid)| !is_supervised(*pid, marker));
+        let ours = stayed.filter(|(_, pid)| self.is_ours(*pid, marker));
         add("namespaces", ours.map(|(shown, _)| shown.clone()).collect());
-        add("layers", shown(below(&self.layers).iter()));
+        add("layers", shown(below(&self.folder.join("cache/actum/layers")).iter()));
         add("in /var/tmp", shown(first.spare.intersection(&now.spare)));
         left.join("; ")
+    }
+
+    /// Whether a process belongs to the marked run: it or one above it carries the marker or runs the world's binary.
+    fn is_ours(&self, pid: i32, marker: &str) -> bool {
+        let above = std::iter::successors(Some(pid), |pid| parent(*pid)).take_while(|pid| *pid > 1);
+        let is_marked = |pid: i32| has(pid, "cmdline", marker) || has(pid, "environ", marker);
+        let is_binary =
+            |pid| std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == self.binary);
+        above.take(64).any(|pid| is_marked(pid) || is_binary(pid))
     }
 }
 
 impl Shared {
-    fn now() -> Self {
+    fn now(folder: &Path) -> Self {
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+        let folder = folder.to_string_lossy();
+        let is_ours = |line: &&str| {
+            line.contains(&*folder) || (line.contains("actum") && !line.contains(crate::world::PREFIX))
+        };
+        let ours = mounts.lines().filter(is_ours);
         Self {
             // Without the numbers in front, which are given anew.
-            mounts: mounts.lines().map(|line| line.splitn(3, ' ').last().unwrap_or("").to_owned()).collect(),
+            mounts: ours.map(|line| line.splitn(3, ' ').last().unwrap_or("").to_owned()).collect(),
             cgroups: cgroups(Path::new("/sys/fs/cgroup")),
             namespaces: namespaces(),
             spare: spare(),
@@ -95,11 +113,12 @@ impl Shared {
 
 /// The processes that carry the marker, in their arguments or their variables.
 pub fn marked(marker: &str) -> Vec<i32> {
-    let has = |pid: i32, name: &str| {
-        let text = std::fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
-        crate::run::contains(&text, marker)
-    };
-    processes().filter(|pid| has(*pid, "cmdline") || has(*pid, "environ")).collect()
+    processes().filter(|pid| has(*pid, "cmdline", marker) || has(*pid, "environ", marker)).collect()
+}
+
+fn has(pid: i32, name: &str, marker: &str) -> bool {
+    let text = std::fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
+    crate::run::contains(&text, marker)
 }
 
 pub fn end_marked(marker: &str) {
@@ -158,17 +177,6 @@ fn namespaces() -> BTreeSet<(String, i32)> {
     .collect()
 }
 
-/// Whether it belongs to a sandbox of somebody else: it is, or is below, a supervisor that is not that of the marked run.
-fn is_supervised(pid: i32, marker: &str) -> bool {
-    let above = std::iter::successors(Some(pid), |pid| parent(*pid)).take_while(|pid| *pid > 1);
-    let is_actum = |pid: &i32| {
-        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        let program = line.split(|byte| *byte == 0).next().unwrap_or_default();
-        program.ends_with(b"actum") && !crate::run::contains(&line, marker)
-    };
-    above.take(64).any(|pid| is_actum(&pid))
-}
-
 /// Whether this test is in it too.
 fn is_own(namespace: &Path) -> bool {
     let kind = namespace.to_string_lossy().split(':').next().unwrap_or_default().to_owned();
@@ -200,4 +208,28 @@ fn is_abandoned(path: &Path, prefix: &str) -> bool {
 
 fn shown<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<String> {
     paths.map(|path| path.display().to_string()).collect()
+}
+
+/// One test failed because another sandbox ran on the machine.
+#[test]
+fn a_sandbox_of_somebody_else_is_not_left_behind_by_us() {
+    let Some(world) = World::new(crate::world::Caller::Root) else { return };
+    let before = Leftovers::before(&world);
+    let marker = format!("{}-own", world.path("marker").display());
+    for (name, is_ours) in [("SOMEBODY", false), ("OURS", true)] {
+        let mut sandbox = std::process::Command::new("unshare")
+            .args(["--net", "sleep", "60"])
+            .env(name, if is_ours { marker.as_str() } else { "else" })
+            .spawn()
+            .unwrap();
+        let pid = sandbox.id() as i32;
+        let is_there = || before.new_since().namespaces.iter().any(|(_, holder)| *holder == pid);
+        let seen = within(PATIENCE, is_there);
+        let left = before.left(&marker, &before.new_since());
+        sandbox.kill().unwrap();
+        sandbox.wait().unwrap();
+        assert!(seen, "{name} has a namespace of its own");
+        let namespaces = left.split("; ").find(|part| part.starts_with("namespaces")).unwrap_or_default();
+        assert_eq!(namespaces.contains(&format!(" {pid} ")), is_ours, "{name}: {left}");
+    }
 }

@@ -59,6 +59,9 @@ impl Walls {
     }
 }
 
+/// What the name of every world's folder begins with.
+pub const PREFIX: &str = "actum-it-";
+
 impl World {
     /// A place for this caller; nothing where this machine cannot play that part, which then was said as a skip.
     pub fn new(caller: Caller) -> Option<Self> {
@@ -69,7 +72,7 @@ impl World {
                 return None;
             }
         };
-        let folder = tempfile::Builder::new().prefix("actum-it-").tempdir_in("/tmp").unwrap();
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in("/tmp").unwrap();
         std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
         let world = Self { folder, caller, identity };
         // Not copied where that can be avoided: a file that was just written is busy for as long as another thread's child has it.
