@@ -1,5 +1,5 @@
 //! The binary that tests start, and the programs of the testkit beside it, built once with the profile `ci`: as the release build, but
-//! without optimisation across crates, which takes a third of the time.
+//! without optimisation across crates, which takes less than half of the time.
 
 use crate::check::metadata;
 use crate::command::Command;

@@ -5,7 +5,7 @@
 //! the rooms that are fuzzed have no `unsafe`.
 //!
 //! `cargo xtask fuzz` counts in every crate, also those of others, and builds them all for that. `cargo xtask test` counts in ours alone and
-//! uses what was built for the binary otherwise: that takes a quarter of the time, and what a change of ours broke is found as well.
+//! uses what was built for the binary otherwise: that takes a third of the time, and what a change of ours broke is found as well.
 
 use std::fs;
 use std::thread;

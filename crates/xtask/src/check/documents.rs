@@ -9,17 +9,44 @@ const REQUIRED: &[&str] = &[
     "CHANGELOG.md",
     ARCHITECTURE,
     "docs/glossary.md",
+    CONTRIBUTING,
     "LICENSE-MIT",
     "LICENSE-APACHE",
     deny::FILE,
 ];
 const ARCHITECTURE: &str = "docs/architecture.md";
 const DESIGNS: &str = "docs/design/";
+const CONTRIBUTING: &str = "CONTRIBUTING.md";
+/// Pages that tell contributors which file to edit.
+const GUIDES: &str = "docs/contributing/";
+/// Folders at the root that such a page names files in.
+const FOLDERS: [&str; 7] = ["crates/", "docs/", "fuzz/", "examples/", ".cargo/", ".config/", ".ci/"];
 
 pub fn judge(tree: &Tree) -> Vec<Finding> {
     let mut findings = missing(tree);
     findings.extend(unlinked_designs(tree));
     findings.extend(broken_links(tree));
+    findings.extend(lost_paths(tree));
+    findings
+}
+
+/// Paths between back quotes in the pages for contributors, but for those with a `NAME` to fill in.
+fn lost_paths(tree: &Tree) -> Vec<Finding> {
+    let pages =
+        tree.with_extension("md").filter(|file| file.path == CONTRIBUTING || file.path.starts_with(GUIDES));
+    let mut findings = Vec::new();
+    for page in pages {
+        for (index, line) in page.text.lines().enumerate() {
+            let spans = line.split('`').skip(1).step_by(2);
+            let paths = spans.filter(|span| FOLDERS.iter().any(|folder| span.starts_with(folder)));
+            for path in
+                paths.filter(|path| !path.contains([' ', '*']) && !path.contains("NAME") && !tree.has(path))
+            {
+                let rule = format!("there is no `{path}`");
+                findings.push(Finding::at(&page.path, index + 1, rule, "name the file as it is called now"));
+            }
+        }
+    }
     findings
 }
 
@@ -81,6 +108,20 @@ mod tests {
             assert_eq!(findings.len(), 1, "{path}");
             assert_eq!(&findings[0].place, path);
         }
+    }
+
+    #[test]
+    fn paths_that_are_gone_are_found_in_pages_for_contributors() {
+        let mut files = complete();
+        files.push(("crates/one/src/lib.rs", ""));
+        files.push((
+            "docs/contributing/add.md",
+            "`crates/one/src/lib.rs` `crates/one/src/NAME.rs` `cargo crates/none`\n`crates/one/` `crates/two/`",
+        ));
+        let findings = judge(&Tree::of(&files));
+        let told: Vec<(&str, &str)> =
+            findings.iter().map(|finding| (finding.place.as_str(), finding.rule.as_str())).collect();
+        assert_eq!(told, [("docs/contributing/add.md:2", "there is no `crates/two/`")]);
     }
 
     #[test]
