@@ -110,7 +110,7 @@ fn a_piece_is_exactly_what_it_names() {
             ("last#attempt/2", "no such attempt"),
             ("last#nonsense", "is not an anchor"),
             ("actum:../x#exit", "is not an anchor"),
-            ("ffffffffffff#exit", "find the run"),
+            ("ffffffffffff#exit", "no run `ffffffffffff`"),
         ] {
             let refused = world.actum_with(&["evidence", anchor]).go().expect(125);
             assert!(refused.err().contains(said) && refused.err().contains("hint: "), "{anchor}: {refused}");

@@ -76,7 +76,7 @@ fn of_what_was_cut_off_the_whole_part_is_run_and_the_rest_told() {
     // It may be whole, and that the answer stops there is said all the same.
     world.make_file(&world.workspace().join("answer.md"), "```python\nprint('begun')\n");
     let done = world.source("answer.md", &[]).go().expect(0);
-    assert!(done.out() == "begun\n" && done.err().contains("never closed"), "{done}");
+    assert!(done.out() == "begun\n" && done.err().contains("not closed"), "{done}");
     // Half a file is not written.
     world
         .make_file(&world.workspace().join("answer.md"), "```python file=half.py\nx = 1\nprint(x)\nprint(\n");

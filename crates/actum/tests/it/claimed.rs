@@ -19,7 +19,7 @@ const CHANGES: &[(&str, &str)] = &[
     // The record says another number.
     (
         "for seq, text in records(): say('UPDATE entry SET bytes = ? WHERE seq = ?', false(text), seq)",
-        "is not what was written",
+        "does not match its digest",
     ),
     // And its hash goes with it.
     (
@@ -28,19 +28,19 @@ const CHANGES: &[(&str, &str)] = &[
     ),
     (
         "for name, text in blobs(): say('UPDATE blob SET bytes = ? WHERE sha256 = ?', false(text), name)",
-        "is not what was kept",
+        "does not match its digest",
     ),
     ("for name, text in blobs(): say('DELETE FROM blob WHERE sha256 = ?', name)", "stdout"),
     // Nobody signed this.
     (
         "for size, note in all('SELECT size, note FROM checkpoint'): say('UPDATE checkpoint SET note = ? WHERE size = ?', note[:-20] + 'AAAA' + note[-16:], size)",
-        "a signature that its key did not make",
+        "a signature that is not valid",
     ),
     // The newest run never was.
     ("say('DELETE FROM entry WHERE seq = (SELECT max(seq) FROM entry)')", "forked"),
     (
         "say('DELETE FROM entry WHERE seq > 0'); say('DELETE FROM run'); say('DELETE FROM tile'); say('UPDATE store SET size = 1')",
-        "the edge of its tree",
+        "the Merkle tree is inconsistent",
     ),
 ];
 

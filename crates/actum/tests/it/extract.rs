@@ -60,7 +60,7 @@ fn every_block_has_a_disposition_and_a_reason_and_nothing_runs() {
         assert!(value["blocks"].as_array().unwrap().iter().all(|block| block.get(name).is_some()), "{name}");
     }
     let shown = world.actum_with(&["extract", "answer.md"]).go().expect(0).out();
-    for words in ["5 code blocks in Markdown", "tools.py", "it says what is needed: numpy", "never closed"] {
+    for words in ["5 code blocks in Markdown", "tools.py", "it installs: numpy", "not closed"] {
         assert!(shown.contains(words), "{words}:\n{shown}");
     }
 }

@@ -230,6 +230,6 @@ fn the_home_itself_can_be_the_workspace() {
         let done = run(Walls::N).expect(0);
         assert_eq!(text(&home.join("x")).as_deref(), Some("x"), "{done}");
         let refused = run(Walls::Docker).expect(125);
-        assert!(refused.err().contains("which only a mount namespace could hide"), "{refused}");
+        assert!(refused.err().contains("which can only be hidden in a mount namespace"), "{refused}");
     }
 }

@@ -97,7 +97,7 @@ fn invented_names_near_misses_and_names_of_files_are_not_installed() {
     for (name, text, code, word) in [
         ("near.py", "import numpyy\n", 122, "numpy"),
         ("gone.py", "import quantum_pandas_helper_x\n", 122, "invented"),
-        ("own.py", "import utils\n", 1, "files of their own"),
+        ("own.py", "import utils\n", 1, "own project"),
     ] {
         let done = place.run(name, text).expect(code);
         assert!(!done.out().contains("installed") && done.err().contains(word), "{name}: {}", done.err());
@@ -303,9 +303,9 @@ fn what_a_project_declares_is_read_as_a_stranger_s() {
         format!("# /// script\n# dependencies = [\"numpy\", \"{dependency}\"]\n# ///\nimport numpy\n")
     };
     for (dependency, word) in [
-        ("--no-binary :all:", "not the name of a package"),
-        ("-r /etc/passwd", "not the name of a package"),
-        ("numpy @ https://example.org/x.whl", "not the name of a package"),
+        ("--no-binary :all:", "not a package name"),
+        ("-r /etc/passwd", "not a package name"),
+        ("numpy @ https://example.org/x.whl", "not a package name"),
         ("reqeusts", "requests"),
     ] {
         let done = place.run("script.py", &script(dependency)).expect(122);
@@ -314,15 +314,11 @@ fn what_a_project_declares_is_read_as_a_stranger_s() {
     let workspace = place.world.workspace();
     std::os::unix::fs::symlink("/etc/passwd", workspace.join("requirements.txt")).unwrap();
     let done = place.run("linked.py", "import numpy\n").expect(122);
-    assert!(
-        done.err().contains("leads out of its folder") && !done.err().contains("root:"),
-        "{}",
-        done.err()
-    );
+    assert!(done.err().contains("is outside its folder") && !done.err().contains("root:"), "{}", done.err());
     std::fs::remove_file(workspace.join("requirements.txt")).unwrap();
     place.file("requirements.txt", &format!("numpy==2.1 --hash=sha256:{}\n", "0".repeat(64)));
     let done = place.run("pinned.py", "import numpy\n").expect(122);
-    assert!(done.err().contains("not what the lock says"), "{}", done.err());
+    assert!(done.err().contains("does not match its hash in the lock file"), "{}", done.err());
     std::fs::remove_file(workspace.join("requirements.txt")).unwrap();
 }
 
@@ -339,7 +335,7 @@ fn what_cannot_be_put_back_is_not_done_twice() {
     place.file("a.py", &text);
     let done = place.source("a.py").flag("--write").flag(&outside).go().expect(1);
     assert_eq!(std::fs::read_to_string(&trace).unwrap(), "x");
-    assert!(done.told("/recovery/stopped").as_str().unwrap().contains("cannot be put back"));
+    assert!(done.told("/recovery/stopped").as_str().unwrap().contains("cannot be restored"));
     // A limit that was said is meant.
     place.file("loop.py", "while True:\n    print('on', flush=True)\n");
     let done = place.source("loop.py").flags(&["--timeout", "500ms"]).go().expect(124);

@@ -98,7 +98,11 @@ fn a_run_is_shown_with_what_the_ledger_proves() {
             report.pointer("/evidence/signer").is_none() && report.pointer("/evidence/unsigned").is_some()
         );
         let account = ask(&world, &["show"]).expect(0).out();
-        assert!(account.contains("E1 hash-linked") && account.contains("unsigned: no key"), "{account}");
+        assert!(
+            account.contains("E1 hash-linked")
+                && account.contains("unsigned: the checkpoint that covers it is not signed by a known key"),
+            "{account}"
+        );
     }
 }
 

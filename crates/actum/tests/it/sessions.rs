@@ -204,7 +204,11 @@ fn a_call_that_does_not_heed_takes_the_session_with_it_and_says_so() {
         session.call("x = 1; _ = open('half', 'w').write('half')").says("");
         let deaf = "import time\nwhile True:\n    try: time.sleep(60)\n    except KeyboardInterrupt: pass";
         let done = session.call_with(deaf, &["--limit", "wall=300ms"]).expect(124);
-        assert!(done.stderr.contains("is gone and what it knew with it"), "{}", done.stderr);
+        assert!(
+            done.stderr.contains("has ended; its process exited and its variables are lost"),
+            "{}",
+            done.stderr
+        );
         session.check_gone();
         assert!(!world.workspace().join("half").exists(), "as after a run that did not end well");
         let (_, kept) = done.stderr.split_once("1 change kept apart: actum apply ").unwrap();
@@ -349,7 +353,7 @@ fn a_call_that_does_not_fit_is_refused_with_what_differs() {
             session.command(&["run", "--session", bad, "-l", "python", "-c", "1"]).output().unwrap(),
         )
         .expect(125);
-        assert!(done.stderr.contains("name a session"), "{}", done.stderr);
+        assert!(done.stderr.contains("invalid session name"), "{}", done.stderr);
     }
 }
 
@@ -391,7 +395,7 @@ fn a_stop_applies_or_discards_or_finds_it_done() {
             assert_eq!(world.workspace().join("stopped").exists(), exists, "{call:?} {stop:?}");
             let _ = std::fs::remove_file(world.workspace().join("stopped"));
             let done = session.stop(&[]).expect(125);
-            assert!(done.stderr.contains("cannot find a session"), "{}", done.stderr);
+            assert!(done.stderr.contains("no session named"), "{}", done.stderr);
         }
     }
 }

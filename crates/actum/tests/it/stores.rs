@@ -58,8 +58,8 @@ fn what_is_no_ledger_is_refused_and_not_touched() {
     assert_works(&world, &store);
     let whole = fs::read(store.join("ledger.db")).unwrap();
     for (bytes, names) in [
-        (b"SQLite is not what this is".to_vec(), "not a ledger"),
-        (vec![0xa5; 100_000], "not a ledger"),
+        (b"SQLite is not what this is".to_vec(), "not an Actum ledger"),
+        (vec![0xa5; 100_000], "not an Actum ledger"),
         (whole[..50].to_vec(), "ledger"),
     ] {
         for name in ["ledger.db-wal", "ledger.db-shm"] {
@@ -79,7 +79,7 @@ fn a_newer_ledger_is_refused_and_not_touched() {
     assert_works(&world, &store);
     let Some(()) = sql(&store, "PRAGMA user_version = 99") else { return };
     let before = bytes_of(&store);
-    assert_refused(&world, &store, "newer than this Actum knows");
+    assert_refused(&world, &store, "newer than this version of Actum supports");
     assert!(bytes_of(&store) == before);
 }
 

@@ -149,7 +149,7 @@ fn a_link_in_the_workspace_chooses_no_grant() {
             let done = world.python(look).flags(flags).go();
             assert!(!done.out().contains("found") && !done.out().contains("PRIVATE"), "{flags:?} {done}");
             assert_eq!(done.code(), 125, "{flags:?} {done}");
-            assert!(done.err().contains("a link in the workspace"), "{flags:?} {done}");
+            assert!(done.err().contains("a link from the workspace"), "{flags:?} {done}");
         }
         // Links that stay inside, and a place that the user names by itself, are granted as ever.
         symlink("deep", work.join("inside")).unwrap();
@@ -191,7 +191,7 @@ fn a_link_in_the_workspace_chooses_neither_program_nor_cases() {
             let done = run.go();
             assert_eq!(done.code(), 125, "{done}");
             assert!(!done.out().contains("hunter2") && !done.err().contains("hunter2"), "{done}");
-            assert!(done.err().contains("a link in the workspace"), "{done}");
+            assert!(done.err().contains("a link from the workspace"), "{done}");
         }
         // Named by itself, or by a link that stays inside, a file is run as ever.
         let outside = home.join("deploy.sh");

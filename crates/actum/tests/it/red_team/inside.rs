@@ -12,7 +12,7 @@ fn a_run_whose_changes_are_too_large_is_recorded() {
         let run = world.python(program).flags(&["--limit", "disk=32MiB"]);
         let done = run.go().expect(123);
         assert_eq!(done.told("/result/ending/how"), "exited", "{done}");
-        assert!(done.err().contains("more than the limit `disk` allows"), "{done}");
+        assert!(done.err().contains("exceed the limit `disk`"), "{done}");
         assert!(!world.workspace().join("b").exists(), "{done}");
         let again = world.run(&["true"]).say(&["logs", "last"]);
         assert_eq!(again.out(), "it ran\n", "{again}");

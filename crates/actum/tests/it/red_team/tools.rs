@@ -671,7 +671,7 @@ fn a_lock_names_one_source_for_each_package() {
             "[project]\nname = 'x'\nversion = '0'\nrequires-python = '>=3.8'\ndependencies = ['evilpkg']\n";
         let project_file = project_file.replace("['evilpkg']", "[]");
         let done = project.finding(&[("pyproject.toml", &project_file), ("uv.lock", &lock)]).expect(122);
-        assert!(done.err().contains("packages come from the index"), "{source}: {done}");
+        assert!(done.err().contains("only packages from the index"), "{source}: {done}");
     }
 }
 
