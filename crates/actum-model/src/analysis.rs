@@ -119,7 +119,7 @@ impl Tests {
     }
 }
 
-/// What the numbers of [`Tests`] are numbers of.
+/// What the numbers of [`Tests`] count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counted {

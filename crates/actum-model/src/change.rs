@@ -5,8 +5,8 @@ use crate::{Bytes, Digest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One file created, modified or deleted by a run: what stood at its path before, and what after. Serialised with the
-/// path shown by [`path_text`](crate::path_text), and with what stands there after at the top.
+/// One file created, modified or deleted by a run: what was at its path before and after. Serialised with the path as
+/// shown by [`path_text`](crate::path_text), and with the state after the run at the top level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// Relative to the workspace, as bytes: the program chose the name.

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why an attempt failed: one row of the taxonomy, with what it is about.
+/// Why an attempt failed: one row of the taxonomy with its subject.
 ///
-/// Texts in here were printed by the program. They are neutralised and bounded where they are picked out.
+/// Texts in it were printed by the program; they are neutralised and shortened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
     /// The row's name, stable over versions: `py-module-missing`.
