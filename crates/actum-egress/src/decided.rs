@@ -1,6 +1,6 @@
 //! Collects the decisions of a run: the same one is counted, not repeated, and the number of different ones is bounded.
 
-use actum_model::{Decision, Refusal, Verdict, Via};
+use actum_model::{Decision, Refusal, Untrusted, Verdict, Via};
 use std::{collections::HashMap, net::IpAddr};
 
 /// A program can ask for ever new names; the record stays readable.
@@ -21,7 +21,7 @@ pub(crate) struct Collector {
     places: HashMap<Key, usize>,
 }
 
-type Key = (Via, String, Option<u16>, Verdict, Option<IpAddr>);
+type Key = (Via, Untrusted, Option<u16>, Verdict, Option<IpAddr>);
 
 impl Collector {
     pub(crate) fn note(&mut self, decision: Decision) {
@@ -47,7 +47,7 @@ impl Collector {
 /// A refusal of something that could not be read far enough to name a host.
 pub(crate) fn unnamed(via: Via, refusal: Refusal) -> Decision {
     let verdict = Verdict::Refused(refusal);
-    Decision { via, host: String::new(), port: None, verdict, dialled: None, times: 1 }
+    Decision { via, host: Untrusted::default(), port: None, verdict, dialled: None, times: 1 }
 }
 
 #[cfg(test)]
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     fn about(host: &str) -> Decision {
-        Decision { host: host.to_owned(), ..unnamed(Via::Dns, Refusal::Unlisted) }
+        Decision { host: Untrusted::new(host), ..unnamed(Via::Dns, Refusal::Unlisted) }
     }
 
     #[test]
@@ -70,7 +70,7 @@ mod tests {
         let decided = collector.take();
         assert_eq!(decided.decisions.len(), KEPT);
         assert!(decided.decisions.iter().all(|decision| decision.times == 2));
-        assert_eq!(decided.decisions[0].host, "0.example.com");
+        assert_eq!(decided.decisions[0].host.as_str(), "0.example.com");
         assert_eq!(collector.take(), Decided::default());
     }
 }

@@ -29,13 +29,13 @@ impl Desk {
 
     /// Notes what was decided about something that could be read.
     pub(crate) fn decide(&self, via: Via, asked: &Asked, verdict: Verdict, dialled: Option<IpAddr>) {
-        let (host, port) = (asked.host_text(), Some(asked.port));
+        let (host, port) = (asked.host_text().into(), Some(asked.port));
         self.note(Decision { via, host, port, verdict, dialled, times: 1 });
     }
 
     /// Notes a refusal of a host that is none by the grammar, as it was sent.
     pub(crate) fn refuse_host(&self, via: Via, host: &[u8], refusal: Refusal) {
-        self.note(Decision { host: shown(host), ..unnamed(via, refusal) });
+        self.note(Decision { host: shown(host).into(), ..unnamed(via, refusal) });
     }
 
     /// Notes a refusal of something that named no host.

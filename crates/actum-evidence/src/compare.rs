@@ -2,32 +2,44 @@
 
 use actum_model::{
     ChangeKind, Confinement, Digest, Ending, FileFacts, Held, Limit, Metric, Record, Runtime, Span, Tests,
+    Untrusted,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// One thing in which two runs differ.
+/// One thing in which two runs differ. Its texts are names, commands and values of programs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Unlike {
-    pub what: String,
+pub struct Difference {
+    pub what: Untrusted,
     /// Absent where the first run has nothing of the kind.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub one: Option<String>,
+    pub one: Option<Untrusted>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub other: Option<String>,
+    pub other: Option<Untrusted>,
     /// By how much a number changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<f64>,
 }
 
+impl Difference {
+    fn new(what: impl Into<String>, [one, other]: [Option<String>; 2], delta: Option<f64>) -> Self {
+        Self {
+            what: Untrusted::new(what),
+            one: one.map(Untrusted::from),
+            other: other.map(Untrusted::from),
+            delta,
+        }
+    }
+}
+
 /// What differs and counts, in the order in which people ask.
-pub fn differences(one: &Record, other: &Record) -> Vec<Unlike> {
+pub fn differences(one: &Record, other: &Record) -> Vec<Difference> {
     let sides = [one, other];
     let mut all = Vec::new();
     let mut add = |what: &str, told: fn(&Record) -> Option<String>| {
-        let [one, other] = sides.map(told);
-        if one != other {
-            all.push(Unlike { what: what.to_owned(), one, other, delta: None });
+        let sides = sides.map(told);
+        if sides[0] != sides[1] {
+            all.push(Difference::new(what, sides, None));
         }
     };
     add("command", |record| Some(record.command.clone()));
@@ -60,18 +72,17 @@ pub fn differences(one: &Record, other: &Record) -> Vec<Unlike> {
         if one.sha256 != other.sha256 {
             let size =
                 |held: &Held| Some(format!("{} sha256 {}", held.bytes.approximate(), held.sha256.short()));
-            all.push(Unlike { what: what.to_owned(), one: size(one), other: size(other), delta: None });
+            all.push(Difference::new(what, [size(one), size(other)], None));
         }
     }
     all
 }
 
 /// What differs in every two runs, and counts for nothing.
-pub fn aside(one: &Record, other: &Record) -> Vec<Unlike> {
+pub fn aside(one: &Record, other: &Record) -> Vec<Difference> {
     let number = |what: &str, sides: [Option<f64>; 2], texts: [Option<String>; 2]| {
-        let [one, other] = texts;
         let delta = sides[0].zip(sides[1]).map(|(one, other)| other - one);
-        Unlike { what: what.to_owned(), one, other, delta }
+        Difference::new(what, texts, delta)
     };
     let sides = [one, other];
     let wall = sides.map(|record| record.usage.wall);
@@ -93,24 +104,24 @@ type OfTests = fn(&Tests) -> u64;
 const PRINTED: [(&str, OfRecord); 2] =
     [("stdout", |record| &record.stdout), ("stderr", |record| &record.stderr)];
 
-fn limits(sides: [&Record; 2]) -> Vec<Unlike> {
+fn limits(sides: [&Record; 2]) -> Vec<Difference> {
     let one = |limit: &Limit| {
         let [one, other] = sides.map(|record| record.asked.limits.get(*limit).to_string());
         let what = format!("limit {limit}");
-        (one != other).then_some(Unlike { what, one: Some(one), other: Some(other), delta: None })
+        (one != other).then(|| Difference::new(what, [Some(one), Some(other)], None))
     };
     Limit::ALL.iter().filter_map(one).collect()
 }
 
-fn inputs(sides: [&Record; 2]) -> Vec<Unlike> {
+fn inputs(sides: [&Record; 2]) -> Vec<Difference> {
     files("input", sides.map(|record| record.inputs.as_slice()))
 }
 
-fn ended(sides: [&Record; 2]) -> Vec<Unlike> {
+fn ended(sides: [&Record; 2]) -> Vec<Difference> {
     let mut all = Vec::new();
     let [one, other] = sides.map(|record| record.outcome.word().to_owned());
     if one != other {
-        all.push(Unlike { what: "outcome".to_owned(), one: Some(one), other: Some(other), delta: None });
+        all.push(Difference::new("outcome", [Some(one), Some(other)], None));
     }
     let [one, other] = sides.map(|record| record.exit_code);
     if one != other {
@@ -122,7 +133,7 @@ fn ended(sides: [&Record; 2]) -> Vec<Unlike> {
     }
     let [one, other] = sides.map(|record| how(&record.ending));
     if one != other {
-        all.push(Unlike { what: "ending".to_owned(), one, other, delta: None });
+        all.push(Difference::new("ending", [one, other], None));
     }
     all
 }
@@ -140,7 +151,7 @@ fn how(ending: &Ending) -> Option<String> {
     })
 }
 
-fn counts(sides: [&Record; 2]) -> Vec<Unlike> {
+fn counts(sides: [&Record; 2]) -> Vec<Difference> {
     let tests = sides.map(|record| record.tests.as_ref());
     let numbers: [(&str, OfTests); 4] = [
         ("tests passed", |tests| tests.passed),
@@ -164,8 +175,7 @@ fn counts(sides: [&Record; 2]) -> Vec<Unlike> {
         here.iter().filter(|name| !there.contains(name)).cloned().collect()
     };
     let named = |name: String, sides: [Option<&str>; 2]| {
-        let [one, other] = sides.map(|side| side.map(str::to_owned));
-        Unlike { what: format!("test {name}"), one, other, delta: None }
+        Difference::new(format!("test {name}"), sides.map(|side| side.map(str::to_owned)), None)
     };
     all.extend(only(failed[0], failed[1]).into_iter().map(|name| named(name, [Some("failed"), None])));
     all.extend(only(failed[1], failed[0]).into_iter().map(|name| named(name, [None, Some("failed")])));
@@ -173,7 +183,7 @@ fn counts(sides: [&Record; 2]) -> Vec<Unlike> {
 }
 
 /// The last value of each name and step.
-fn metrics(sides: [&Record; 2]) -> Vec<Unlike> {
+fn metrics(sides: [&Record; 2]) -> Vec<Difference> {
     let named = |record: &'_ Record| -> BTreeMap<(String, Option<u64>), Metric> {
         record.metrics.iter().map(|metric| ((metric.name.clone(), metric.step), metric.clone())).collect()
     };
@@ -191,7 +201,7 @@ fn metrics(sides: [&Record; 2]) -> Vec<Unlike> {
     keys.into_iter().filter_map(unlike).collect()
 }
 
-fn files(what: &str, sides: [&[FileFacts]; 2]) -> Vec<Unlike> {
+fn files(what: &str, sides: [&[FileFacts]; 2]) -> Vec<Difference> {
     let named = |files: &[FileFacts]| -> BTreeMap<String, String> {
         files.iter().map(|file| (file.path.clone(), file_text(file))).collect()
     };
@@ -201,7 +211,7 @@ fn files(what: &str, sides: [&[FileFacts]; 2]) -> Vec<Unlike> {
     paths.dedup();
     let unlike = |path: &String| {
         let (one, other) = (one.get(path).cloned(), other.get(path).cloned());
-        (one != other).then(|| Unlike { what: format!("{what} {path}"), one, other, delta: None })
+        (one != other).then(|| Difference::new(format!("{what} {path}"), [one, other], None))
     };
     paths.into_iter().filter_map(unlike).collect()
 }
@@ -218,10 +228,9 @@ fn file_text(file: &FileFacts) -> String {
     format!("{kind}{size}{digest}").trim_end().to_owned()
 }
 
-fn change(what: &str, sides: [Option<f64>; 2], texts: [Option<String>; 2]) -> Unlike {
-    let [one, other] = texts;
+fn change(what: &str, sides: [Option<f64>; 2], texts: [Option<String>; 2]) -> Difference {
     let delta = sides[0].zip(sides[1]).map(|(one, other)| other - one);
-    Unlike { what: what.to_owned(), one, other, delta }
+    Difference::new(what, texts, delta)
 }
 
 fn runtime(runtime: &Runtime) -> String {

@@ -26,9 +26,9 @@ mod tracking;
 mod unfinished;
 
 pub use claims::gather;
-pub use compare::Unlike;
+pub use compare::Difference;
 pub use credit::{Told, credit};
 pub use error::EvidenceError;
 pub use reading::Reading;
 pub use tracking::Asker;
-pub use unfinished::{State, Unfinished};
+pub use unfinished::{RunProgress, UnfinishedRun};

@@ -62,7 +62,7 @@ pub fn find_unfinished(reading: &Reading, kept: &Kept, piece: &Piece) -> Result<
         Piece::Output(stream, lines) => Ok(Found::Output(*stream, *lines)),
         Piece::Whole => structure(&reading.unfinished(kept)?),
         Piece::Command => {
-            let text = reading.unfinished(kept)?.command;
+            let text = reading.unfinished(kept)?.command.into_string();
             Ok(Found::Fact { value: json!(text), text })
         }
         Piece::Exit

@@ -1,7 +1,7 @@
 //! The store, opened for reading: runs, their records and their reports.
 
 use super::error::EvidenceError;
-use super::unfinished::{State, Unfinished};
+use super::unfinished::{RunProgress, UnfinishedRun};
 use actum_engine::Surroundings;
 use actum_model::{Bytes, Entry, Outcome, Report, RunId, Started, Stream};
 use actum_store::{Kept, Keyring, Reader, Sealed, Store};
@@ -55,17 +55,17 @@ impl Reading {
     }
 
     /// How far a run is, by what a list holds about it.
-    pub fn state(&self, run: RunId, outcome: Option<Outcome>) -> State {
+    pub fn state(&self, run: RunId, outcome: Option<Outcome>) -> RunProgress {
         match outcome {
-            Some(outcome) => State::Ended(outcome),
-            None if self.store.is_going_on(run) => State::Running,
+            Some(outcome) => RunProgress::Ended(outcome),
+            None if self.store.is_going_on(run) => RunProgress::Running,
             // Nobody has opened the store for writing since its process went.
-            None => State::Ended(Outcome::Lost),
+            None => RunProgress::Ended(Outcome::Lost),
         }
     }
 
     /// What is known about a run without a record.
-    pub fn unfinished(&self, kept: &Kept) -> Result<Unfinished, EvidenceError> {
+    pub fn unfinished(&self, kept: &Kept) -> Result<UnfinishedRun, EvidenceError> {
         let entries = self.reader.entries(kept.id)?;
         let started: Vec<&Started> = entries
             .iter()
@@ -81,13 +81,13 @@ impl Reading {
             .collect();
         let first = started.first().ok_or(EvidenceError::NoRecord { run: kept.id })?;
         let size = |stream: Stream| kept.folder.join(stream.name()).metadata().map_or(0, |file| file.len());
-        Ok(Unfinished {
+        Ok(UnfinishedRun {
             run: kept.id,
             state: self.state(kept.id, None),
             started_at: first.at,
-            command: first.command.clone(),
-            language: first.language.clone(),
-            folder: first.folder.clone(),
+            command: first.command.clone().into(),
+            language: first.language.clone().into(),
+            folder: first.folder.clone().into(),
             labels: first.labels.clone(),
             attempts: started.len(),
             printed: Bytes(Stream::ALL.into_iter().map(size).sum()),

@@ -1,16 +1,16 @@
 //! A run that has no record: it goes on, or was lost.
 
-use actum_model::{Bytes, Moment, Outcome, RunId};
+use actum_model::{Bytes, Moment, Outcome, RunId, Untrusted};
 use serde::Serialize;
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum RunProgress {
     Running,
     Ended(Outcome),
 }
 
-impl State {
+impl RunProgress {
     pub fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -21,15 +21,15 @@ impl State {
 
 /// What is known about a run without a record.
 #[derive(Debug, Clone, Serialize)]
-pub struct Unfinished {
+pub struct UnfinishedRun {
     pub run: RunId,
     /// `running` or `lost`.
     #[serde(rename = "outcome", serialize_with = "word")]
-    pub state: State,
+    pub state: RunProgress,
     pub started_at: Moment,
-    pub command: String,
-    pub language: String,
-    pub folder: String,
+    pub command: Untrusted,
+    pub language: Untrusted,
+    pub folder: Untrusted,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// How many began.
@@ -38,6 +38,6 @@ pub struct Unfinished {
     pub printed: Bytes,
 }
 
-fn word<S: serde::Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::Error> {
+fn word<S: serde::Serializer>(state: &RunProgress, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(state.word())
 }

@@ -1,5 +1,6 @@
 //! What a run may reach, and what was decided about each thing that it tried to reach.
 
+use crate::Untrusted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, net::IpAddr, str::FromStr};
@@ -51,8 +52,8 @@ pub enum HostRuleError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
     pub via: Via,
-    /// As the program requested it, escaped; untrusted.
-    pub host: String,
+    /// As the program requested it, escaped.
+    pub host: Untrusted,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
     pub verdict: Verdict,
@@ -61,6 +62,15 @@ pub struct Decision {
     pub dialled: Option<IpAddr>,
     /// How often the same decision was made.
     pub times: u64,
+}
+
+impl Decision {
+    /// The host as one harmless line, for people.
+    pub fn shown_host(&self) -> String {
+        /// As long as a name can be.
+        const LONGEST: usize = 253;
+        self.host.shown(LONGEST)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

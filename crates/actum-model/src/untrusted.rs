@@ -1,6 +1,7 @@
 //! Text that somebody else chose.
 
 use crate::path_text;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -8,8 +9,9 @@ use std::fmt;
 ///
 /// It has no `Display`, so it cannot be put into a message as it is: [`shown`](Self::shown) makes it harmless first. Parsers
 /// take [`as_str`](Self::as_str).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct Untrusted(String);
 
 impl Untrusted {

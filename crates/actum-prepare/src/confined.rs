@@ -170,7 +170,7 @@ pub(super) fn refused(doing: &'static str, said: &Said) -> PrepareError {
     }
     for decision in said.decisions.iter().filter(|one| matches!(one.verdict, Verdict::Refused(_))).take(4) {
         let Verdict::Refused(refusal) = decision.verdict else { continue };
-        words.push_str(&format!("\nactum blocked access to `{}`: {}", decision.host, refusal.word()));
+        words.push_str(&format!("\nactum blocked access to `{}`: {}", decision.shown_host(), refusal.word()));
     }
     PrepareError::Tool { doing, trouble, names, said: words }
 }

@@ -498,11 +498,10 @@ fn recommend(analysis: &Analysis, outcome: &RunOutcome<'_>) -> Vec<String> {
     if let Some(hosts) = outcome.hosts.as_ref().filter(|hosts| !hosts.decisions.is_empty()) {
         let refused =
             hosts.decisions.iter().find(|one| matches!(one.verdict, actum_model::Verdict::Refused(_)));
-        next.extend(
-            refused.map(|one| {
-                format!("the program tried to reach {}: allow it with --net {}", one.host, one.host)
-            }),
-        );
+        next.extend(refused.map(|one| {
+            let host = one.shown_host();
+            format!("the program tried to reach {host}: allow it with --net {host}")
+        }));
     }
     next.extend(outcome.recommendations.iter().cloned());
     next

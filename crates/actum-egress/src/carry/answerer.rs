@@ -110,5 +110,5 @@ fn framed(bytes: &[u8]) -> Reading<Vec<u8>> {
 }
 
 fn note(desk: &Desk, host: String, verdict: Verdict) {
-    desk.note(Decision { host, verdict, ..unnamed(Via::Dns, Refusal::Unlisted) });
+    desk.note(Decision { host: host.into(), verdict, ..unnamed(Via::Dns, Refusal::Unlisted) });
 }

@@ -144,7 +144,7 @@ fn stopping_ends_everything_within_a_second() {
     let before = Instant::now();
     let (_, decided) = world.close();
     assert!(before.elapsed() < Duration::from_secs(1), "{:?}", before.elapsed());
-    let of_plain = decided.decisions.iter().find(|decision| decision.host == "plain.test").unwrap();
+    let of_plain = decided.decisions.iter().find(|decision| decision.host.as_str() == "plain.test").unwrap();
     assert_eq!((of_plain.verdict, of_plain.times), (Verdict::Allowed, 20));
     for client in tunnels.iter_mut().chain([&mut waiting, &mut asking, &mut resolver]) {
         assert_eq!(rest(client), "");

@@ -61,7 +61,7 @@ fn granted_names_have_addresses_and_nothing_else() {
     assert!(over_udp(&world, &query("good.test", A)).ends_with(&[0, 0, 0, 60, 0, 4, 93, 184, 216, 34]));
     let (dialled, decided) = world.close();
     assert_eq!(dialled, []);
-    let of = |host: &str| decided.decisions.iter().find(|decision| decision.host == host).unwrap();
+    let of = |host: &str| decided.decisions.iter().find(|decision| decision.host.as_str() == host).unwrap();
     assert_eq!(
         (of("good.test").verdict, of("good.test").times, of("good.test").port),
         (Verdict::Allowed, 4, None)

@@ -94,7 +94,7 @@ impl World {
         assert_eq!(dialled, []);
         match decided.decisions.as_slice() {
             [one] if one.dialled.is_none() => match one.verdict {
-                Verdict::Refused(refusal) => (one.via, one.host.clone(), refusal),
+                Verdict::Refused(refusal) => (one.via, one.host.as_str().to_owned(), refusal),
                 Verdict::Allowed | Verdict::Failed => panic!("{one:?}"),
             },
             other => panic!("{other:?}"),

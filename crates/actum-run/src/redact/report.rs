@@ -28,7 +28,7 @@ pub(super) fn report(redaction: &Redaction, report: &mut Report) {
         .hosts
         .iter_mut()
         .flat_map(|hosts| &mut hosts.decisions)
-        .for_each(|decision| one(&mut decision.host));
+        .for_each(|decision| decision.host = redaction.text(decision.host.as_str()).into());
     report.validation.checks.iter_mut().for_each(|one| check(redaction, one));
     report
         .validation

@@ -3,7 +3,7 @@
 use super::reading::{self, Problem, failed};
 use crate::screen::{self, Detail, Look};
 use actum_evidence::printed::{Places, Printed, held};
-use actum_evidence::{EvidenceError, Reading, Unlike, compare};
+use actum_evidence::{Difference, EvidenceError, Reading, compare};
 use actum_model::{Bytes, RunId, Stream};
 use actum_store::{Kept, Sealed};
 use serde::Serialize;
@@ -44,9 +44,9 @@ struct Told {
     one: RunId,
     other: RunId,
     same: bool,
-    differences: Vec<Unlike>,
+    differences: Vec<Difference>,
     /// What differs and counts for nothing.
-    aside: Vec<Unlike>,
+    aside: Vec<Difference>,
     /// Unified differences, bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<String>,

@@ -5,7 +5,7 @@ use super::time::When;
 use crate::config::ConfigError;
 use crate::screen::{self, Detail, Look};
 use actum_engine::clock;
-use actum_evidence::{EvidenceError, Reading, State};
+use actum_evidence::{EvidenceError, Reading, RunProgress};
 use actum_model::{Label, Moment, Outcome, Span};
 use actum_store::{Filter, Listed, StoreError};
 use serde::Serialize;
@@ -133,7 +133,7 @@ impl Ls {
     }
 
     /// The runs that are shown, and how many there are in all.
-    fn select(&self, reading: &Reading, now: Moment) -> Result<(Vec<(Listed, State)>, u64), Problem> {
+    fn select(&self, reading: &Reading, now: Moment) -> Result<(Vec<(Listed, RunProgress)>, u64), Problem> {
         let limit = (!self.all).then_some(self.limit);
         let filter = self.filter(&reading.surroundings.folder, now)?;
         let with_state = |run: Listed| {
@@ -142,7 +142,8 @@ impl Ls {
         };
         // What goes on and what is gone are told apart by a look at each; there are never many.
         if filter.going_on {
-            let wanted = |(_, state): &(Listed, State)| self.outcome.iter().any(|which| which.is(*state));
+            let wanted =
+                |(_, state): &(Listed, RunProgress)| self.outcome.iter().any(|which| which.is(*state));
             let mut runs: Vec<_> =
                 reading.reader.list(&filter)?.into_iter().map(with_state).filter(wanted).collect();
             let all = runs.len() as u64;
@@ -190,8 +191,8 @@ fn folder(here: &Path, path: &Path) -> Result<String, ConfigError> {
     Ok(whole.to_string_lossy().into_owned())
 }
 
-fn line(run: &Listed, state: State) -> Line<'_> {
-    let duration = run.ended.filter(|_| state != State::Ended(Outcome::Lost));
+fn line(run: &Listed, state: RunProgress) -> Line<'_> {
+    let duration = run.ended.filter(|_| state != RunProgress::Ended(Outcome::Lost));
     let duration = duration.map(|ended| Span(Duration::from_micros(ended.0.saturating_sub(run.began.0))));
     Line {
         run: run.run,
@@ -221,10 +222,10 @@ impl Which {
         }
     }
 
-    fn is(self, state: State) -> bool {
+    fn is(self, state: RunProgress) -> bool {
         match state {
-            State::Running => self == Self::Running,
-            State::Ended(outcome) => self.outcome() == Some(outcome),
+            RunProgress::Running => self == Self::Running,
+            RunProgress::Ended(outcome) => self.outcome() == Some(outcome),
         }
     }
 }

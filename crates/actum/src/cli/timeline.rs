@@ -4,7 +4,7 @@ use super::reading::{self, Problem, failed};
 use crate::screen::{self, Detail, Happening, Look, What};
 use actum_engine::clock;
 use actum_evidence::printed::{Places, Printed};
-use actum_evidence::{EvidenceError, Reading, State};
+use actum_evidence::{EvidenceError, Reading, RunProgress};
 use actum_model::{AttemptFacts, Bytes, Entry, Moment, Record, Span, Started, Stream};
 use actum_run::Entry as Piece;
 use actum_store::Kept;
@@ -222,9 +222,9 @@ impl Log {
             | Entry::Fact(_) => None,
         });
         match (lost, reading.state(kept.id, None)) {
-            (None, State::Running) => self.at(clock::now(), What::GoesOn),
+            (None, RunProgress::Running) => self.at(clock::now(), What::GoesOn),
             (Some(at), _) => self.at(at, What::Lost),
-            (None, State::Ended(_)) => self.at(clock::now(), What::Lost),
+            (None, RunProgress::Ended(_)) => self.at(clock::now(), What::Lost),
         }
     }
 }

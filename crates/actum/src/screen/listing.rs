@@ -2,23 +2,23 @@
 
 use super::look::{Look, Tone};
 use super::{phrase, untrusted};
-use actum_evidence::State;
+use actum_evidence::RunProgress;
 use actum_model::{Moment, Outcome, Span};
 use actum_store::Listed;
 use std::time::Duration;
 use unicode_width::UnicodeWidthStr;
 
-pub(super) fn sign(state: State) -> &'static str {
+pub(super) fn sign(state: RunProgress) -> &'static str {
     match state {
-        State::Running => "…",
-        State::Ended(outcome) => phrase::sign(outcome),
+        RunProgress::Running => "…",
+        RunProgress::Ended(outcome) => phrase::sign(outcome),
     }
 }
 
-pub(super) fn tone(state: State) -> Tone {
+pub(super) fn tone(state: RunProgress) -> Tone {
     match state {
-        State::Running => Tone::Plain,
-        State::Ended(outcome) => Tone::of(outcome),
+        RunProgress::Running => Tone::Plain,
+        RunProgress::Ended(outcome) => Tone::of(outcome),
     }
 }
 
@@ -28,13 +28,13 @@ const WIDEST_LANGUAGE: usize = 12;
 const NARROWEST_COMMAND: usize = 16;
 
 /// The lines of a list, newest first as they come.
-pub fn listing(runs: &[(Listed, State)], now: Moment, look: &Look) -> String {
+pub fn listing(runs: &[(Listed, RunProgress)], now: Moment, look: &Look) -> String {
     let rows: Vec<[String; 4]> = runs.iter().map(|(run, state)| cells(run, *state, now)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3)];
     let lead = 12 + widths.iter().map(|width| width + 2).sum::<usize>() + 2;
     let room = look.width.saturating_sub(lead).max(NARROWEST_COMMAND);
-    let line = |((run, state), row): (&(Listed, State), &[String; 4])| {
+    let line = |((run, state), row): (&(Listed, RunProgress), &[String; 4])| {
         let [when, how, took, language] = std::array::from_fn(|column| padded(&row[column], widths[column]));
         let how = look.paint(tone(*state), &how);
         let command = untrusted::fit(&command(run), room);
@@ -47,13 +47,13 @@ pub fn listing(runs: &[(Listed, State)], now: Moment, look: &Look) -> String {
     runs.iter().zip(&rows).map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn cells(run: &Listed, state: State, now: Moment) -> [String; 4] {
+fn cells(run: &Listed, state: RunProgress, now: Moment) -> [String; 4] {
     let since = |end: Moment| Span(Duration::from_micros(end.0.saturating_sub(run.began.0)));
     let took = match (state, run.ended) {
-        (State::Running, _) => phrase::duration(since(now)),
+        (RunProgress::Running, _) => phrase::duration(since(now)),
         // When a lost run ended is not known, only when it was missed.
-        (State::Ended(Outcome::Lost), _) | (State::Ended(_), None) => String::new(),
-        (State::Ended(_), Some(ended)) => phrase::duration(since(ended)),
+        (RunProgress::Ended(Outcome::Lost), _) | (RunProgress::Ended(_), None) => String::new(),
+        (RunProgress::Ended(_), Some(ended)) => phrase::duration(since(ended)),
     };
     let language = untrusted::fit(&untrusted::line(&run.language), WIDEST_LANGUAGE);
     [ago(run.began, now), format!("{} {}", sign(state), state.word()), took, language]
@@ -107,9 +107,9 @@ mod tests {
         let hostile = format!("evil\u{1b}[2J {}", "x".repeat(200));
         let labelled = Listed { labels: vec!["nightly".to_owned()], ..run(4000, "make", Some(4002)) };
         let runs = [
-            (run(9_995, "python3 slow.py", None), State::Running),
-            (labelled, State::Ended(Outcome::Success)),
-            (run(3, &hostile, Some(3)), State::Ended(Outcome::Lost)),
+            (run(9_995, "python3 slow.py", None), RunProgress::Running),
+            (labelled, RunProgress::Ended(Outcome::Success)),
+            (run(3, &hostile, Some(3)), RunProgress::Ended(Outcome::Lost)),
         ];
         let look = Look { width: 80, ..Look::plain(Detail::Brief) };
         let text = listing(&runs, Moment(10_000_000_000), &look);

@@ -223,7 +223,7 @@ pub fn kept_changes() -> Report {
     };
     let decision = |host: &str, verdict| Decision {
         via: Via::Connect,
-        host: host.to_owned(),
+        host: host.to_owned().into(),
         port: Some(443),
         verdict,
         dialled: None,

@@ -3,21 +3,21 @@
 use super::listing::{ago, sign, tone};
 use super::look::{Look, Tone};
 use super::untrusted;
-use actum_evidence::{State, Unfinished};
+use actum_evidence::{RunProgress, UnfinishedRun};
 use actum_model::Moment;
 
 /// Aligned lines, the first of which says how far it is.
-pub fn unfinished(known: &Unfinished, now: Moment, look: &Look) -> String {
+pub fn unfinished(known: &UnfinishedRun, now: Moment, look: &Look) -> String {
     let short = known.run.short();
     let told = match known.state {
-        State::Running => "is still running",
-        State::Ended(_) => "was lost: it started, but its end was not recorded",
+        RunProgress::Running => "is still running",
+        RunProgress::Ended(_) => "was lost: it started, but its end was not recorded",
     };
     let first = format!("{} actum: run {short} {told}", sign(known.state));
     let rows = [
-        ("command", untrusted::line(&known.command)),
-        ("language", untrusted::line(&known.language)),
-        ("folder", untrusted::line(&known.folder)),
+        ("command", untrusted::line(known.command.as_str())),
+        ("language", untrusted::line(known.language.as_str())),
+        ("folder", untrusted::line(known.folder.as_str())),
         ("started", format!("{}, {}", known.started_at, ago(known.started_at, now))),
         ("attempts", known.attempts.to_string()),
         ("output", format!("{} · actum logs {short}", known.printed.approximate())),

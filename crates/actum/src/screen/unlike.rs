@@ -3,22 +3,27 @@
 use super::look::{Look, Tone};
 use super::neutral::Neutral;
 use super::untrusted;
-use actum_evidence::Unlike;
+use actum_evidence::Difference;
+use actum_model::Untrusted;
 use similar::TextDiff;
 use std::io::IsTerminal;
 use std::time::Duration;
 
 /// Aligned lines: what, how it was in the one, how it is in the other.
-pub fn unlike(all: &[Unlike], look: &Look) -> String {
-    let width =
-        all.iter().map(|one| untrusted::line(&one.what).chars().count()).max().unwrap_or(0).min(WIDEST);
+pub fn unlike(all: &[Difference], look: &Look) -> String {
+    let width = all
+        .iter()
+        .map(|one| untrusted::line(one.what.as_str()).chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(WIDEST);
     let room = look.width.saturating_sub(width + 8) / 2;
-    let side = |text: &Option<String>| match text {
+    let side = |text: &Option<Untrusted>| match text {
         None => "-".to_owned(),
-        Some(text) => untrusted::fit(&untrusted::line(text), room),
+        Some(text) => untrusted::fit(&untrusted::line(text.as_str()), room),
     };
-    let line = |one: &Unlike| {
-        let what = untrusted::fit(&untrusted::line(&one.what), width);
+    let line = |one: &Difference| {
+        let what = untrusted::fit(&untrusted::line(one.what.as_str()), width);
         let delta = one.delta.map_or_else(String::new, |delta| format!("  ({})", signed(delta)));
         format!(
             "{}  {} → {}{delta}",
@@ -69,10 +74,10 @@ mod tests {
 
     #[test]
     fn sides_stand_beside_each_other_and_obey_nothing() {
-        let one = |what: &str, one: Option<&str>, other: Option<&str>, delta| Unlike {
-            what: what.to_owned(),
-            one: one.map(str::to_owned),
-            other: other.map(str::to_owned),
+        let one = |what: &str, one: Option<&str>, other: Option<&str>, delta| Difference {
+            what: Untrusted::new(what),
+            one: one.map(Untrusted::new),
+            other: other.map(Untrusted::new),
             delta,
         };
         let all = [

@@ -106,7 +106,7 @@ fn hosts(report: &Report) -> Vec<Row> {
         };
         let port = decision.port.map_or_else(String::new, |port| format!(":{port}"));
         let times = if decision.times > 1 { format!(", {} times", decision.times) } else { String::new() };
-        let host = untrusted::line(&decision.host);
+        let host = decision.shown_host();
         Row::new(if index == 0 { "hosts" } else { "" }, format!("{host}{port} {verdict}{times}"))
     };
     let mut rows: Vec<Row> = hosts.decisions.iter().enumerate().map(row).collect();
