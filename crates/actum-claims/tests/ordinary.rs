@@ -1,6 +1,7 @@
 //! Sentences that every report has. Whatever else is not judged, these are read.
 
 use actum_claims::extract;
+use actum_model::{FileClaim, Said};
 
 #[test]
 fn ordinary_sentences_are_claims() {
@@ -37,4 +38,23 @@ fn ordinary_sentences_are_claims() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn numbers_of_something_else_are_no_sizes_and_no_exit_codes() {
+    for text in [
+        "`wc -l out.csv` gives 120.",
+        "out.csv 4 kB -> 1 kB",
+        "out.csv is 4 kB gzipped.",
+        "12 unit tests pass and 5 browser tests pass.",
+    ] {
+        let claims = extract(text);
+        let judged = ["exit", "tests"];
+        let is_wrong = |word: &str| judged.contains(&word);
+        assert!(!claims.iter().any(|claim| is_wrong(claim.said.kind().word())), "{text} {claims:#?}");
+        assert!(
+            !claims.iter().any(|claim| matches!(&claim.said, Said::File { fact: FileClaim::Size(_), .. })),
+            "{text}"
+        );
+    }
 }

@@ -191,11 +191,12 @@ fn size_behind(sentence: &mut Sentence, found: &mut Found, path: &Range<usize>, 
     let mut behind = all.iter().filter(|token| token.start >= path.end).skip_while(is_between);
     let Some(token) = behind.next() else { return };
     let Some(size) = token.number().filter(|one| matches!(one.unit, Unit::Size(_))) else { return };
-    // `4 kB gzipped`, `4 kB of memory` is another size than the file's own.
-    if behind
-        .next()
-        .is_some_and(|next| next.word().is_some_and(|word| !["and", "with", "now"].contains(&word)))
-    {
+    // `4 kB gzipped` and `4 kB -> 1 kB` are other sizes than the file's own.
+    let is_other = |next: &Token| {
+        [b'-', b'=', b'>'].iter().any(|mark| next.is_mark(*mark))
+            || next.word().is_some_and(|word| !["and", "with", "now"].contains(&word))
+    };
+    if behind.next().is_some_and(is_other) {
         return;
     }
     let range = token.start..token.end;

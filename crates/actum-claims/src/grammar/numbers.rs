@@ -10,7 +10,8 @@ use actum_model::{Quantity, Said, Unit, Which};
 use std::ops::Range;
 
 /// Parts of the data.
-const SPLITS: [&str; 8] = ["test", "validation", "val", "training", "train", "dev", "held-out", "holdout"];
+pub(super) const SPLITS: [&str; 9] =
+    ["test", "validation", "val", "training", "train", "dev", "eval", "held-out", "holdout"];
 
 /// A name and where it stands.
 pub(super) struct Named {

@@ -1,5 +1,6 @@
 //! Rows of tables as the sentences that a person would make of them.
 
+use super::numbers::SPLITS;
 use crate::markdown::Row;
 use crate::names;
 use crate::sentence::Sentence;
@@ -59,15 +60,11 @@ fn pair(first: &str, label: &str, name: &str, cell: &str) -> String {
     let before = name.rsplit_once(' ').map(|(before, _)| before.rsplit(' ').next().unwrap_or_default());
     match (names::is_head(before, tail), step) {
         (true, true) => format!("{name} at {label}: {cell}"),
-        (true, false) if is_split(label) => format!("{label} {name}: {cell}"),
+        (true, false) if SPLITS.contains(&label.to_lowercase().as_str()) => format!("{label} {name}: {cell}"),
         (true, false) if label.to_lowercase().contains("baseline") => format!("baseline {name}: {cell}"),
         (true, false) => format!("{label}, {name}: {cell}"),
         (false, _) => format!("{label} {name}: {cell}"),
     }
-}
-
-fn is_split(label: &str) -> bool {
-    ["train", "training", "val", "validation", "test", "dev", "eval"].contains(&label.to_lowercase().as_str())
 }
 
 /// `unit tests: 12 passed, 0 failed, 12 total`.

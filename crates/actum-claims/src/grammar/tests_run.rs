@@ -128,6 +128,9 @@ pub(super) fn counts(sentence: &mut Sentence, found: &mut Found) {
     reader.read_totals();
     reader.read_none();
     let verdict_at = reader.read_verdict(&mask);
+    if reader.has_other_number() {
+        return;
+    }
     let Some(at) = reader.at.or(verdict_at).filter(|_| reader.counts != TestCounts::default()) else {
         return;
     };
@@ -249,6 +252,15 @@ impl Reader {
         if self.counts.passed.is_some() && NO_SKIP.is_match(&self.mask) {
             self.counts.skipped.get_or_insert(0);
         }
+    }
+
+    /// `12 unit tests pass and 5 browser tests pass`: a number of tests that is none of the counts is of other tests.
+    fn has_other_number(&self) -> bool {
+        let TestCounts { passed, failed, skipped, expected_failures, todo, total, .. } = self.counts;
+        let counts = [passed, failed, skipped, expected_failures, todo, total];
+        let found = SOME.captures_iter(&self.mask).filter_map(|found| number(&found, 1));
+        let numbers: Vec<u64> = found.collect();
+        numbers.len() > 1 && numbers.into_iter().any(|number| !counts.contains(&Some(number)))
     }
 
     /// Whether all is said to have gone well, and where that is said. The whole mask may say what failed.

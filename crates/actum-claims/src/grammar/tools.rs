@@ -90,7 +90,7 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// `returned 0` of a command; of a function it is its value.
 static RETURNED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:return(?:ed|s)|came back with|gave|gives) (-?\d{1,3})(?:[.,;:)]|$)"));
+    LazyLock::new(|| pattern(r"\b(?:return(?:ed|s)|came back with) (-?\d{1,3})(?:[.,;:)]|$)"));
 static EXIT_WELL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\bexit(?:ed|s)? (?:cleanly|successfully|normally|with (?:code )?zero|without (?:an )?errors?)\b",

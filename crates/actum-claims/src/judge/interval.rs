@@ -126,6 +126,22 @@ pub(crate) fn counts(told: &Quantity, observed: u64) -> bool {
     }
 }
 
+/// The interval in words, for who asks why.
+pub(crate) fn shown(told: &Quantity) -> String {
+    let half = match told.meant {
+        Meant::Exactly => told.half,
+        Meant::About => ABOUT * told.value,
+        Meant::Over | Meant::AtLeast | Meant::Under | Meant::AtMost => return format!("claimed: {told}"),
+    };
+    format!("{told} means {} to {}", short(told.value - half), short(told.value + half))
+}
+
+/// Without digits that only floating point has.
+fn short(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

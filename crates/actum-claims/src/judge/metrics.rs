@@ -1,6 +1,6 @@
 //! Metrics: which name, which value, which run; the final one unless something else is said.
 
-use super::interval::{Fit, Observed, fit};
+use super::interval::{Fit, Observed, fit, shown};
 use super::scope::{Scope, program};
 use super::verdict::Verdict;
 use crate::evidence::RunFacts;
@@ -21,7 +21,7 @@ pub(crate) fn metric<'e>(scope: &Scope<'e>, claimed: &str, value: &Quantity, whi
     if scope.when == When::Before && !scope.runs.iter().any(|run| !series(run, &name, claimed).is_empty()) {
         name.stage = None;
     }
-    let mut considered = vec![format!("claimed: {value}")];
+    let mut considered = vec![shown(value)];
     let all: Vec<Series<'e>> = scope.runs.iter().flat_map(|run| series(run, &name, claimed)).collect();
     considered.extend(all.iter().take(20).map(Series::line));
     let Some(newest) = all.first().map(|one| one.run) else {
@@ -117,7 +117,7 @@ fn otherwise<'e>(
     for other in others {
         let Some(found) = other.values.iter().rev().find(|one| matches(other, one)) else { continue };
         let note =
-            format!("{value} is what another run told, actum:{}#{}", other.run.run, other.piece_of(found));
+            format!("{value} is what another run told, actum:{}#{}", other.run.run, other.piece(found));
         // Another program's number may well be meant.
         if program(&other.run.command) != program(&series.run.command) {
             return here(
@@ -223,10 +223,6 @@ impl<'e> Series<'e> {
     }
 
     fn piece(&self, metric: &Metric) -> String {
-        self.piece_of(metric)
-    }
-
-    pub(crate) fn piece_of(&self, metric: &Metric) -> String {
         match metric.step {
             Some(step) => format!("metric/{}@{step}", metric.name),
             None => format!("metric/{}", metric.name),

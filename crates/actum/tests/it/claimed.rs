@@ -125,18 +125,12 @@ fn a_commit_is_the_one_that_a_run_was_made_at() {
 }
 
 #[test]
-fn a_device_is_the_one_that_the_program_told() {
+fn devices_are_not_judged() {
     let Some(world) = own_world() else { return };
-    assert_eq!(status(&world, "It ran on the CPU.").0, "unsupported", "nothing ran yet");
     world.code("python", "print('Using device: cpu')").go().expect(0);
-    for (claim, expected) in [
-        ("It ran on the CPU.", "verified"),
-        ("It ran on the GPU.", "contradicted"),
-        ("Ran on cuda:0.", "contradicted"),
-        ("It ran on an A100.", "contradicted"),
-    ] {
+    for claim in ["It ran on the CPU.", "It ran on the GPU.", "Ran on cuda:0.", "It ran on an A100."] {
         let (found, told, _) = status(&world, claim);
-        assert_eq!(found, expected, "{claim}: {told:#}");
+        assert_eq!(found, "not judged", "{claim}: {told:#}");
     }
 }
 

@@ -52,7 +52,6 @@ fn true_claims_are_verified_and_false_ones_are_not() {
         ("| Metric | Value |\n|---|---|\n| Accuracy | 95 % |", "contradicted", "0.9312"),
         ("Wrote 1,000 rows to `out/rows.csv`.", "verified", "1000"),
         ("Wrote 2,000 rows to `out/rows.csv`.", "contradicted", "1000"),
-        ("It ran on CPU.", "verified", "cpu"),
     ] {
         let (found, told, _) = status(&world, text);
         assert_eq!(found, expected, "{text}: {told:#}");
