@@ -91,10 +91,10 @@ pub fn serve(mut stream: UnixStream, keyring: &Keyring, agent: Option<PathBuf>) 
 
 /// What the other process shows, which says itself that its signer failed.
 fn why(error: &KeyError) -> String {
-    match error {
-        KeyError::Gone(why) => why.clone(),
-        other => with_causes(other),
+    if let KeyError::Gone(why) = error {
+        return why.clone();
     }
+    with_causes(error)
 }
 
 fn loaded<'a>(
