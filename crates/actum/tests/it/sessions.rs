@@ -313,7 +313,7 @@ fn an_interpreter_that_dies_ends_its_call_and_its_session() {
         let session = Session::new(&world, "python");
         let done = session.call("import os\nprint('last words', flush=True)\nos._exit(3)").expect(3);
         assert_eq!(done.out(), "last words\n");
-        assert!(done.stderr.contains("is gone"), "{}", done.stderr);
+        assert!(done.stderr.contains("has ended"), "{}", done.stderr);
         let session = Session::new(&world, "python").flags(&["--limit", "memory=256MiB"]);
         session.call("1").says("1\n");
         let done = session.call("x = bytearray(600 << 20)");
@@ -322,7 +322,7 @@ fn an_interpreter_that_dies_ends_its_call_and_its_session() {
             session.call("'lives'").says("'lives'\n");
             session.stop(&[]).expect(0);
         } else {
-            assert!(done.expect(123).stderr.contains("is gone"));
+            assert!(done.expect(123).stderr.contains("has ended"));
         }
         let session = Session::new(&world, "bash");
         session.call("exec sh -c 'exit 6'").expect(6);
@@ -337,10 +337,10 @@ fn a_call_that_does_not_fit_is_refused_with_what_differs() {
     session.call("x = 1").says("");
     let elsewhere = world.path("home").display().to_string();
     for (flags, what) in [
-        (&["--limit", "memory=1GiB"][..], "memory is 4GiB there and 1GiB here"),
+        (&["--limit", "memory=1GiB"][..], "memory is 4GiB in the session and 1GiB in this call"),
         (&["--workspace", &elsewhere], "workspace is"),
-        (&["--in-place"], "files is Overlay there and InPlace here"),
-        (&["--tier", "L"], "tier is N there and L here"),
+        (&["--in-place"], "files is Overlay in the session and InPlace in this call"),
+        (&["--tier", "L"], "tier is N in the session and L in this call"),
     ] {
         let done = session.call_with("x", flags).expect(125);
         assert!(done.stderr.contains(what), "{}", done.stderr);
