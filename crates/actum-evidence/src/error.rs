@@ -37,7 +37,9 @@ impl EvidenceError {
             Self::OnlyDigest { .. } => {
                 Some("if you have the file, compare its sha256sum with this hash".to_owned())
             }
-            Self::Unread { .. } => Some("`actum show RUN --record` prints what was recorded about it".to_owned()),
+            Self::Unread { .. } => {
+                Some("`actum show RUN --record` prints what was recorded about it".to_owned())
+            }
             Self::Printed { .. } | Self::Report { .. } => {
                 Some("`actum verify` lists all problems of a store".to_owned())
             }
