@@ -121,6 +121,6 @@ impl AgentCommand<'_> {
 
     fn seal(&self, recorder: Recorder<'_>, account: Account) -> Result<(), EngineError> {
         let keeping = recorder.keeping();
-        recorder.seal(account, &keeping, &self.request.run.redaction).map(drop)
+        recorder.seal(account, &keeping, &self.request.run, Vec::new()).map(drop)
     }
 }

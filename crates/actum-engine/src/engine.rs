@@ -11,7 +11,7 @@ use crate::request::{Request, RequestBuilder};
 use crate::result::{RunResult, RunState};
 use crate::settling;
 use crate::signing::{EarlySigner, Signing};
-use crate::sink::{Controls, SharedSink, Sink};
+use crate::sink::{Attachment, Controls, SharedSink, Sink};
 use crate::surroundings::{Surroundings, session_place};
 use crate::turns::Turns;
 use crate::{stdin, tools, workers};
@@ -233,7 +233,11 @@ impl Engine {
         let keeping = recorder.keeping();
         let prepared = Prepared { request, sandboxes, keeping: &keeping, controls, stdin };
         let account = self.attempt(prepared, (extracted, risk), sink, &mut recorder);
-        let Sealed { report, unsigned } = seal(recorder, account, request, &keeping)?;
+        let attached = match &account {
+            Ok(account) => SharedSink::new(sink).attachments(&account.report),
+            Err(_) => Vec::new(),
+        };
+        let Sealed { report, unsigned } = seal(recorder, account, (request, attached), &keeping)?;
         Ok(RunResult { report, state: RunState::Recorded, unsigned })
     }
 
@@ -459,14 +463,14 @@ fn start_warden(program: &HelperProgram) -> Result<Warden, SandboxError> {
 fn seal<'a>(
     recorder: Recorder<'a>,
     account: Result<Account, RunError>,
-    request: &Request,
+    (request, attached): (&Request, Vec<Attachment>),
     keeping: &Keeping,
 ) -> Result<Sealed, EngineError> {
     match account {
-        Ok(account) => recorder.seal(account, keeping, &request.run.redaction),
+        Ok(account) => recorder.seal(account, keeping, &request.run, attached),
         Err(error) => {
             let error = EngineError::from(error);
-            let _ = recorder.seal(request.account_of(&error), keeping, &request.run.redaction);
+            let _ = recorder.seal(request.account_of(&error), keeping, &request.run, Vec::new());
             Err(error)
         }
     }

@@ -61,6 +61,7 @@ mod facts;
 mod folders;
 #[doc(hidden)]
 pub mod foreign;
+mod inputs;
 mod json;
 mod ledger;
 mod outputs;
@@ -93,6 +94,6 @@ pub use request::{Request, RequestBuilder, SessionChoice, SourceChoice, StdinCho
 pub use result::{RunResult, RunState};
 pub use settling::{finish_pending, keeping, reading};
 pub use signing::{EarlySigner, StartedSigner};
-pub use sink::{Controls, Decision, MemorySink, NoSink, OutputForm, ResizedTerminal, Sink};
+pub use sink::{Attachment, Controls, Decision, MemorySink, NoSink, OutputForm, ResizedTerminal, Sink};
 pub use surroundings::{Caller, Surroundings, SurroundingsError, session_place};
 pub use workers::run_helper;

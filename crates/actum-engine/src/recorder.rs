@@ -2,18 +2,19 @@
 
 use crate::engine::{Engine, Lifetime};
 use crate::error::EngineError;
+use crate::inputs::{self, InputPlace};
 use crate::json::report_json;
 use crate::ledger::{Announcements, LedgerHandle};
 use crate::outputs;
 use crate::signing::{StartedSigner, ToSign};
+use crate::sink::Attachment;
 use actum_changes::settle::Keeping;
 use actum_gate::{File, own};
 use actum_model::{
-    Bytes, Digest, Evidence, Grant, Held, KeyReach, Level, Record, Report, RunId, Started, Stream, Tier,
-    Witness, with_causes,
+    AttachmentFacts, Bytes, Digest, Evidence, FileFacts, Grant, Held, KeyReach, Level, Record, Report, RunId,
+    Started, Stream, Tier, Witness, with_causes,
 };
-use actum_run::redact::Redaction;
-use actum_run::{Account, Journal, JournalError, Request, Seal};
+use actum_run::{Account, Journal, JournalError, Request, Seal, Tracing};
 use actum_store::signer::SealError;
 use actum_store::{Choice, Content, Kept};
 use std::path::{Path, PathBuf};
@@ -67,10 +68,16 @@ impl<'a> Recorder<'a> {
         self,
         account: Account,
         keeping: &Keeping,
-        redaction: &Redaction,
+        request: &Request,
+        attached: Vec<Attachment>,
     ) -> Result<Sealed, EngineError> {
         let Account { mut report, mut record } = account;
-        let mut contents = outputs::keep(record.outputs(), keeping, redaction);
+        let mut contents = outputs::keep(record.outputs(), keeping, &request.redaction);
+        if request.tracing == Tracing::Whole {
+            contents.extend(self.keep_inputs(record.inputs(), keeping, request));
+        }
+        record.attach(attached.iter().map(facts_of).collect());
+        contents.extend(attached.into_iter().map(|one| Content::Bytes(one.bytes)));
         let text = report_json(&report)?.into_bytes();
         let held = Held { sha256: Digest::of(&text), bytes: Bytes(text.len() as u64), redactions: 0 };
         contents.push(Content::Bytes(text));
@@ -101,6 +108,18 @@ impl<'a> Recorder<'a> {
 }
 
 impl Recorder<'_> {
+    /// Keeps what the run read, so that it can be repeated without it.
+    fn keep_inputs(&self, inputs: &mut [FileFacts], keeping: &Keeping, request: &Request) -> Vec<Content> {
+        let place = InputPlace {
+            workspace: &request.attempt.workspace,
+            folder: &self.place.folder,
+            keeping,
+            redaction: &request.redaction,
+            reader: self.ledger.ledger().ok().and_then(|ledger| ledger.reader().ok()),
+        };
+        inputs::keep(inputs, &place)
+    }
+
     /// Where walls stood, the key was behind them: its folder is hidden, and the signer is another process. A key of an
     /// ssh-agent is as far as the agent's socket.
     fn reach(&self, report: &Report) -> KeyReach {
@@ -124,6 +143,11 @@ impl Recorder<'_> {
     }
 }
 
+fn facts_of(attachment: &Attachment) -> AttachmentFacts {
+    let Attachment { name, bytes } = attachment;
+    AttachmentFacts { name: name.clone(), sha256: Digest::of(bytes), bytes: Bytes(bytes.len() as u64) }
+}
+
 /// What a run printed, as it lies in its folder.
 fn printed(record: &Record, folder: &Path) -> impl Iterator<Item = Content> {
     let held = [
@@ -140,6 +164,7 @@ fn tidy(folder: &Path, going_on: File) {
     for name in [Stream::Stdout.name(), Stream::Stderr.name(), "timeline"] {
         let _ = own::remove_file(&folder.join(name));
     }
+    let _ = own::remove_tree(&folder.join("inputs"));
     // Goes only when nothing else is in it.
     let _ = own::remove_folder(folder);
     drop(going_on);

@@ -16,7 +16,7 @@ use actum_model::{
 };
 use actum_prepare::needs::{Packages, Preparing};
 use actum_run::session::SessionName;
-use actum_run::{AfterFailure, Bounds, Namespace, Purpose, Source, SourceChanges};
+use actum_run::{AfterFailure, Bounds, Namespace, Purpose, Source, SourceChanges, Support, Tracing};
 use actum_sandbox::{Terminal, Variable};
 use rustix::fd::OwnedFd;
 use serde::{Deserialize, Serialize};
@@ -139,6 +139,15 @@ pub struct RequestBuilder {
     pub cases: Option<PathBuf>,
     /// Ignore expectations of files and configuration.
     pub no_expectations: bool,
+
+    /// How much is remembered of what it reads.
+    pub tracing: Tracing,
+    /// Files of the caller's that the program sees beside its own.
+    pub support: Support,
+    /// Where the program sees the workspace, if not at its own path.
+    pub shown_at: Option<PathBuf>,
+    /// Ports of the program's own loopback that [`Sink::serve`](crate::Sink::serve) gets listeners for.
+    pub listeners: Vec<u16>,
 
     /// How the caller wants to see the result; kept with a request that waits for approval, and not read by the engine.
     pub presentation: serde_json::Value,
@@ -282,6 +291,8 @@ impl RequestBuilder {
             granted_variables: self.variables.iter().map(variable).collect(),
             gate_variables: actum_egress::proxy_variables(actum_sandbox::PROXY_PORT),
             forwards: Vec::new(),
+            shown_at: self.shown_at.clone(),
+            listeners: self.listeners.clone(),
             hidden: surroundings.hidden(),
             stores: surroundings.other_stores(),
             written: None,
@@ -320,6 +331,8 @@ impl RequestBuilder {
             cases,
             packages: self.packages(defaults)?,
             bounds: self.bounds(defaults)?,
+            tracing: self.tracing,
+            support: self.support.clone(),
             attempt,
         })
     }

@@ -1,6 +1,6 @@
 //! Where a run's output and events go, and who answers its question.
 
-use actum_model::{Happened, Stream};
+use actum_model::{Happened, Report, Stream};
 use actum_run::{Passing, Watcher};
 use actum_sandbox::{Output, Terminal};
 use rustix::fd::{BorrowedFd, OwnedFd};
@@ -36,6 +36,17 @@ pub trait Sink {
         let _ = cancel;
     }
 
+    /// Takes listeners on the program's own loopback, for the ports of [`RequestBuilder::listeners`](crate::RequestBuilder).
+    fn serve(&mut self, listeners: Vec<OwnedFd>) {
+        drop(listeners);
+    }
+
+    /// Gives what is to be kept with the record, when everything else about the run is known and before it is sealed.
+    fn attach(&mut self, report: &Report) -> Vec<Attachment> {
+        let _ = report;
+        Vec::new()
+    }
+
     /// Which form of the output is taken.
     fn form(&self) -> OutputForm {
         OutputForm::Redacted
@@ -59,6 +70,13 @@ pub enum OutputForm {
     Raw,
     /// Without secrets, as it is kept.
     Redacted,
+}
+
+/// Contents to be kept with a run and named by its record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    pub name: String,
+    pub bytes: Vec<u8>,
 }
 
 /// Whether a run may start.
@@ -156,6 +174,11 @@ impl<'a> SharedSink<'a> {
         let _ = self.call(|sink| sink.finish(cancel));
     }
 
+    /// What is to be kept with the record; nothing where the sink panicked.
+    pub(crate) fn attachments(&self, report: &Report) -> Vec<Attachment> {
+        self.call(|sink| sink.attach(report)).unwrap_or_default()
+    }
+
     /// Calls the sink. After a panic it is not called again: nobody knows what it left half done.
     fn call<T>(&self, act: impl FnOnce(&mut dyn Sink) -> T) -> io::Result<T> {
         let mut inner = self.0.borrow_mut();
@@ -191,5 +214,9 @@ impl Watcher for ToWatcher<'_, '_> {
     fn happened(&mut self, what: Happened) {
         // A sink that is gone is found by the next piece of output.
         let _ = self.0.call(|sink| sink.event(what));
+    }
+
+    fn serve(&mut self, listeners: Vec<OwnedFd>) {
+        let _ = self.0.call(|sink| sink.serve(listeners));
     }
 }

@@ -100,7 +100,9 @@ pub use reading::{
     GpuNeed, Import, ImportKind, Install, Layout, LayoutKind, Magic, MagicKind, NameUse, NetworkUse, Reading,
     Service, Sign, Variable, VersionNeed,
 };
-pub use record::{AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables};
+pub use record::{
+    AttachmentFacts, AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables,
+};
 pub use recovery::{Proposal, Recovery, RecoveryStep, Remedy, RemedyKind, StepResult};
 pub use report::{
     Applied, Asked, Changes, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage, PreparedFacts,

@@ -67,6 +67,9 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub outputs_left_out: u64,
     pub changes: Applied,
+    /// Contents that a caller gave to be kept with it, such as the manifest of an experiment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentFacts>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<Git>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,6 +109,14 @@ pub struct Held {
     /// Secrets that were replaced before this was hashed.
     #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
     pub redactions: u64,
+}
+
+/// Contents that a caller gave to be kept with a run, by their name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AttachmentFacts {
+    pub name: String,
+    pub sha256: Digest,
+    pub bytes: Bytes,
 }
 
 /// The variables that came in from outside: names, and one digest of all values, by which somebody who has them can tell

@@ -278,6 +278,8 @@ fn request(wish: &Wish) -> Request {
         home: None,
         layer: None,
         forwards: Vec::new(),
+        shown_at: None,
+        listeners: Vec::new(),
         written: None,
         searched: Vec::new(),
         hidden: vec![wish.cache.clone()],

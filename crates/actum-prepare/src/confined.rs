@@ -201,6 +201,8 @@ fn request(kit: &Kit<'_>, task: &Task<'_>) -> Request {
     request.grace = Span::default();
     request.terminal = None;
     request.layer = None;
+    request.listeners.clear();
+    request.shown_at = None;
     let set = |(name, value): &(OsString, OsString)| Variable::Set(name.clone(), value.clone());
     request.granted_variables = task.variables.iter().map(set).collect();
     request.gate_variables = egress::proxy_variables(actum_sandbox::PROXY_PORT);

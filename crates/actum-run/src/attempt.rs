@@ -5,6 +5,7 @@ use crate::error::RunError;
 use crate::gpu;
 use crate::inputs::{Opened, Opens};
 use crate::journal::Journal;
+use crate::live::Watcher;
 use crate::workspace::Workspace;
 use actum_changes::Snapshot;
 use actum_egress::Server;
@@ -24,6 +25,7 @@ pub(crate) struct Around<'a> {
     pub(crate) cancel: Option<BorrowedFd<'a>>,
     /// Gives leave to start, when it is written down that it will.
     pub(crate) journal: &'a mut dyn Journal,
+    pub(crate) watcher: &'a mut dyn Watcher,
     /// Servers that the program is led to, in the order of the request's forwards.
     pub(crate) servers: &'a [Server],
     /// Knows the folders of the workspace. Absent where nobody asks what was opened in them.
@@ -79,7 +81,7 @@ pub(crate) fn attempt<'a>(
     let mut leave = |view: View<'_>| {
         // Before it is waited for: the ledger writes meanwhile.
         let root = view.unwrap_or_else(|| workspace.folder());
-        opens = around.beside.and_then(|beside| Opens::begin(root, &beside.survey().folders));
+        opens = around.beside.and_then(|beside| Opens::begin(root, beside.survey()));
         match around.journal.wait() {
             Ok(()) => Leaves::Given,
             Err(error) => {
@@ -96,6 +98,10 @@ pub(crate) fn attempt<'a>(
     let mut held = Held { sandboxes, attempt };
     drop((stdout_inside, stderr_inside));
     let serving = actum_egress::serve(&request.policy, held.attempt.take_gates(), around.servers)?;
+    let listeners = held.attempt.take_listeners();
+    if !listeners.is_empty() {
+        around.watcher.serve(listeners);
+    }
     let cards = gpu::watch(&request.policy.cards);
     let watching = match request.terminal {
         // What is shown on the terminal comes from its other end, which the attempt has.

@@ -130,6 +130,7 @@ fn attempt(
         resized: None,
         cancel: course.cancel,
         journal: &mut NoJournal,
+        watcher: course.watcher,
         servers: &[],
         beside: None,
     };
@@ -151,6 +152,7 @@ fn request(course: &Course<'_, '_>, compile: &Compile, ready: &Ready) -> actum_s
     request.command.clone_from(&compile.command);
     // A compiler prints; the terminal is for the program.
     request.terminal = None;
+    request.listeners.clear();
     request.limits.wall = course.left(course.request.attempt.limits.wall);
     course.spent.lower(&mut request);
     request.layer.clone_from(&course.layer);

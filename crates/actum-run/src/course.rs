@@ -346,6 +346,7 @@ impl<'a> Course<'a, '_> {
             resized: self.resized,
             cancel: self.cancel,
             journal: self.journal,
+            watcher: self.watcher,
             servers,
             beside: self.beside,
         };
@@ -385,6 +386,7 @@ impl<'a> Course<'a, '_> {
         // Ours first: what the user granted by name wins.
         let own = ready.variables.iter().map(|(name, value)| Variable::Set(name.clone(), value.clone()));
         request.granted_variables = own.chain(request.granted_variables).collect();
+        self.request.support.lay(self.house.folder, &mut request)?;
         if let Some(server) = &ready.server {
             lead_to(server, &mut request)?;
         }

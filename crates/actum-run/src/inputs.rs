@@ -5,7 +5,7 @@ mod opens;
 mod read_back;
 mod survey;
 
-use crate::request::Request;
+use crate::request::{Request, Tracing};
 use crate::source::Source;
 use actum_gate::File;
 use actum_model::{Bytes, Digest, FileFacts, Grant, path_text};
@@ -28,7 +28,7 @@ const READ: u64 = 256 << 20;
 /// are words of a command; then at the code of the workspace, which a program may import and tests are about.
 pub(crate) fn read(request: &Request, survey: &Survey) -> Vec<FileFacts> {
     let workspace = &request.attempt.workspace;
-    let mut left = READ;
+    let mut left = if request.tracing == Tracing::Whole { u64::MAX } else { READ };
     let mut all = named(request);
     for path in &survey.code {
         let path = workspace.join(path);

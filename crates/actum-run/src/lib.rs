@@ -36,7 +36,7 @@ mod error;
 mod extract;
 #[doc(hidden)]
 pub mod foreign;
-mod git;
+pub mod git;
 mod gpu;
 mod in_session;
 mod inputs;
@@ -56,6 +56,7 @@ pub mod session;
 mod source;
 mod stage;
 mod story;
+mod support;
 mod together;
 pub mod unconfined;
 mod validate;
@@ -73,7 +74,9 @@ pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Passing, Watcher};
 pub use read::{AnswerReader, Desk};
 pub use recover::Bounds;
-pub use request::{AfterFailure, House, Purpose, Request, SourceChanges, Tools};
+pub use request::{
+    AfterFailure, House, Purpose, Request, SourceChanges, Support, SupportFile, Tools, Tracing,
+};
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};
 pub use source::{LARGEST_SOURCE, Source};

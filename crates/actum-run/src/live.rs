@@ -3,7 +3,7 @@
 use crate::journal::Journal;
 use actum_model::Happened;
 use actum_sandbox::{Output, Resized};
-use rustix::fd::BorrowedFd;
+use rustix::fd::{BorrowedFd, OwnedFd};
 
 /// What a run is connected to while it goes on.
 pub struct Live<'a> {
@@ -33,4 +33,9 @@ pub enum Passing {
 /// Is told what happens, as it happens. Output has a way of its own.
 pub trait Watcher {
     fn happened(&mut self, what: Happened);
+
+    /// Takes listeners on the loopback of the sandbox that is about to start, in the order of the request's ports.
+    fn serve(&mut self, listeners: Vec<OwnedFd>) {
+        drop(listeners);
+    }
 }

@@ -46,8 +46,39 @@ pub struct Request {
     pub expectations: Vec<Expected>,
     /// What its program is run on. The first case is the run itself; its input and arguments are the run's.
     pub cases: Vec<Given>,
+    /// How much is remembered of what it reads.
+    pub tracing: Tracing,
+    /// What is laid beside its programs.
+    pub support: Support,
     /// What every attempt of this run gets. The command is filled in for each.
     pub attempt: actum_sandbox::Request,
+}
+
+/// How much is remembered of the files that a run reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Tracing {
+    /// Digests of as many as take no time that anybody notices.
+    #[default]
+    Bounded,
+    /// Digests of all that can be seen, and their contents, so that the run can be repeated without them.
+    Whole,
+}
+
+/// Files of ours that programs see beside their own, and the variables that lead to them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Support {
+    pub files: Vec<SupportFile>,
+    /// `{support}` in a value stands for the folder of the files. A variable that the user set wins.
+    pub variables: Vec<(OsString, OsString)>,
+    /// Lists of folders, such as `PYTHONPATH`, in which the folder of the files comes first.
+    pub search_paths: Vec<OsString>,
+}
+
+/// One file of [`Support`].
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct SupportFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
 }
 
 impl Request {

@@ -8,8 +8,8 @@ use crate::outcome::RunOutcome;
 use crate::redact::Redaction;
 use crate::request::Request;
 use actum_model::{
-    AttemptFacts, Build, Bytes, Case, Change, Check, Digest, Ending, FileFacts, Held, Instant, KeyReach,
-    Node, Record, Report, RunId, SourceKind, Variables, path_text,
+    AttachmentFacts, AttemptFacts, Build, Bytes, Case, Change, Check, Digest, Ending, FileFacts, Held,
+    Instant, KeyReach, Node, Record, Report, RunId, SourceKind, Variables, path_text,
 };
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Read};
@@ -47,6 +47,16 @@ impl Draft {
     /// What it left, for its keeper to say whose bytes are kept.
     pub fn outputs(&mut self) -> &mut [FileFacts] {
         &mut self.0.outputs
+    }
+
+    /// What it read, for its keeper to say whose bytes are kept.
+    pub fn inputs(&mut self) -> &mut [FileFacts] {
+        &mut self.0.inputs
+    }
+
+    /// Names contents that are kept with it.
+    pub fn attach(&mut self, attachments: Vec<AttachmentFacts>) {
+        self.0.attachments = attachments;
     }
 
     /// The whole record.
@@ -173,6 +183,7 @@ impl<'a> Unreported<'a> {
             outputs,
             outputs_left_out,
             changes: report.changes.state,
+            attachments: Vec::new(),
             git: seen.git,
             runtime: report.environment.runtime.clone(),
             lock: report.environment.prepared.as_ref().map(|prepared| prepared.lock),

@@ -32,6 +32,8 @@ pub(crate) fn request(folder: &Path, attempt: &Request, command: Vec<OsString>, 
     request.terminal = None;
     request.layer = None;
     request.forwards.clear();
+    request.listeners.clear();
+    request.shown_at = None;
     request
 }
 

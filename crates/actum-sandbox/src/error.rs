@@ -11,6 +11,8 @@ pub enum SandboxError {
     Warden { source: io::Error },
     #[error("lost the connection to the sandbox supervisor (warden)")]
     Talk { source: io::Error },
+    #[error("cannot show the workspace at another path: this machine has no mount namespaces")]
+    Moved,
     #[error("cannot set up the sandbox: {because}")]
     Refused { layer: Layer, because: String, remedy: String },
     #[error("cannot {doing}{}", about(.detail))]
@@ -60,6 +62,7 @@ impl SandboxError {
                 Some("check the path: no such file exists".to_owned())
             }
             Self::NotFound { .. } => Some("it is not on PATH; install it, or give its path".to_owned()),
+            Self::Moved => Some("`actum doctor` shows how to enable user namespaces".to_owned()),
             Self::Lost => Some("the machine may be out of memory; see the kernel's log".to_owned()),
             Self::Warden { .. } | Self::Talk { .. } | Self::Step { .. } | Self::Command(_) => None,
             Self::Output { .. } | Self::Egress(_) => None,

@@ -88,6 +88,8 @@ impl Sandboxes {
             home: None,
             layer: None,
             forwards: Vec::new(),
+            shown_at: None,
+            listeners: Vec::new(),
             hidden: Vec::new(),
             stores: Default::default(),
             written: None,

@@ -16,8 +16,8 @@ pub(crate) enum Note {
     /// Everything is mounted and the program is about to be executed. With the root of the layer that takes the
     /// workspace's writes (if there is one), then the root of the one that takes temporary files (if that is another), then the workspace as the program will see it through that layer (if the
     /// program waits for leave), then our end of the program's terminal, then the gates (proxy, DNS over UDP, DNS over
-    /// TCP, one for each forward), if they were ordered.
-    Ready { layer: bool, scratch: bool, view: bool, terminal: bool, gates: bool },
+    /// TCP, one for each forward), if they were ordered, then that many listeners.
+    Ready { layer: bool, scratch: bool, view: bool, terminal: bool, gates: bool, listeners: usize },
     /// The program could not be executed.
     NotExecuted { errno: i32 },
     /// The program itself ended. What it left behind is being ended now.

@@ -180,6 +180,8 @@ pub struct Order {
     pub waits: bool,
     /// Ports of the sandbox's own loopback that lead to one server each, opened with the gates.
     pub forwards: Vec<u16>,
+    /// Ports of the sandbox's own loopback that the supervisor serves itself.
+    pub listeners: Vec<u16>,
     /// Give the program a terminal of this size instead of the streams, and hand our end of it out.
     pub terminal: Option<Terminal>,
 }

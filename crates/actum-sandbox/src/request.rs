@@ -5,7 +5,8 @@ use crate::machine::{ToolPlaces, note_written};
 use crate::order::Terminal;
 use actum_model::{Bytes, Grant, Limits, Policy, Span};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// Stores of other projects that a run could reach.
@@ -22,10 +23,8 @@ impl Stores {
     /// Those that were made meanwhile. A list that cannot be read lists none. What stands now in the place of one that was known is not
     /// among them: a program can move a folder away and put a store of its own there.
     pub fn made_meanwhile(&self) -> Vec<PathBuf> {
-        use std::os::unix::ffi::OsStrExt;
         let text = self.list.as_ref().and_then(|list| std::fs::read(list).ok()).unwrap_or_default();
-        let listed =
-            text.split(|byte| *byte == 0).map(|path| PathBuf::from(std::ffi::OsStr::from_bytes(path)));
+        let listed = text.split(|byte| *byte == 0).map(|path| PathBuf::from(OsStr::from_bytes(path)));
         listed.filter(|path| path.is_absolute() && !self.known.contains(path)).collect()
     }
 }
@@ -69,9 +68,33 @@ pub struct Request {
     /// A folder on disk that keeps the workspace's layer from one attempt to the next, so that the second sees what the
     /// first changed. The caller makes it, and takes it away with [`crate::remove_layer`].
     pub layer: Option<PathBuf>,
+    /// Where the program sees the workspace, if not at its own path. Needs a mount namespace.
+    pub shown_at: Option<PathBuf>,
+    /// Ports of the program's own loopback that the caller serves. They are opened where the sandbox has a network of its own.
+    pub listeners: Vec<u16>,
 }
 
 impl Request {
+    /// The path at which the program sees the workspace.
+    pub fn seen_workspace(&self) -> &Path {
+        self.shown_at.as_deref().unwrap_or(&self.workspace)
+    }
+
+    /// A word or a value with the workspace's own path replaced by the one at which the program sees it.
+    pub(crate) fn seen(&self, text: &OsStr) -> OsString {
+        let Some(shown) = &self.shown_at else { return text.to_owned() };
+        let (own, shown) = (self.workspace.as_os_str().as_bytes(), shown.as_os_str().as_bytes());
+        let mut seen = Vec::with_capacity(text.len());
+        let mut rest = text.as_bytes();
+        while let Some(at) = rest.windows(own.len()).position(|part| part == own) {
+            seen.extend_from_slice(&rest[..at]);
+            seen.extend_from_slice(shown);
+            rest = &rest[at + own.len()..];
+        }
+        seen.extend_from_slice(rest);
+        OsString::from_vec(seen)
+    }
+
     /// Which programs may be used as tools beside this request: none that its programs could have written, nor those of the
     /// earlier runs that are noted in `cache`.
     pub fn tool_places(&self, cache: &Path) -> ToolPlaces {

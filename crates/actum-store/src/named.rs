@@ -13,7 +13,8 @@ pub(crate) fn named(record: &Record) -> Result<Sizes, String> {
     let kept = |file: &FileFacts| file.kept.then_some((file.sha256?, file.size?.0));
     let files = record.inputs.iter().chain(&record.outputs).filter_map(kept);
     let mut sizes = Sizes::new();
-    for (digest, size) in held.into_iter().chain(files) {
+    let attached = record.attachments.iter().map(|one| (one.sha256, one.bytes.0));
+    for (digest, size) in held.into_iter().chain(files).chain(attached) {
         if sizes.insert(digest.0, size).is_some_and(|before| before != size) {
             return Err(format!("gives {digest} two sizes"));
         }

@@ -49,15 +49,26 @@ pub(crate) fn difference(
     (repository, commit): (&Repository, &str),
     stop: BorrowedFd<'_>,
 ) -> Option<Difference> {
+    let git = trusted_git(run)?;
+    let mut heard = Heard { diff: Sha256::new(), is_silent: true };
+    let told = ask(sandboxes, &request(run, repository, (commit, &git)), Some(stop), &mut heard);
+    told.is_ok_and(|told| told)
+        .then(|| Difference { dirty: !heard.is_silent, diff: Digest::finish(heard.diff) })
+}
+
+/// The machine's own `git`: one that the workspace brings would say what it likes.
+pub(super) fn trusted_git(run: &Request) -> Option<TrustedTool> {
     let path = run.variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    // The machine's own: one that the workspace brings would say what it likes.
     let cache = run.layers.parent().unwrap_or(&run.layers);
-    let git = run.tool_places(cache).find("git", path.unwrap_or_default()).ok()?;
-    ask(sandboxes, &request(run, repository, (commit, &git)), stop).ok().flatten()
+    run.tool_places(cache).find("git", path.unwrap_or_default()).ok()
 }
 
 /// Like the run's own attempt, and with nothing that was granted to it.
-fn request(run: &Request, repository: &Repository, (commit, git): (&str, &TrustedTool)) -> Request {
+pub(super) fn request(
+    run: &Request,
+    repository: &Repository,
+    (commit, git): (&str, &TrustedTool),
+) -> Request {
     let mut request = run.clone();
     let objects = repository.common.join("objects");
     request.command = ["/bin/sh", "-c", QUESTION, "sh"].map(Into::into).to_vec();
@@ -89,25 +100,31 @@ fn request(run: &Request, repository: &Repository, (commit, git): (&str, &Truste
     request.terminal = None;
     request.layer = None;
     request.forwards.clear();
+    request.listeners.clear();
+    request.shown_at = None;
     request
 }
 
-fn ask(sandboxes: &Sandboxes, request: &Request, stop: BorrowedFd<'_>) -> io::Result<Option<Difference>> {
+/// Runs one of our scripts inside the walls. False where it could not be started or did not end well.
+pub(super) fn ask(
+    sandboxes: &Sandboxes,
+    request: &Request,
+    stop: Option<BorrowedFd<'_>>,
+    heard: &mut dyn Output,
+) -> io::Result<bool> {
     let (stdout, stdout_inside) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, stderr_inside) = pipe_with(PipeFlags::CLOEXEC)?;
     let nothing = actum_gate::own::null()?;
     let streams =
         Streams { stdin: nothing.as_fd(), stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     // Fewer walls than expected are not enough for this.
-    let Ok(Start::Started(mut attempt)) = sandboxes.start(request, streams) else { return Ok(None) };
+    let Ok(Start::Started(mut attempt)) = sandboxes.start(request, streams) else { return Ok(false) };
     drop((stdout_inside, stderr_inside));
-    let mut heard = Heard { diff: Sha256::new(), is_silent: true };
     let watching =
-        Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: Some(stop), ..Watching::default() };
-    let ended = attempt.supervise(watching, &mut heard);
+        Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: stop, ..Watching::default() };
+    let ended = attempt.supervise(watching, heard);
     sandboxes.forget(&attempt);
-    let told = ended.is_ok_and(|ended| ended.ending.is_success());
-    Ok(told.then(|| Difference { dirty: !heard.is_silent, diff: Digest::finish(heard.diff) }))
+    Ok(ended.is_ok_and(|ended| ended.ending.is_success()))
 }
 
 struct Heard {

@@ -4,20 +4,24 @@
 //! tell, and a repository's configuration names programs that `git` then starts (`core.fsmonitor`, filters, `textconv`): so
 //! it runs inside the walls, see [`difference`]. Nothing here fails: what cannot be told is absent.
 
+mod checkout;
 mod difference;
 mod place;
 mod refs;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
+pub use checkout::{CheckoutError, checkout};
 pub(crate) use difference::{Difference, difference};
+pub use snapshot::{GitSnapshot, SnapshotError, snapshot};
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Where a repository's parts lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Repository {
+pub struct Repository {
     /// The folder that is checked out.
     pub(crate) top: PathBuf,
     /// Its own part of the repository: `HEAD` and the index.

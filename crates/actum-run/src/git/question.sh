@@ -1,4 +1,5 @@
-# What differs from a commit goes to stdout; on stderr stands something where anything at all differs.
+# What differs from a commit goes to stdout. On stderr stands something where anything at all differs: words that end with a NUL, and
+# behind `?` the name of each file that is not known to git.
 # Arguments: the work tree, the folder of its objects, the commit.
 exec 3>&2 2>/dev/null
 
@@ -25,7 +26,7 @@ look() (
 
     git read-tree "$tree" && git ls-files --stage -z >"$own/entries" || exit 1
     # A folder that cannot be read is passed over with a warning: what is in it may be anything.
-    git ls-files -z --others --exclude-per-directory=.gitignore >&3 2>"$own/warned" &
+    git ls-files -z --others --exclude-per-directory=.gitignore >"$own/unknown" 2>"$own/warned" &
     untracked=$!
     git ls-files -z --others --ignored --directory --exclude-per-directory=.gitignore >"$own/ignored" || exit 1
     # One name per line; a line feed in a name becomes \001, and such a name counts as a difference where it matters.
@@ -38,12 +39,12 @@ look() (
     [ $? -le 1 ] || exit 1
     while IFS= read -r name; do
         case $name in
-        *"$strange"*) echo strange >&3 && continue ;;
+        *"$strange"*) printf 'strange\0' >&3 && continue ;;
         */*) folder=${name%/*} ;;
         *) folder=. ;;
         esac
         beside=$(git ls-files -- ":(literal)$folder") || exit 1
-        [ -z "$beside" ] || echo hidden >&3
+        [ -z "$beside" ] || printf 'hidden\0' >&3
     done <"$own/hiding"
 
     # Submodules: the folder is empty, or a work tree with this commit.
@@ -52,7 +53,7 @@ look() (
     : >"$own/kept" && : >"$own/below" || exit 1
     while IFS= read -r line; do
         name=${line#*"	"}
-        case $name in *"$strange"*) echo strange >&3 && continue ;; esac
+        case $name in *"$strange"*) printf 'strange\0' >&3 && continue ;; esac
         [ "$(cd -P -- "$top/$name" && pwd -P)" = "$top/$name" ] || continue
         printf '%s\0' "$line" >>"$own/kept" || exit 1
         content=$(ls -A -- "$top/$name" && echo end) || exit 1
@@ -75,11 +76,12 @@ look() (
         git write-tree --missing-ok
     ) >"$own/tree"
     if [ "$(cat "$own/tree")" != "$tree" ] || [ -s "$own/below" ]; then
-        echo differs >&3
+        printf 'differs\0' >&3
         git --no-pager diff --no-ext-diff --no-textconv --no-color --binary --full-index --ignore-submodules=none HEAD ||
             exit 1
     fi
     wait $untracked || exit 1
-    [ ! -s "$own/warned" ] || echo unreadable >&3
+    [ ! -s "$own/unknown" ] || sed -z 's/^/?/' "$own/unknown" >&3
+    [ ! -s "$own/warned" ] || printf 'unreadable\0' >&3
 )
 look "$1" "$2" "$3"

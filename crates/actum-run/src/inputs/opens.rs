@@ -3,7 +3,7 @@
 //! The folders are watched at the very place where the program sees them: where that is an overlay, nobody else opens anything
 //! through it. Nothing is traced and nothing waits for us, so the program is not slower for it. See docs/design/record.md.
 
-use super::survey::COMPILED;
+use super::survey::{COMPILED, Survey};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::net::{
@@ -37,8 +37,8 @@ pub(crate) struct Opened {
 }
 
 impl Opens {
-    /// Watches folders below a root. Nothing where the machine has no watch to give.
-    pub(crate) fn begin(root: BorrowedFd<'_>, folders: &[PathBuf]) -> Option<Self> {
+    /// Watches the folders of a survey, those of the workspace below its root. Nothing where the machine has no watch to give.
+    pub(crate) fn begin(root: BorrowedFd<'_>, survey: &Survey) -> Option<Self> {
         let told = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
         // Opening itself is not told: whatever was opened is closed when its process is gone.
         let wanted = WatchFlags::CLOSE_NOWRITE
@@ -49,7 +49,8 @@ impl Opens {
             | WatchFlags::DONT_FOLLOW;
         let root = PathBuf::from(format!("/proc/self/fd/{}/", root.as_raw_fd()));
         let mut opens = Self { told, folders: HashMap::new() };
-        for folder in folders {
+        for folder in survey.folders.iter().chain(&survey.granted) {
+            // A granted folder has a whole path, which takes the place of the root.
             if let Ok(number) = inotify::add_watch(&opens.told, root.join(folder), wanted) {
                 opens.folders.insert(number, folder.clone());
             }
@@ -146,8 +147,8 @@ mod tests {
 
     fn opens(folder: &Path, folders: &[&str]) -> Opens {
         let root = File::open(folder).unwrap();
-        let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
-        Opens::begin(root.as_fd(), &folders).unwrap()
+        let folders = folders.iter().map(PathBuf::from).collect();
+        Opens::begin(root.as_fd(), &Survey { folders, ..Survey::default() }).unwrap()
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use super::opens::Opened;
 use super::survey::Survey;
 use super::{facts_of, shown};
+use crate::request::Tracing;
 use actum_gate::File;
 use actum_model::{Change, ChangeKind, FileFacts};
-use rustix::fd::{AsFd, BorrowedFd};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, Mode, OFlags, ResolveFlags, Stat, openat2, statat};
 use rustix::time::Timespec;
 use std::collections::{HashMap, HashSet};
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// A record is read whole.
 const MOST: usize = 500;
+/// Where all of it is to be known: the record of a run that reads more names these.
+const MOST_OF_WHOLE: usize = 50_000;
 /// The end of a run waits for this: some tens of milliseconds. What lies beyond is listed with its size.
 const READ: u64 = 64 << 20;
 
@@ -68,7 +71,10 @@ impl After<'_> {
         let kind = |path: &Path| changed.get(path.as_os_str().as_bytes()).copied();
         let written = opened.written.difference(&opened.read);
         let asked = written.filter(|path| kind(path).is_none() && self.is_as_before(path));
-        let mut left = READ;
+        let (most, mut left) = match survey.tracing {
+            Tracing::Bounded => (MOST, READ),
+            Tracing::Whole => (MOST_OF_WHOLE, u64::MAX),
+        };
         let is_wanted =
             |path: &&PathBuf| kind(path) != Some(ChangeKind::Created) && !survey.code.contains(path);
         let known = |path: &PathBuf| {
@@ -77,7 +83,7 @@ impl After<'_> {
             let is_own = self.layer.is_none() && kind(path).is_some();
             Some(if is_own { unknown(facts) } else { facts })
         };
-        opened.read.iter().chain(asked).filter(is_wanted).filter_map(known).take(MOST).collect()
+        opened.read.iter().chain(asked).filter(is_wanted).filter_map(known).take(most).collect()
     }
 
     /// A database is opened to be written also by those who only ask; then it has its old time.
@@ -105,7 +111,11 @@ impl After<'_> {
         // What stands there now may have been put there by the program: no link is followed, no pipe waited for.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let within = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        let file = openat2(self.folder, path, flags, Mode::empty(), within).ok()?;
+        let file = match path.is_absolute() {
+            // In a folder that the user granted.
+            true => OwnedFd::from(actum_gate::open_named(path).ok()?.0),
+            false => openat2(self.folder, path, flags, Mode::empty(), within).ok()?,
+        };
         let stat = rustix::fs::fstat(file.as_fd()).ok()?;
         let mut facts = facts_of(File::from(file), shown(path, Path::new("")), left)?;
         facts.opened = Some(true);
@@ -138,7 +148,9 @@ mod tests {
         }
         let began = next_tick(folder.path());
         let root = File::open(folder.path()).unwrap();
-        let opens = Opens::begin(root.as_fd(), &[PathBuf::new()]).unwrap();
+        let opens =
+            Opens::begin(root.as_fd(), &Survey { folders: vec![PathBuf::new()], ..Survey::default() })
+                .unwrap();
         work(folder.path());
         let survey = Survey { code: vec!["known.py".into()], ..Survey::default() };
         let after = After { folder: root.as_fd(), layer: None, began, changes };

@@ -101,6 +101,8 @@ mod tests {
             granted_variables: Vec::new(),
             gate_variables: Vec::new(),
             forwards: Vec::new(),
+            shown_at: None,
+            listeners: Vec::new(),
             hidden: Vec::new(),
             stores: Default::default(),
             written: None,

@@ -29,7 +29,7 @@ impl Watch {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = rustix::fs::open(&request.attempt.workspace, flags, Mode::empty()).ok()?;
         let survey = Survey::of(request);
-        let opens = Opens::begin(folder.as_fd(), &survey.folders)?;
+        let opens = Opens::begin(folder.as_fd(), &survey)?;
         Some(Self { folder, survey, opens, began: clock::now() })
     }
 

@@ -141,6 +141,7 @@ pub struct Attempt {
     pub(crate) view: Option<OwnedFd>,
     terminal: Option<OwnedFd>,
     gates: Vec<OwnedFd>,
+    listeners: Vec<OwnedFd>,
     end: Option<Ending>,
     /// The program itself has ended.
     answered: bool,
@@ -184,6 +185,7 @@ impl Attempt {
             view: None,
             terminal: None,
             gates: Vec::new(),
+            listeners: Vec::new(),
             end: None,
             answered: false,
             used: None,
@@ -209,13 +211,15 @@ impl Attempt {
                 self.pidfd = descriptors.next();
                 self.accounting = accounting.map(|version| (version, descriptors.collect()));
             }
-            Note::Ready { layer, scratch, view, terminal, gates } => {
+            Note::Ready { layer, scratch, view, terminal, gates, listeners } => {
                 self.phases.ready = self.begun.elapsed();
                 self.layer = if layer { descriptors.next() } else { None };
                 self.scratch = if scratch { descriptors.next() } else { None };
                 self.view = if view { descriptors.next() } else { None };
                 self.terminal = if terminal { descriptors.next() } else { None };
-                self.gates = if gates { descriptors.collect() } else { Vec::new() };
+                let mut rest: Vec<OwnedFd> = descriptors.collect();
+                self.listeners = rest.split_off(rest.len().saturating_sub(listeners));
+                self.gates = if gates { rest } else { Vec::new() };
             }
             Note::NotExecuted { errno } => {
                 self.end.get_or_insert(not_executed(errno));
@@ -254,6 +258,11 @@ impl Attempt {
     /// those that lead to one server each.
     pub fn take_gates(&mut self) -> Vec<OwnedFd> {
         std::mem::take(&mut self.gates)
+    }
+
+    /// Listeners on the sandbox's own loopback, in the order of the request's ports.
+    pub fn take_listeners(&mut self) -> Vec<OwnedFd> {
+        std::mem::take(&mut self.listeners)
     }
 
     /// The root of the layer that took the workspace's writes. Complete once the attempt has ended.

@@ -164,8 +164,11 @@ fn fulfil(order: &Order, given: &Given, built: &build::Built) -> Result<(), Stop
     if order.gates {
         handed_out.extend(gates::open(&order.forwards).map_err(stopped(Step::Gates, ""))?);
     }
+    handed_out.extend(gates::open_listeners(&order.listeners).map_err(stopped(Step::Gates, ""))?);
     build::give_up_privileges().map_err(stopped(Step::Identity, ""))?;
-    let note = Note::Ready { layer, scratch, view, terminal: terminal.is_some(), gates: order.gates };
+    let listeners = order.listeners.len();
+    let note =
+        Note::Ready { layer, scratch, view, terminal: terminal.is_some(), gates: order.gates, listeners };
     let descriptors: Vec<BorrowedFd<'_>> = handed_out.iter().map(AsFd::as_fd).collect();
     let tell = || frame::send(given.supervisor.as_fd(), &note, &descriptors);
     let go = || built.child.go(order, given, terminal);

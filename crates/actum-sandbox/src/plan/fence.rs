@@ -59,7 +59,7 @@ pub(super) fn fence(case: &Case<'_>, places: &[Place]) -> Fence {
     }
     // Where there is no layer to take writes, a workspace that must not change is closed to them.
     let closed = tier == Tier::L && request.policy.workspace == WorkspaceMode::ReadOnly;
-    allow(&request.workspace, if closed { Rights::Execute } else { Rights::Write });
+    allow(request.seen_workspace(), if closed { Rights::Execute } else { Rights::Write });
     for place in places {
         let rights = match place.access {
             // Granted for a socket by a part of ours; a folder that the user grants is for its files.

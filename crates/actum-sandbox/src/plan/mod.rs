@@ -148,6 +148,9 @@ pub(crate) fn plan(
     request.policy.check()?;
     request.limits.check()?;
     let tier = choose_tier(host, request)?;
+    if request.shown_at.is_some() && tier != Tier::N {
+        return Err(SandboxError::Moved);
+    }
     let case = Case { tier, host, machine, request, facts };
     refuse_keys(&case)?;
     refuse_movable(&case)?;
@@ -168,7 +171,7 @@ pub(crate) fn plan(
     };
     let place = Place {
         source: c_path(&request.workspace),
-        target: c_path(&request.workspace),
+        target: c_path(request.seen_workspace()),
         access: Access::Write,
         owner,
     };
@@ -194,6 +197,7 @@ pub(crate) fn plan(
         command: command(&case)?,
         folder: facts.folder.as_deref().map(c_path),
         forwards: request.forwards.clone(),
+        listeners: listeners(tier, request),
         gates: tier == Tier::N
             && matches!(&request.policy.network, Network::Hosts(rules) if !rules.is_empty()),
         waits: false,
@@ -450,16 +454,24 @@ fn command(case: &Case<'_>) -> Result<Command, SandboxError> {
         .map(|(name, value)| {
             let mut pair = name.clone();
             pair.push("=");
-            pair.push(value);
+            pair.push(request.seen(value));
             text(&pair)
         })
         .collect::<Result<_, _>>()?;
     Ok(Command {
-        candidates: vec![text(facts.program.as_os_str())?],
-        arguments: request.command.iter().map(|argument| text(argument)).collect::<Result<_, _>>()?,
+        candidates: vec![text(&request.seen(facts.program.as_os_str()))?],
+        arguments: request.command.iter().map(|word| text(&request.seen(word))).collect::<Result<_, _>>()?,
         environment,
-        folder: text(request.folder.as_os_str())?,
+        folder: text(&request.seen(request.folder.as_os_str()))?,
     })
+}
+
+/// Ports that the supervisor serves: on a loopback that is the sandbox's own, and nowhere else.
+fn listeners(tier: Tier, request: &Request) -> Vec<u16> {
+    match (tier, &request.policy.network) {
+        (Tier::N, Network::Loopback | Network::Hosts(_)) => request.listeners.clone(),
+        (Tier::N, Network::None | Network::Host) | (Tier::L | Tier::None, _) => Vec::new(),
+    }
 }
 
 /// What kind of terminal a program finds itself at, where the caller's own says nothing or that there is none.

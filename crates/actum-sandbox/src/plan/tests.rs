@@ -49,6 +49,8 @@ fn request(policy: Policy) -> Request {
         home: Some("/home/you".into()),
         layer: None,
         forwards: Vec::new(),
+        shown_at: None,
+        listeners: Vec::new(),
         hidden: Vec::new(),
         stores: Default::default(),
         written: None,

@@ -57,6 +57,12 @@ pub enum Content {
     Bytes(Vec<u8>),
     /// A file of ours that nobody changes any more.
     File(PathBuf),
+    /// A file whose bytes are known to have this digest. It is read only if the store does not have them yet.
+    Known {
+        path: PathBuf,
+        sha256: Digest,
+        size: u64,
+    },
 }
 
 /// The folder of large blobs.
@@ -85,6 +91,17 @@ impl Blobs {
         match content {
             Content::Bytes(bytes) if bytes.len() as u64 <= SMALL => Ok((small(bytes), None)),
             Content::Bytes(bytes) => self.large(&mut bytes.as_slice()),
+            Content::Known { path, sha256, size } => {
+                let lock = self
+                    .reserve()
+                    .map_err(|source| StoreError::Blob { path: self.folder.clone(), source })?;
+                // Nothing is swept while the folder is locked.
+                if size > SMALL && self.path(&sha256).is_file() {
+                    let row = Row { sha256, size, form: Form::File, bytes: None };
+                    return Ok((row, Some(Reserved { _lock: lock })));
+                }
+                self.put(Content::File(path))
+            }
             Content::File(path) => {
                 let failed = |source| StoreError::Blob { path: path.clone(), source };
                 let mut file = File::open(&path).map_err(failed)?;

@@ -1,7 +1,7 @@
 //! What the tables beside the log hold about one entry: derived from its bytes, by the writer and by whoever verifies.
 
 use crate::error::StoreError;
-use actum_model::{Entry, FileFacts, Held, Instant, Moment, Outcome, RunId, Started};
+use actum_model::{AttachmentFacts, Entry, FileFacts, Held, Instant, Moment, Outcome, RunId, Started};
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -90,6 +90,10 @@ struct EndedPart {
     report: Held,
     #[serde(default)]
     outputs: Vec<FileFacts>,
+    #[serde(default)]
+    inputs: Vec<FileFacts>,
+    #[serde(default)]
+    attachments: Vec<AttachmentFacts>,
 }
 
 #[derive(Deserialize)]
@@ -128,10 +132,17 @@ fn began(started: Started) -> Change {
 }
 
 fn ended(part: EndedPart) -> Ended {
-    let files = part.outputs.into_iter().filter(|file| file.kept);
-    let file = |file: FileFacts| {
-        Some((format!("file/{}", file.path), Held { sha256: file.sha256?, bytes: file.size?, redactions: 0 }))
+    let held = |sha256, bytes| Held { sha256, bytes, redactions: 0 };
+    let file = |kind: &'static str| {
+        move |file: FileFacts| {
+            let name = format!("{kind}/{}", file.path);
+            Some((name, held(file.sha256.filter(|_| file.kept)?, file.size?)))
+        }
     };
+    let files = part.outputs.into_iter().filter_map(file("file"));
+    let files = files.chain(part.inputs.into_iter().filter_map(file("input")));
+    let attached = part.attachments.into_iter();
+    let attached = attached.map(|one| (format!("attachment/{}", one.name), held(one.sha256, one.bytes)));
     let own = [
         ("stdout", part.stdout),
         ("stderr", part.stderr),
@@ -150,7 +161,7 @@ fn ended(part: EndedPart) -> Ended {
         at: part.ended.at,
         outcome: part.outcome,
         exit_code: part.exit_code,
-        held: own.chain(files.filter_map(file)).filter(|(_, held)| held.bytes.0 > 0).collect(),
+        held: own.chain(files).chain(attached).filter(|(_, held)| held.bytes.0 > 0).collect(),
     }
 }
 

@@ -129,6 +129,8 @@ fn request(folder: &Path, path: &OsString, words: &[&str]) -> Request {
         home: None,
         layer: None,
         forwards: Vec::new(),
+        shown_at: None,
+        listeners: Vec::new(),
         written: None,
         searched: Vec::new(),
         hidden: Vec::new(),
