@@ -231,7 +231,7 @@ fn what_cannot_be_prepared_ends_with_122_and_says_why() {
     }
     for (lines, word) in [
         ("git+https://example.org/a.git\n", "git+https"),
-        ("https://example.org/x.whl\n", "address"),
+        ("https://example.org/x.whl\n", "is a URL"),
         ("numpy==1.0\nnumpy==2.0\n", "contradict"),
     ] {
         place.file("requirements.txt", lines);
@@ -335,7 +335,7 @@ fn what_cannot_be_put_back_is_not_done_twice() {
     place.file("a.py", &text);
     let done = place.source("a.py").flag("--write").flag(&outside).go().expect(1);
     assert_eq!(std::fs::read_to_string(&trace).unwrap(), "x");
-    assert!(done.told("/recovery/stopped").as_str().unwrap().contains("cannot be restored"));
+    assert!(done.told("/recovery/stopped").as_str().unwrap().contains("cannot be undone"));
     // A limit that was said is meant.
     place.file("loop.py", "while True:\n    print('on', flush=True)\n");
     let done = place.source("loop.py").flags(&["--timeout", "500ms"]).go().expect(124);

@@ -388,7 +388,7 @@ fn a_failure_that_gc_removed_is_not_forgotten() {
     // A run with changes that wait is never removed.
     world.run(&["PYTHONDONTWRITEBYTECODE=1 python3 -m unittest"]).flag("--shell").go().expect(1);
     let gone = world.actum_with(&["gc", "--older-than", "0s", "--yes"]).without_report().go().expect(0);
-    assert!(gone.out().contains("1 run removed"), "{gone}");
+    assert!(gone.out().contains("1 run deleted"), "{gone}");
     world.make_file(&world.workspace().join("test_a.py"), TEST);
     world.run(&["python3 -m unittest"]).flag("--shell").go().expect(0);
     assert_eq!(statuses(&world, "All tests pass."), ["unsupported"]);
