@@ -27,7 +27,7 @@
 //!     let result = engine.run(&engine.request(request)?, &mut sink)?;
 //!     assert_eq!(sink.stdout, b"hello\n");
 //!     assert!(result.report.evidence.is_some());
-//!     Ok(result.report.exit_code)
+//!     Ok(result.report.exit_code.get())
 //! }
 //! ```
 //!
@@ -70,6 +70,7 @@ mod program;
 mod readers;
 mod recorder;
 mod redaction;
+mod repository;
 mod request;
 mod result;
 mod settling;
@@ -90,6 +91,7 @@ pub use error::{EngineError, describe};
 pub use json::{is_harmless, report_json};
 pub use program::HelperProgram;
 pub use readers::Readers;
+pub use repository::WorkTree;
 pub use request::{Request, RequestBuilder, SessionChoice, SourceChoice, StdinChoice, parse_assignment};
 pub use result::{RunResult, RunState};
 pub use settling::{finish_pending, keeping, reading};
