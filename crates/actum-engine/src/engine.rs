@@ -343,6 +343,11 @@ impl Engine {
         Ok(sandboxes)
     }
 
+    /// Sandboxes for programs of ours that look at a request's workspace before it runs.
+    pub(crate) fn sandboxes_for_helpers(&self, request: &Request) -> Result<Sandboxes, EngineError> {
+        self.sandboxes(request, Recording::No)
+    }
+
     /// What the machine has for programs that can write these places.
     pub(crate) fn survey(&self, places: ToolPlaces) -> Machine {
         Machine::survey(self.surroundings.path(), self.surroundings.home.as_deref(), places)

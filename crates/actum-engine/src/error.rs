@@ -5,6 +5,7 @@ use actum_judge::JudgeError;
 use actum_model::{ExitCode, LimitsError, PolicyError};
 use actum_risk::TimeoutError;
 use actum_run::RunError;
+use actum_run::git::{CheckoutError, SnapshotError};
 use actum_sandbox::SandboxError;
 use actum_store::StoreError;
 use std::io;
@@ -75,6 +76,10 @@ pub enum EngineError {
     Cancelled,
     #[error("cannot wait in the queue of runs")]
     Turn { source: io::Error },
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    #[error(transparent)]
+    Checkout(#[from] CheckoutError),
 }
 
 /// An error with its causes, on one line.
@@ -139,6 +144,8 @@ impl EngineError {
             | Self::Contradiction { .. }
             | Self::NotOfACall { .. }
             | Self::NotOfACase { .. }
+            | Self::Snapshot(_)
+            | Self::Checkout(_)
             | Self::Turn { .. }
             | Self::Ask { .. } => ExitCode::OWN_ERROR,
         }
@@ -188,6 +195,8 @@ impl EngineError {
             Self::Contradiction { .. } => {
                 Some("remove one of them, or ignore expectations in files with --no-expectations".to_owned())
             }
+            Self::Snapshot(error) => Some(error.hint().to_owned()),
+            Self::Checkout(_) => Some("check the repository with `git fsck`".to_owned()),
             Self::SessionName(_)
             | Self::Labels { .. }
             | Self::Json(_)

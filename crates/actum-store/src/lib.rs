@@ -7,12 +7,14 @@
 //! | [`merkle`], [`note`] | proofs and signed checkpoints |
 //! | [`key`], [`Keyring`], [`signer`] | keys, where they are kept, and the process that alone uses them |
 //! | [`attest`], [`bundle`] | what strangers verify with tools of their own |
+//! | [`experiments`] | an index of metrics, derived from records |
 //!
 //! Start reading at [`Ledger`] and [`Reader`].
 
 pub mod attest;
 pub mod bundle;
 mod error;
+pub mod experiments;
 pub mod key;
 mod keyring;
 mod ledger;

@@ -5,6 +5,7 @@ use super::blobs::{self, Blobs, Checked, Form, Row};
 use super::schema::{self, Access, Found};
 use super::tree::{self, Kept as KeptHashes};
 use crate::error::StoreError;
+use crate::experiments::Unindexed;
 use crate::merkle::{self, Head};
 use crate::store::{Store, is_meant};
 use actum_model::{Digest, Entry, Moment, Outcome, Record, RunId};
@@ -216,6 +217,18 @@ impl Reader {
             Ok(_) => Err(self.damaged(format!("entry {seq} is not the record of run {run}"))),
             Err(error) => Err(self.damaged(format!("entry {seq} cannot be parsed: {error}"))),
         }
+    }
+
+    /// Records behind the first `seen` entries that name contents of this name, oldest first.
+    pub fn holding(&self, name: &str, seen: u64) -> Result<Vec<Unindexed>, StoreError> {
+        let sql = "SELECT e.run, h.sha256 FROM entry e CROSS JOIN held h ON h.run = e.run AND h.name = ?1
+                   WHERE e.seq >= ?2 AND e.type = 'run.ended' ORDER BY e.seq";
+        let mut select = self.connection.prepare_cached(sql).map_err(|error| self.failed(error))?;
+        let rows = select.query_map(rusqlite::params![name, seen as i64], |row| {
+            let (run, sha256): ([u8; 16], [u8; 32]) = (row.get(0)?, row.get(1)?);
+            Ok(Unindexed { run: RunId::from_bytes(run), sha256: Digest(sha256) })
+        });
+        rows.and_then(Iterator::collect).map_err(|error| self.failed(error))
     }
 
     /// Runs whose records were removed, as the log says.

@@ -2,18 +2,20 @@
 
 mod call;
 mod expecting;
+mod options;
 mod presenter;
 mod problem;
 mod reporting;
 mod words;
 
 pub(super) use call::{Call, OneRun, Presentation, engine};
+pub(super) use options::RunOptions;
 pub(super) use problem::Problem;
 pub(super) use reporting::{Form, Options};
 pub(super) use words::{Words, parse_options, source};
 
 use actum_engine::EarlySigner;
-use actum_model::{Approval, Label, Span, Tier};
+use actum_model::{Label, Span, Tier};
 use actum_sandbox::{Opening, Warden};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -110,81 +112,12 @@ pub struct Run {
     #[arg(long, value_name = "NAME", hide = true)]
     task: Option<String>,
 
-    /// Install this package, even if Actum does not know it (repeatable)
-    #[arg(long, value_name = "NAME", help_heading = "Packages and retries")]
-    package: Vec<String>,
-    /// Use no package released after DATE, such as 2024-06-18
-    #[arg(long, value_name = "DATE", help_heading = "Packages and retries")]
-    exclude_newer: Option<String>,
-    /// Use this Python version, such as 3.11
-    #[arg(long, value_name = "VERSION", help_heading = "Packages and retries")]
-    python: Option<String>,
-    /// Use only packages installed before; do not contact an index
-    #[arg(long, conflicts_with = "no_prepare", help_heading = "Packages and retries")]
-    offline: bool,
-    /// Do not install packages; use what is already installed
-    #[arg(long, help_heading = "Packages and retries")]
-    no_prepare: bool,
-    /// Do not retry after a failure
-    #[arg(long, help_heading = "Packages and retries")]
-    no_recover: bool,
-    /// Retry with a patched copy of the source as a last resort
-    #[arg(long, help_heading = "Packages and retries")]
-    allow_source_changes: bool,
     /// Show what the program needs and the plan; run nothing
     #[arg(long, conflicts_with_all = ["session", "check"], help_heading = "Packages and retries")]
     dry_run: bool,
 
-    /// Set the policy: locked, default, networked, gpu or open
-    #[arg(long, value_name = "NAME", help_heading = "Permissions")]
-    policy: Option<String>,
-    /// Allow network access to HOSTS: a.example,b.example:8080,*.c.example, none, loopback, full
-    #[arg(long, value_name = "HOSTS", help_heading = "Permissions")]
-    net: Vec<String>,
-    /// Pass an environment variable: NAME (your value) or NAME=VALUE (repeatable)
-    #[arg(long, value_name = "NAME[=VALUE]", help_heading = "Permissions")]
-    env: Vec<OsString>,
-    /// Allow reading this file or folder outside the workspace (repeatable)
-    #[arg(long, value_name = "PATH", alias = "read", help_heading = "Permissions")]
-    input: Vec<PathBuf>,
-    /// Allow writing directly to this folder outside the workspace (repeatable)
-    #[arg(long, value_name = "PATH", help_heading = "Permissions")]
-    write: Vec<PathBuf>,
-    /// Allow these GPUs, by index, such as 0 or 0,1
-    #[arg(long, value_name = "N,…", value_delimiter = ',', help_heading = "Permissions")]
-    gpu: Vec<u32>,
-    /// Ask for approval before running: never, risky or always
-    #[arg(long, value_name = "WHEN", help_heading = "Permissions")]
-    approval: Option<Approval>,
-
-    /// Kill the program after TIME, such as 30s or 5m
-    #[arg(long, value_name = "TIME", help_heading = "Limits")]
-    timeout: Option<String>,
-    /// Wait TIME between SIGTERM and SIGKILL; 0 kills at once
-    #[arg(long, value_name = "TIME", help_heading = "Limits")]
-    grace: Option<Span>,
-    /// Set a limit: wall, cpu, memory, processes, descriptors, file-size, disk, output (repeatable)
-    #[arg(long, value_name = "NAME=VALUE", help_heading = "Limits")]
-    limit: Vec<String>,
-
-    /// Set the folder that the program may change [default: current]
-    #[arg(long, value_name = "FOLDER", help_heading = "Files")]
-    workspace: Option<PathBuf>,
-    /// Start in this folder of the workspace
-    #[arg(long, value_name = "FOLDER", help_heading = "Files")]
-    workdir: Option<PathBuf>,
-    /// List the changes, then discard them
-    #[arg(long, conflicts_with = "in_place", help_heading = "Files")]
-    read_only: bool,
-    /// Write directly to the workspace; changes cannot be undone
-    #[arg(long, help_heading = "Files")]
-    in_place: bool,
-    /// Read stdin from FILE, or - for yours [default: empty]
-    #[arg(long, value_name = "FILE", help_heading = "Files")]
-    stdin: Option<PathBuf>,
-    /// Give the program a terminal (yours, or 24 lines by 80)
-    #[arg(long, help_heading = "Files")]
-    pty: bool,
+    #[command(flatten)]
+    options: RunOptions,
 
     #[command(flatten)]
     expecting: expecting::Expecting,

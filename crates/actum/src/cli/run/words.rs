@@ -1,10 +1,9 @@
 //! From the words of `actum run` to a request.
 
 use super::Run;
-use super::call::{Call, Presentation, ProgramTerminal};
+use super::call::{Call, Presentation};
 use super::problem::Problem;
-use crate::screen;
-use actum_engine::{RequestBuilder, SessionChoice, SourceChoice, StdinChoice};
+use actum_engine::{RequestBuilder, SessionChoice, SourceChoice};
 use actum_model::Tier;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -49,30 +48,18 @@ impl Words {
 impl Run {
     /// The request that the words make, and how its result is shown. `line` is the whole command line.
     pub(super) fn into_call(self, words: Words, line: Vec<OsString>) -> Result<Call, Problem> {
-        let terminal = match (self.pty, self.is_typed_at()) {
-            (false, _) => ProgramTerminal::None,
-            (true, false) => ProgramTerminal::Shown,
-            (true, true) => ProgramTerminal::TypedAt,
-        };
+        let terminal = self.options.terminal();
         let (source, arguments) = source(self.code.as_ref(), self.shell, words, &self.words)?;
         let presentation = Presentation { line, options: self.reporting.clone(), terminal };
         let (dry_run, ceiling) = (self.dry_run, self.tier.map_or(Tier::N, Tier::from));
-        let asked = RequestBuilder { source, arguments, ..self.asked(terminal) };
+        let asked = RequestBuilder { source, arguments, ..self.asked() };
         Ok(Call { asked: presentation.kept_with(asked)?, presentation, dry_run, ceiling, approved: None })
     }
 
     /// Everything that is asked for but the source.
-    fn asked(self, terminal: ProgramTerminal) -> RequestBuilder {
+    fn asked(self) -> RequestBuilder {
         let session = self.session.map(|name| SessionChoice { name, idle: self.idle });
-        let stdin = match self.stdin {
-            Some(path) if path == Path::new("-") => StdinChoice::Inherit,
-            Some(path) => StdinChoice::File(path),
-            None if terminal == ProgramTerminal::TypedAt => StdinChoice::Inherit,
-            None => StdinChoice::Nothing,
-        };
         RequestBuilder {
-            source: SourceChoice::Nothing,
-            arguments: Vec::new(),
             language: self.language,
             database: self.database,
             check: self.check,
@@ -81,41 +68,12 @@ impl Run {
             keep_going: self.keep_going,
             together: self.together.then_some(self.global),
             task: self.task,
-            packages: self.package,
-            exclude_newer: self.exclude_newer,
-            python: self.python,
-            offline: self.offline,
-            no_prepare: self.no_prepare,
-            no_recover: self.no_recover,
-            allow_source_changes: self.allow_source_changes,
-            policy: self.policy,
-            network: self.net,
-            variables: self.env,
-            inputs: self.input,
-            writes: self.write,
-            cards: self.gpu,
-            approval: self.approval,
-            timeout: self.timeout,
-            grace: self.grace,
-            limits: self.limit,
-            workspace: self.workspace,
-            workdir: self.workdir,
-            read_only: self.read_only,
-            in_place: self.in_place,
-            stdin,
-            terminal: self.pty.then(|| screen::size().unwrap_or_default()),
             expect: self.expecting.typed(),
             expectations: self.expecting.expectations,
             cases: self.expecting.cases,
             no_expectations: self.expecting.no_expectations,
-            presentation: serde_json::Value::Null,
+            ..self.options.asked()
         }
-    }
-
-    /// Whether the user's own keys go to the program's terminal.
-    fn is_typed_at(&self) -> bool {
-        let own = self.stdin.as_deref().is_none_or(|path| path == Path::new("-"));
-        self.pty && own && screen::is_typed_at()
     }
 }
 
@@ -126,7 +84,7 @@ pub(in crate::cli) fn parse_options(fixed: &[&str], options: &[OsString]) -> Res
     let run = super::super::parse_run(line.collect()).map_err(failed)?;
     match run.words.first() {
         Some(word) => Err(Problem::NotAnOption { word: word.to_string_lossy().into_owned() }),
-        None => Ok(run.asked(ProgramTerminal::None)),
+        None => Ok(run.asked()),
     }
 }
 
