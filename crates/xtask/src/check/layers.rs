@@ -30,6 +30,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-egress", Floor(1)),
     ("actum-attacks", Floor(1)),
     ("actum-sql", Floor(1)),
+    ("actum-sweep", Floor(1)),
     ("actum-packages", Floor(1)),
     ("actum-syntax", Floor(1)),
     ("actum-output", Floor(1)),
