@@ -51,6 +51,8 @@ pub enum DomainError {
     Reversed { min: String, max: String },
     #[error("the step must be above 0")]
     Step,
+    #[error("the step is so small that there are more than 2^53 values")]
+    TooFine,
     #[error("a logarithmic domain begins above 0, not at {0}")]
     NotPositive(String),
     #[error("the deviation must be above 0")]
@@ -81,13 +83,13 @@ impl Domain {
             Domain::Uniform { min, max, step } => {
                 check_order(*min, *max, |number| number::text(*number))?;
                 check_reach(&[*min, *max])?;
-                check_step(*step)
+                check_step(*min, *max, *step)
             }
             Domain::Log { min, max, step } => {
                 check_order(*min, *max, |number| number::text(*number))?;
                 check_positive(*min)?;
                 check_reach(&[*min, *max, 1.0 / *min])?;
-                check_step(*step)
+                check_step(*min, *max, *step)
             }
             Domain::Normal { mean, deviation } => {
                 check_reach(&[*mean, *deviation])?;
@@ -130,7 +132,7 @@ impl Domain {
     /// The value at the fraction `bits / 2^64` of the probability.
     pub(crate) fn at(&self, bits: u64) -> Value {
         if let Some(count) = self.count() {
-            return self.value((u128::from(bits) * u128::from(count) >> 64) as u64);
+            return self.value(((u128::from(bits) * u128::from(count)) >> 64) as u64);
         }
         let fraction = fraction(bits);
         match self {
@@ -228,11 +230,14 @@ fn check_reach(numbers: &[f64]) -> Result<(), DomainError> {
     if is_within { Ok(()) } else { Err(DomainError::OutOfReach) }
 }
 
-fn check_step(step: Option<f64>) -> Result<(), DomainError> {
+fn check_step(min: f64, max: f64, step: Option<f64>) -> Result<(), DomainError> {
+    /// Beyond it two steps may be the same number.
+    const MOST_STEPS: f64 = (1_u64 << 53) as f64;
     match step {
         None => Ok(()),
-        Some(step) if step >= 1.0 / REACH && step <= REACH => Ok(()),
-        Some(_) => Err(DomainError::Step),
+        Some(step) if !(1.0 / REACH..=REACH).contains(&step) => Err(DomainError::Step),
+        Some(step) if (max - min) / step > MOST_STEPS => Err(DomainError::TooFine),
+        Some(_) => Ok(()),
     }
 }
 
@@ -290,6 +295,8 @@ mod tests {
             Domain::Uniform { min: 0.0, max: f64::NAN, step: None },
             Domain::Uniform { min: 0.0, max: f64::INFINITY, step: None },
             Domain::Uniform { min: 0.0, max: 1.0, step: Some(-0.1) },
+            Domain::Uniform { min: 0.0, max: 1e300, step: Some(1e-300) },
+            Domain::Log { min: 1.0, max: 1e300, step: Some(1.0) },
             Domain::Log { min: 0.0, max: 1.0, step: None },
             Domain::Normal { mean: 0.0, deviation: 0.0 },
         ] {

@@ -1,6 +1,7 @@
 //! Values of parameters, and the ordered parameters of one trial.
 
 use crate::number;
+use actum_model::Digest;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap as _;
@@ -139,6 +140,11 @@ impl Parameters {
         let fields: Vec<String> =
             pairs.iter().map(|(name, value)| format!("{}:{}", json_text(name), value.canonical())).collect();
         format!("{{{}}}", fields.join(","))
+    }
+
+    /// The same for the same parameters in any order.
+    pub fn digest(&self) -> Digest {
+        Digest::of(self.canonical())
     }
 }
 

@@ -15,6 +15,7 @@ use crate::fact::{Fact, LossCause, Outcome};
 use crate::halving::{self, Rung, RungResult};
 use crate::trials::MOST_TRIALS;
 use crate::{Method, Origin, Parameters, Trial, TrialId, Trials};
+use actum_model::Digest;
 use early::Early;
 use rung::RungState;
 use std::collections::HashMap;
@@ -27,8 +28,8 @@ pub struct SweepState {
     /// Trials from outside; their indices follow those of the sweep.
     proposed: Vec<Trial>,
     proposed_ids: HashMap<TrialId, u64>,
-    /// The first point with these parameters, in their canonical form.
-    points: HashMap<String, u64>,
+    /// The first point with these parameters. By digest: a text among them may be long, and the points many.
+    points: HashMap<Digest, u64>,
     plan: Option<Vec<Rung>>,
     /// The rungs that have begun. A sweep without halving has one.
     rungs: Vec<RungState>,
@@ -85,7 +86,7 @@ impl SweepState {
         let mut points = HashMap::new();
         let mut order = Vec::new();
         for point in 0..trials.point_count() {
-            let key = trials.parameters(point).canonical();
+            let key = trials.parameters(point).digest();
             if let std::collections::hash_map::Entry::Vacant(place) = points.entry(key) {
                 place.insert(point);
                 order.extend(trials_of(&trials, point));
@@ -195,8 +196,7 @@ impl SweepState {
     /// The index of the trial that a proposal would double.
     pub fn find(&self, parameters: &Parameters, seed: u32, split: Option<&str>) -> Option<u64> {
         let id = TrialId::new(parameters, seed, split);
-        let own =
-            self.points.get(&parameters.canonical()).filter(|point| **point < self.trials.point_count());
+        let own = self.points.get(&parameters.digest()).filter(|point| **point < self.trials.point_count());
         let mut own = own.into_iter().flat_map(|point| trials_of(&self.trials, *point));
         let own = own.find(|index| self.trials.trial(*index).is_some_and(|trial| trial.id == id));
         own.or_else(|| self.proposed_ids.get(&id).copied())
@@ -238,7 +238,7 @@ impl SweepState {
     /// The earlier trial that this one repeats: drawn twice, it is run once.
     pub fn double_of(&self, index: u64) -> Option<u64> {
         let trial = self.trials.trial(index)?;
-        let first = self.points.get(&trial.parameters.canonical()).copied()?;
+        let first = self.points.get(&trial.parameters.digest()).copied()?;
         let count = self.trials.trials_per_point();
         (first != trial.point).then(|| first * count + index % count)
     }
@@ -342,14 +342,14 @@ impl SweepState {
         if let Some(first) = self.find(parameters, seed, split) {
             return Err(IllegalFact::Doubled { first });
         }
-        let key = parameters.canonical();
+        let key = parameters.digest();
         let next_point = self.trials.point_count() + self.proposed.len() as u64;
         let point = self.points.get(&key).copied().unwrap_or(next_point);
         Ok(Trial::new(index, point, parameters.clone(), (seed, split.map(str::to_owned))))
     }
 
     fn add(&mut self, trial: Trial) {
-        self.points.entry(trial.parameters.canonical()).or_insert(trial.point);
+        self.points.entry(trial.parameters.digest()).or_insert(trial.point);
         self.proposed_ids.insert(trial.id, trial.index);
         if let Some(rung) = self.rungs.first_mut() {
             rung.add(trial.index);

@@ -1,5 +1,7 @@
 //! The trial list, frozen; the state under any order of events; simulated workers that are killed.
 
+#![allow(clippy::unwrap_used, reason = "tests and what serves them: what goes wrong here should be loud")]
+
 mod ask;
 mod frozen;
 mod simulation;
