@@ -4,6 +4,7 @@
 
 mod ask;
 mod frozen;
+mod journals;
 mod simulation;
 mod state;
 mod trials;
