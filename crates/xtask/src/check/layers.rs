@@ -37,6 +37,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-risk", Floor(1)),
     ("actum-languages", Floor(1)),
     ("actum-answers", Floor(1)),
+    ("actum-determinism", Floor(1)),
     ("actum-judge", Floor(1)),
     ("actum-gate", Floor(0)),
     ("actum-model", Floor(0)),

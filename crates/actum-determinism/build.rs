@@ -1,0 +1,44 @@
+//! Builds the library that strict runs preload, with the C compiler that the grammars of actum-syntax need as well.
+//!
+//! It is linked without a libc, so that it asks for no version of one: its few references are resolved in whatever libc the
+//! program has. Before 2.34 glibc kept `dlsym` in a library of its own, which therefore is named as needed, by way of an empty
+//! library of that name; later ones still have it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SOURCE: &str = "native/preload.c";
+const LIBRARY: &str = "libactum_preload.so";
+/// No protector: its canary is a symbol of libc's. No builtins: loops would become calls. The checks for NULL that prototypes
+/// forbid stay, because callers do pass it.
+const FLAGS: &[&str] = &[
+    "-std=gnu11",
+    "-fvisibility=hidden",
+    "-fno-stack-protector",
+    "-fno-builtin",
+    "-fno-delete-null-pointer-checks",
+    "-fno-asynchronous-unwind-tables",
+    "-U_FORTIFY_SOURCE",
+];
+
+#[expect(clippy::print_stdout, reason = "a build script speaks to cargo on stdout")]
+fn main() {
+    println!("cargo:rerun-if-changed={SOURCE}");
+    println!("cargo:rerun-if-changed=build.rs");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names the folder for what is built"));
+    let compiler = cc::Build::new().opt_level(2).debug(false).warnings(false).pic(true).get_compiler();
+    let empty = out.join("libdl.so.2");
+    link(compiler.to_command().args(["-Wl,-soname,libdl.so.2", "-x", "c", "/dev/null"]), &empty);
+    let library = out.join(LIBRARY);
+    let soname = format!("-Wl,-soname,{LIBRARY}");
+    let mut command = compiler.to_command();
+    command.args(FLAGS).args([&soname, "-Wl,--no-as-needed", "-Wl,-z,now", "-Wl,-s", SOURCE]).arg(&empty);
+    link(&mut command, &library);
+}
+
+fn link(command: &mut Command, output: &Path) {
+    command.args(["-shared", "-nostdlib", "-o"]).arg(output);
+    let status = command.status().unwrap_or_else(|error| panic!("cannot run the C compiler: {error}"));
+    assert!(status.success(), "the C compiler failed: {command:?}");
+}
