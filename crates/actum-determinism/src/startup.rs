@@ -18,12 +18,23 @@ const NODE: &str = include_str!("../files/actum-seed.cjs");
 const RUBY: &str = include_str!("../files/actum_seed.rb");
 const R: &str = include_str!("../files/actum.Rprofile");
 
+/// A language by its names, and what it needs.
+struct Language {
+    names: &'static [&'static str],
+    make: fn(&PinRequest) -> Startup,
+}
+
+const LANGUAGES: &[Language] = &[
+    Language { names: &["python"], make: python },
+    Language { names: &["javascript", "typescript"], make: node },
+    Language { names: &["ruby"], make: ruby },
+    Language { names: &["r"], make: r },
+];
+
 /// Of every language that may be run.
 pub(crate) fn files(request: &PinRequest) -> Vec<Startup> {
-    let languages: [(&[&str], fn(&PinRequest) -> Startup); 4] =
-        [(&["python"], python), (&["javascript", "typescript"], node), (&["ruby"], ruby), (&["r"], r)];
-    let wanted = languages.into_iter().filter(|(names, _)| names.iter().any(|name| request.may_run(name)));
-    wanted.map(|(_, make)| make(request)).collect()
+    let wanted = LANGUAGES.iter().filter(|one| one.names.iter().any(|name| request.may_run(name)));
+    wanted.map(|one| (one.make)(request)).collect()
 }
 
 fn python(request: &PinRequest) -> Startup {
