@@ -130,7 +130,7 @@ impl Lines {
 }
 
 /// Appends one raw line without its end, its colours and its earlier states.
-fn clean(bytes: &[u8], out: &mut String) {
+pub(super) fn clean(bytes: &[u8], out: &mut String) {
     let mut bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     while let Some(rest) = bytes.strip_suffix(b"\r") {
         bytes = rest;

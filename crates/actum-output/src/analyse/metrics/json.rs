@@ -61,6 +61,13 @@ fn of_value(leaves: Vec<Leaf<'_>>, text: &str, first: u64) -> Vec<(Told, u64)> {
     told
 }
 
+/// Every number that keys lead to, steps too.
+pub(super) fn numbers(text: &str) -> Option<Vec<Told>> {
+    let leaves = leaves(text)?;
+    let step = step(&leaves);
+    Some(leaves.into_iter().map(|leaf| leaf.told(step)).collect())
+}
+
 impl Leaf<'_> {
     fn told(self, step: Option<u64>) -> Told {
         Told { name: self.path.join("/"), literal: self.literal.to_owned(), value: self.value, step }
@@ -79,7 +86,10 @@ fn step(leaves: &[Leaf<'_>]) -> Option<u64> {
 
 /// All numbers that keys lead to. None where it is no JSON; what serde takes can be scanned without care.
 fn leaves(text: &str) -> Option<Vec<Leaf<'_>>> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
+    let is_json = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    if !is_json(text) && !is_json(&with_plain_numbers(text)?) {
+        return None;
+    }
     let bytes = text.as_bytes();
     let mut leaves = Vec::new();
     // The key of every value that is open; none for those in lists.
@@ -100,6 +110,12 @@ fn leaves(text: &str) -> Option<Vec<Leaf<'_>>> {
                 at = end;
                 continue;
             }
+            b'N' | b'I' | b'-' if not_finite(&text[at..]).is_some() => {
+                let literal = not_finite(&text[at..]).unwrap_or_default();
+                leaves.extend(key.take().and_then(|key| leaf(&open, key, literal, at)));
+                at += literal.len();
+                continue;
+            }
             b'-' | b'0'..=b'9' => {
                 let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
                 let literal = &text[at..at + bytes[at..].iter().take_while(|byte| is_part(byte)).count()];
@@ -112,6 +128,42 @@ fn leaves(text: &str) -> Option<Vec<Leaf<'_>>> {
         at += 1;
     }
     Some(leaves)
+}
+
+/// What Python's `json` writes for numbers that JSON does not have.
+const NOT_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
+
+/// The number without digits that begins here.
+fn not_finite(text: &str) -> Option<&'static str> {
+    NOT_FINITE.into_iter().find(|word| text.starts_with(word))
+}
+
+/// The same text with zeros for numbers without digits, at the same places. None where it has none of them.
+fn with_plain_numbers(text: &str) -> Option<String> {
+    if !NOT_FINITE.iter().any(|word| text.contains(word)) {
+        return None;
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    let (mut at, mut is_changed) = (0, false);
+    while at < bytes.len() {
+        let word = match bytes[at] {
+            b'"' => {
+                at = string_end(text.as_bytes(), at);
+                continue;
+            }
+            b'N' | b'I' | b'-' => not_finite(&text[at..]),
+            _ => None,
+        };
+        let Some(word) = word else {
+            at += 1;
+            continue;
+        };
+        bytes[at..at + word.len()].fill(b' ');
+        bytes[at] = b'0';
+        is_changed = true;
+        at += word.len();
+    }
+    String::from_utf8(bytes).ok().filter(|_| is_changed)
 }
 
 fn leaf<'a>(open: &[Option<String>], key: String, literal: &'a str, at: usize) -> Option<Leaf<'a>> {

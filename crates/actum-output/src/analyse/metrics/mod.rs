@@ -2,10 +2,11 @@
 //!
 //! Conservative: a port, a version, a date or a line number is none, and a name that nobody uses for such a number is one
 //! only in company (`step=3 loss=0.5 foo=1.2`). Which names count is in `names`; the forms are one file each: `pairs`,
-//! `table`, `json`, `coverage`. Pure, and linear in what is read. Start reading at [`read`].
+//! `table`, `json`, `coverage`; `live` reads line by line. Pure, and linear in what is read. Start reading at [`read`].
 
 mod coverage;
 mod json;
+mod live;
 mod names;
 mod number;
 mod pairs;
@@ -17,9 +18,11 @@ use super::lines::Lines;
 use super::shown::{NAME, shown};
 use super::text::Text;
 use actum_model::{Metric, MetricSource, Stream};
-use coverage::Coverage;
+use live::LineRules;
 use std::collections::VecDeque;
-use table::Tables;
+
+pub use live::{LineMetric, OutputLines, json_numbers};
+pub use names::{is_step, words as name_words};
 
 /// What was told.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -78,30 +81,12 @@ struct Kept {
 impl Kept {
     fn read(&mut self, lines: &Lines) {
         let (from_json, from_text) = (MetricSource::Json(lines.stream), MetricSource::Text(lines.stream));
-        let (mut tables, mut coverage) = (Tables::default(), Coverage::default());
-        // `Epoch 3/10` on a line of its own speaks for the progress that is shown below it.
-        let mut above = None;
+        let mut rules = LineRules::default();
         for (index, line) in lines.iter() {
             let number = lines.number(index);
-            if let Some(told) = json::of_line(line) {
-                told.into_iter().for_each(|told| self.push(told, &from_json, number));
-                continue;
-            }
-            if let Some(told) = coverage.line(line) {
-                told.into_iter().for_each(|told| self.push(told, &from_text, number));
-                continue;
-            }
-            if let Some(told) = tables.row(line) {
-                told.into_iter().for_each(|told| self.push(told, &from_text, number));
-                continue;
-            }
-            let mut read = pairs::read(line);
-            if read.step.is_some() {
-                above = read.step;
-            } else if read.is_progress {
-                read.told.iter_mut().for_each(|told| told.step = above);
-            }
-            read.told.into_iter().for_each(|told| self.push(told, &from_text, number));
+            let read = rules.line(line);
+            let source = if read.is_json { &from_json } else { &from_text };
+            read.told.into_iter().for_each(|told| self.push(told, source, number));
         }
     }
 

@@ -214,12 +214,13 @@ pub(super) fn weight(name: &str) -> Weight {
     }
 }
 
-pub(super) fn is_step(name: &str) -> bool {
+/// Whether it counts the rounds of a work: `epoch`, `step`.
+pub fn is_step(name: &str) -> bool {
     STEPS.iter().any(|step| name.eq_ignore_ascii_case(step))
 }
 
 /// The words of a name in small letters: `valAccuracy`, `val_accuracy` and `Val accuracy` have the same.
-fn words(name: &str) -> Vec<String> {
+pub fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
     for character in name.chars() {

@@ -18,6 +18,9 @@ const LONGEST: usize = 40;
 pub(super) fn read(text: &str) -> Option<Number<'_>> {
     let bytes = text.as_bytes();
     let sign = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
+    if bytes.get(sign).is_some_and(|byte| b"nNiI".contains(byte)) {
+        return not_finite(text, sign);
+    }
     let whole = digits(&bytes[sign..]);
     let mut end = sign + whole;
     let mut is_fractional = false;
@@ -44,6 +47,15 @@ pub(super) fn read(text: &str) -> Option<Number<'_>> {
     is_fractional |= text[end..].starts_with('%');
     end += unit;
     (end <= LONGEST && ends(&text[end..])).then(|| Number { literal: &text[..end], value, is_fractional })
+}
+
+/// `nan`, `-inf`, `Infinity`: numbers to a program, and the first sign that a training went wrong.
+fn not_finite(text: &str, sign: usize) -> Option<Number<'_>> {
+    let word = text.as_bytes()[sign..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let end = sign + word;
+    let is_known = ["nan", "inf", "infinity"].iter().any(|known| text[sign..end].eq_ignore_ascii_case(known));
+    let value = text[..end].parse().ok().filter(|_| is_known && ends(&text[end..]))?;
+    Some(Number { literal: &text[..end], value, is_fractional: true })
 }
 
 /// A whole number that counts steps: `3`, `3/10`, `3.0`.
@@ -110,13 +122,15 @@ mod tests {
             ("2.5x", "2.5x", 2.5),
             ("7.", "7", 7.0),
             ("12ms)", "12ms", 12.0),
+            ("-inf, b", "-inf", f64::NEG_INFINITY),
         ] {
             let read = read(text).map(|number| (number.literal, number.value));
             assert_eq!(read, Some((literal, value)), "{text}");
         }
-        for text in
-            ["", "-", "1.2.3", "12:30", "3/10", "0,123", "12,34", "1.x", "0x10", "3rd", "1e5000", "nan"]
-        {
+        for text in [
+            "", "-", "1.2.3", "12:30", "3/10", "0,123", "12,34", "1.x", "0x10", "3rd", "1e5000", "nano",
+            "nan1", "info",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

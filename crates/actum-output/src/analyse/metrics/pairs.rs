@@ -82,6 +82,15 @@ fn name(region: &str) -> Option<String> {
     let words: Vec<&str> = region.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
     let is_prefix = |word: &&&str| LEVELS.contains(*word) || !word.starts_with(char::is_alphabetic);
     let words: Vec<&str> = words.iter().skip_while(is_prefix).copied().collect();
+    // `Epoch 3 loss` is the loss at a step, not a metric of that epoch alone.
+    let words = match words.as_slice() {
+        [step, count, rest @ ..]
+            if names::is_step(step) && number::step(count).is_some() && !rest.is_empty() =>
+        {
+            rest
+        }
+        all => all,
+    };
     let belongs = |word: &&&str| {
         QUALIFIERS.iter().any(|qualifier| word.eq_ignore_ascii_case(qualifier))
             || !matches!(names::weight(word), Weight::Unknown | Weight::Never)

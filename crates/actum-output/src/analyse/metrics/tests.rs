@@ -25,6 +25,8 @@ fn what_is_a_metric() {
         ("F1-score: 0.81, precision: 0.9, recall: 0.7", &["F1-score=0.81", "precision=0.9", "recall=0.7"]),
         ("{'loss': 0.25, 'learning_rate': 5e-05, 'epoch': 1.0}", &["loss@1=0.25", "learning_rate@1=5e-05"]),
         ("[epoch 2][iter 40] loss=1.25 lr=1e-3", &["loss@2=1.25", "lr@2=1e-3"]),
+        ("Epoch 3 loss: 0.5", &["loss@3=0.5"]),
+        ("INFO step 12/90 train loss: 0.5", &["train loss@12=0.5"]),
         ("step=120 loss=0.33 tokens_seen=1.5e6", &["loss@120=0.33", "tokens_seen@120=1.5e6"]),
         ("2026-11-15 12:30:01,123 INFO trainer: val_loss: 0.41", &["val_loss=0.41"]),
         ("INFO:root:rmse: 12", &["rmse=12"]),
