@@ -26,6 +26,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-prepare", Floor(2)),
     ("actum-changes", Floor(2)),
     ("actum-commands", Floor(2)),
+    ("actum-metrics", Floor(2)),
     ("actum-sandbox", Floor(1)),
     ("actum-egress", Floor(1)),
     ("actum-attacks", Floor(1)),
