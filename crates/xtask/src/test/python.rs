@@ -1,5 +1,5 @@
-//! Verifiers of other people and installers that are packages of Python, in an environment of their own below the target
-//! folder.
+//! Verifiers of other people, installers, and what logs metrics (MLflow's client, tensorboardX) that are packages of Python, in
+//! an environment of their own below the target folder.
 //!
 //! All versions are pinned, those of what they need as well: what accepted our bundles yesterday does so tomorrow.
 
@@ -72,7 +72,8 @@ mod tests {
                 line.split_once("==").is_some_and(|(name, version)| !name.is_empty() && !version.is_empty());
             assert!(pinned, "{line}");
         }
-        for tool in ["in-toto==", "in-toto-attestation==", "securesystemslib==", "sigstore==", "uv=="] {
+        let verifiers = ["in-toto==", "in-toto-attestation==", "securesystemslib==", "sigstore=="];
+        for tool in verifiers.into_iter().chain(["uv==", "mlflow-skinny==", "tensorboardX=="]) {
             assert!(WANTED.lines().any(|line| line.starts_with(tool)), "{tool}");
         }
     }
