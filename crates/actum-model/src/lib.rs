@@ -96,9 +96,10 @@ pub use plan::{EnvironmentPlan, Module, ModuleOrigin, Needs, PackageNeed, Plan, 
 pub use policy::{Grant, Policy, PolicyError, Profile, Requirement, WorkspaceMode};
 pub use quantity::{Meant, Quantity, QuantityError, Unit};
 pub use reading::{
-    Argument, CommandUse, Completeness, Declared, Effort, EffortKind, EntryPoint, FileMode, FileUse, Gpu,
-    GpuNeed, Import, ImportKind, Install, Layout, LayoutKind, Magic, MagicKind, NameUse, NetworkUse, Reading,
-    Service, Sign, Variable, VersionNeed,
+    Argument, CommandUse, Completeness, DataSetUse, Declared, DeclaredParameter, DefaultValue, Effort,
+    EffortKind, EntryPoint, FileMode, FileUse, Framework, Gpu, GpuNeed, Import, ImportKind, Install, Layout,
+    LayoutKind, Magic, MagicKind, NameUse, NetworkUse, ParameterKind, Reading, Service, Sign, Variable,
+    VersionNeed,
 };
 pub use record::{
     AttachmentFacts, AttemptFacts, Build, FileFacts, Git, Held, Instant, KeyReach, Record, Variables,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 mod demands;
 mod import;
+mod parameter;
 mod state;
 
 pub use demands::{
@@ -17,6 +18,7 @@ pub use demands::{
     Variable,
 };
 pub use import::{Declared, Import, ImportKind, Install, NameUse, VersionNeed};
+pub use parameter::{DataSetUse, DeclaredParameter, DefaultValue, Framework, ParameterKind};
 pub use state::{Completeness, EntryPoint, Layout, LayoutKind, Magic, MagicKind};
 
 /// What was read out of one program.
@@ -49,6 +51,12 @@ pub struct Reading {
     /// What it takes from its command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<Argument>,
+    /// Parameters that it declares, with their defaults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<DeclaredParameter>,
+    /// Data sets that it loads by their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data_sets: Vec<DataSetUse>,
     /// Variables of the environment that it asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<Variable>,

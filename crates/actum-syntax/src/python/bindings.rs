@@ -134,7 +134,7 @@ impl<'a> Bindings<'a> {
     }
 
     /// What a name is bound to, where it is bound once.
-    fn once(&self, name: &str) -> Option<&'a Expr> {
+    pub(super) fn once(&self, name: &str) -> Option<&'a Expr> {
         (self.bound.get(name) == Some(&1)).then(|| self.values.get(name).copied()).flatten()
     }
 

@@ -27,6 +27,7 @@ mod legacy;
 mod magics;
 mod names;
 mod network;
+mod parameters;
 mod parse;
 mod prompts;
 mod random;
@@ -65,6 +66,7 @@ pub(crate) fn read(text: &str, reading: &mut Reading) {
     imports::in_comments(&source, reading);
     let bindings = Bindings::of(source.body());
     walk::walk(&source, &bindings, reading);
+    parameters::read(&source, &bindings, reading);
     magics::note(&source, reading);
     entry::judge(&source, reading);
     if bindings.takes_everything.is_none() {

@@ -2,6 +2,7 @@
 
 mod demands;
 mod imports;
+mod parameters;
 mod state;
 
 use actum_model::Reading;
