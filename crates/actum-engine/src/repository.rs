@@ -3,6 +3,7 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::request::Request;
+use actum_model::{Network, Tier};
 use actum_run::git::{self, GitSnapshot};
 use std::path::Path;
 
@@ -29,5 +30,13 @@ impl Engine {
         let sandboxes = self.sandboxes_for_helpers(request)?;
         let WorkTree { top, commit, patch } = tree;
         Ok(git::checkout(&sandboxes, &request.run.attempt, (top, commit), folder, patch)?)
+    }
+
+    /// Whether the program of a request gets a loopback of its own, on which [`Sink::serve`](crate::Sink::serve) can listen.
+    pub fn serves_ports(&self, request: &Request) -> Result<bool, EngineError> {
+        let attempt = &request.run.attempt;
+        let has_loopback = matches!(attempt.policy.network, Network::Loopback | Network::Hosts(_));
+        let tier = self.sandboxes_for_helpers(request)?.tier(attempt)?;
+        Ok(has_loopback && tier == Tier::N)
     }
 }

@@ -190,6 +190,27 @@ impl Request {
         &self.run.attempt.workspace
     }
 
+    /// Gives it a name that was made before.
+    pub fn with_id(mut self, id: RunId) -> Self {
+        self.id = id;
+        self
+    }
+
+    /// The folder in which the program starts.
+    pub fn folder(&self) -> &Path {
+        &self.run.attempt.folder
+    }
+
+    /// The caller's variables of which the program is granted those that it names, and those that every program gets.
+    pub fn variables(&self) -> &[(OsString, OsString)] {
+        &self.run.attempt.variables
+    }
+
+    /// Whether the program may reach any network but its own loopback.
+    pub fn reaches_network(&self) -> bool {
+        !matches!(self.run.attempt.policy.network, Network::None | Network::Loopback)
+    }
+
     /// Lets a handle cancel it, while it waits for its turn and while it runs.
     pub fn cancel_with(mut self, handle: &CancelHandle) -> Result<Self, EngineError> {
         self.cancel = Some(handle.watch().map_err(|source| EngineError::Turn { source })?);

@@ -1,22 +1,58 @@
 //! Experiments: runs that can be repeated in a year.
 //!
+//! [`prepare`] finds the command, keeps the state of the repository, pins seeds and writes the manifest; [`run`] carries the experiment
+//! out through the engine and attaches everything to its record. [`reproduce`](reproduce::reproduce) puts a stored experiment together
+//! again, runs it and says how far it came out the same.
+//!
 //! | what | file |
 //! |---|---|
-//! | what is kept before a run | `manifest` |
-//! | what is kept after it | `result` |
-//! | what differs between two experiments | `compare` |
-//! | how exactly a repeated run gave the same, and why not | `grade` |
-//! | lists of experiments | `table` |
-//! | curves | `plot` |
-//! | reports for people | `report` |
-//! | a run for archives | `ro_crate` |
+//! | what is asked for | `request` |
+//! | before: command and parameters, git, machine, seeds, output folder, manifest | `prepared`, then `program`, `git_state`, `machine`, `pinning`, `output_folder`, `manifest` |
+//! | during: output, curves, alarms, the tracking server | `experiment`, then `collect`, `tracking`, `forward` |
+//! | after: result, artifacts, checklist, next steps | `result`, `artifacts`, `checklist`, `next_steps` |
+//! | what the store has | `stored`, `index`, `estimate` |
+//! | again: restore, run, compare | `reproduce/` |
 
 mod absent;
+mod artifacts;
+mod checklist;
+mod collect;
 pub mod compare;
+mod error;
+mod estimate;
+mod experiment;
+mod forward;
+mod git_state;
 pub mod grade;
+mod index;
+mod machine;
 pub mod manifest;
+mod next_steps;
+mod output_folder;
+mod pinning;
 pub mod plot;
+mod prepared;
+mod program;
 pub mod report;
+pub mod reproduce;
+mod request;
 pub mod result;
 pub mod ro_crate;
+mod stored;
 pub mod table;
+mod tracking;
+mod variables;
+
+pub use actum_determinism::Profile;
+pub use actum_metrics::{OnAlarm, WatchPolicy};
+pub use error::ExperimentError;
+pub use estimate::estimate;
+pub use experiment::{FinishedExperiment, run};
+pub use index::Experiments;
+pub use manifest::Manifest;
+pub use output_folder::{DEFAULT_PATTERN, OutputFolder};
+pub use pinning::parse_seed;
+pub use prepared::{PreparedExperiment, prepare};
+pub use request::ExperimentRequest;
+pub use result::ExperimentResult;
+pub use stored::StoredExperiment;

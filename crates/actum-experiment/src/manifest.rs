@@ -23,6 +23,8 @@ pub struct Manifest {
     /// The working folder of the program, relative to the workspace; `.` for the workspace itself.
     pub folder: String,
     pub command: Command,
+    /// What it may reach and use, as it was asked for.
+    pub request: RequestFacts,
     pub seed: SeedFacts,
     pub determinism: Determinism,
     /// All parameters, those with defaults as well.
@@ -49,6 +51,8 @@ impl Manifest {
     pub const VERSION: u32 = 1;
     /// The name of the attachment, and of the file in the output folder.
     pub const FILE: &str = "manifest.json";
+    /// The name of the attachment that holds the lock of the environment, with hashes.
+    pub const LOCK: &str = "lock.txt";
     /// The name of the attachment that holds the uncommitted changes.
     pub const PATCH: &str = "changes.patch";
 }
@@ -103,9 +107,43 @@ pub struct PatchFacts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Command {
     pub words: Vec<String>,
+    /// The first word is a file of code that is run by its language, not a program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_file: bool,
     /// Why this command, where none was given: `scripts/train.py`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
+}
+
+/// What a run was granted and bounded by, in the words of its command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RequestFacts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub network: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gpus: Vec<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub python: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclude_newer: Option<String>,
+    /// Names of variables that were granted. Their values are not kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<String>,
 }
 
 /// The seed, which is always explicit.
@@ -165,6 +203,8 @@ pub enum ParameterOrigin {
     Config {
         file: String,
     },
+    /// The program told a tracking server.
+    Program,
     /// The program's own text.
     Default {
         file: String,

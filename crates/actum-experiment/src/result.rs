@@ -17,7 +17,7 @@ pub struct ExperimentResult {
     pub duration: Span,
     /// Relative to the workspace.
     pub output: String,
-    /// Each metric once, with the spread of its values. The curves are in `metrics.jsonl`.
+    /// Each metric once, with the spread of its values. The curves are in `curves.jsonl`.
     pub metrics: Vec<MetricSummary>,
     /// What it left in its output folder.
     pub artifacts: Vec<Artifact>,
@@ -36,7 +36,7 @@ impl ExperimentResult {
     /// The name of the attachment, and of the file in the output folder.
     pub const FILE: &str = "results.json";
     /// The name of the attachment that holds the curves, and of the file in the output folder.
-    pub const METRICS: &str = "metrics.jsonl";
+    pub const METRICS: &str = "curves.jsonl";
 }
 
 /// One metric over the whole run.

@@ -121,7 +121,7 @@ fn kind_of_origin(origin: &ParameterOrigin) -> IngredientKind {
     match origin {
         ParameterOrigin::CommandLine => IngredientKind::Argument,
         ParameterOrigin::Set | ParameterOrigin::Config { .. } => IngredientKind::ConfigValue,
-        ParameterOrigin::Default { .. } => IngredientKind::Parameter,
+        ParameterOrigin::Program | ParameterOrigin::Default { .. } => IngredientKind::Parameter,
     }
 }
 

@@ -123,6 +123,7 @@ fn parameters(manifest: &Manifest, blocks: &mut Vec<Block>) {
         let origin = match &parameter.origin {
             ParameterOrigin::CommandLine => "command line".to_owned(),
             ParameterOrigin::Set => "--set".to_owned(),
+            ParameterOrigin::Program => "the program, by a tracking client".to_owned(),
             ParameterOrigin::Config { file } => shown(file),
             ParameterOrigin::Default { file, line } => format!("default, {}:{line}", shown(file)),
         };

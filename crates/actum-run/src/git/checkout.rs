@@ -2,7 +2,7 @@
 
 use super::difference::{ask, request, trusted_git};
 use super::{Repository, snapshot::SnapshotError};
-use actum_model::{Bytes, Grant, Span, WorkspaceMode};
+use actum_model::{Bytes, Grant, Network, Policy, Profile, Span, WorkspaceMode};
 use actum_sandbox::{Output, Request, Sandboxes};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,9 @@ pub fn checkout(
     let repository = Repository::around(top).ok_or_else(no_repository)?;
     let git = trusted_git(run).ok_or(SnapshotError::NoGit)?;
     let mut request = request(run, &repository, (commit, &git));
-    request.policy.workspace = WorkspaceMode::InPlace;
+    // The policy of questions writes nothing.
+    let (grants, network) = (std::mem::take(&mut request.policy.grants), Network::None);
+    request.policy = Policy { grants, network, workspace: WorkspaceMode::InPlace, ..Profile::Default.policy() };
     let objects = repository.common.join("objects");
     request.policy.grants.retain(|grant| !objects.starts_with(grant.path()));
     request.policy.grants.push(Grant::Read(objects.clone()));
@@ -57,7 +59,7 @@ pub fn checkout(
     match ask(sandboxes, &request, None, &mut heard) {
         Ok(true) => Ok(()),
         Ok(false) => Err(failed(String::from_utf8_lossy(&heard.0).into_owned())),
-        Err(error) => Err(failed(error.to_string())),
+        Err(error) => Err(failed(actum_model::with_causes(&error))),
     }
 }
 

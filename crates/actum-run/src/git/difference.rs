@@ -105,7 +105,7 @@ pub(super) fn request(
     request
 }
 
-/// Runs one of our scripts inside the walls. False where it could not be started or did not end well.
+/// Runs one of our scripts inside the walls. False where it did not end well.
 pub(super) fn ask(
     sandboxes: &Sandboxes,
     request: &Request,
@@ -118,7 +118,10 @@ pub(super) fn ask(
     let streams =
         Streams { stdin: nothing.as_fd(), stdout: stdout_inside.as_fd(), stderr: stderr_inside.as_fd() };
     // Fewer walls than expected are not enough for this.
-    let Ok(Start::Started(mut attempt)) = sandboxes.start(request, streams) else { return Ok(false) };
+    let started = sandboxes.start(request, streams).map_err(io::Error::other)?;
+    let Start::Started(mut attempt) = started else {
+        return Err(io::Error::other("the machine refuses the sandbox that git needs"));
+    };
     drop((stdout_inside, stderr_inside));
     let watching =
         Watching { stdout: Some(stdout), stderr: Some(stderr), cancel: stop, ..Watching::default() };

@@ -14,6 +14,7 @@ mod diff;
 mod discard;
 mod doctor;
 mod evidence;
+mod experiment;
 mod extract;
 mod fix;
 mod gc;
@@ -32,6 +33,7 @@ mod output_place;
 mod reading;
 mod reference;
 mod report_file;
+mod reproduce;
 mod run;
 mod sandbox;
 mod session;
@@ -65,6 +67,8 @@ struct Actum {
 enum Command {
     Run(Box<run::Run>),
     Tasks(tasks::Tasks),
+    Experiment(experiment::Experiment),
+    Reproduce(reproduce::Reproduce),
     Inspect(inspect::Inspect),
     Extract(extract::Extract),
     Fix(fix::Fix),
@@ -122,6 +126,8 @@ pub fn main(warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
     match actum.command {
         Command::Run(command) => command.execute(warden, signer),
         Command::Tasks(command) => command.execute(warden),
+        Command::Experiment(command) => command.execute(warden, signer),
+        Command::Reproduce(command) => command.execute(warden, signer),
         Command::Inspect(command) => command.execute(warden),
         Command::Extract(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),

@@ -2,6 +2,7 @@
 //! project's, then flags. Rooms below get
 //! small typed values and never look for themselves.
 
+mod experiment;
 mod files;
 mod hook;
 mod packages;
@@ -9,6 +10,7 @@ mod rights;
 mod tasks;
 mod trust;
 
+pub use experiment::ExperimentRules;
 pub use files::{ConfigFile, project_file};
 use files::{project_files, users_file};
 pub(crate) use hook::read_setting_file;
@@ -32,6 +34,8 @@ pub const DEFAULTS: &str = include_str!("default.toml");
 pub struct Config {
     /// For every run.
     pub run: RunDefaults,
+    /// For experiments.
+    pub experiment: ExperimentRules,
     /// Which tasks of a list are run.
     pub tasks: TaskRules,
     /// What is done for coding agents.
@@ -141,6 +145,8 @@ struct File {
     packages: packages::PackagesPart,
     #[serde(default)]
     recover: packages::RecoverPart,
+    #[serde(default)]
+    experiment: experiment::ExperimentPart,
     #[serde(default)]
     tasks: tasks::TasksPart,
     #[serde(default)]
@@ -282,8 +288,12 @@ impl Config {
 
     /// The defaults alone.
     pub fn embedded() -> Result<Self, ConfigError> {
-        let mut config =
-            Self { run: RunDefaults::default(), tasks: TaskRules::default(), hook: HookRules::default() };
+        let mut config = Self {
+            run: RunDefaults::default(),
+            experiment: ExperimentRules::default(),
+            tasks: TaskRules::default(),
+            hook: HookRules::default(),
+        };
         config.lay_over(DEFAULTS, Path::new("default.toml"), Whose::Users)?;
         config
             .run
@@ -333,6 +343,7 @@ impl Config {
         }
         add_redactions(&mut self.run.redact, file.redact, &path(), whose)?;
         packages::lay_over(&mut self.run.packages, file.packages, &path(), whose)?;
+        self.experiment.lay_over(file.experiment);
         self.tasks.lay_over(file.tasks, &path())?;
         self.hook.lay_over(file.hook, &path(), whose)?;
         if !file.expect.is_empty() {

@@ -81,6 +81,8 @@ pub(super) const TABLE: &[Row] = &[
     row("recover.raises", Right::Narrow, "the lower number counts"),
     row("recover.times", Right::Narrow, "the lower number counts"),
     row("recover.ceiling.*", Right::Narrow, "the lower ceiling counts"),
+    row("experiment.output", Right::Describe, "names folders below the workspace"),
+    row("experiment.resume", Right::Trusted, "adds words to a command"),
     row("tasks.agent", Right::Describe, "chooses among responses that the user handed over"),
     row("tasks.require", Right::Trusted, "chooses whose approval is enough"),
     row("tasks.words", Right::Bounded, "chooses among tasks that the user handed over"),

@@ -27,6 +27,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-changes", Floor(2)),
     ("actum-commands", Floor(2)),
     ("actum-metrics", Floor(2)),
+    ("actum-parameters", Floor(2)),
     ("actum-sandbox", Floor(1)),
     ("actum-egress", Floor(1)),
     ("actum-attacks", Floor(1)),

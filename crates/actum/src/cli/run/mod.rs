@@ -8,10 +8,11 @@ mod problem;
 mod reporting;
 mod words;
 
-pub(super) use call::{Call, OneRun, Presentation, engine};
+pub(super) use call::{Call, OneRun, Presentation, ProgramTerminal, engine};
 pub(super) use options::RunOptions;
 pub(super) use problem::Problem;
-pub(super) use reporting::{Form, Options};
+pub(super) use presenter::Presenter;
+pub(super) use reporting::{Form, Options, Reporter};
 pub(super) use words::{Words, parse_options, source};
 
 use actum_engine::EarlySigner;

@@ -12,7 +12,7 @@ use rustix::fd::BorrowedFd;
 use std::io::{self, BufRead, BufReader, IsTerminal, Stdout, Write};
 
 /// Shows output and events in the form that was asked for.
-pub(super) struct Presenter {
+pub(in crate::cli) struct Presenter {
     out: Out,
     look: Look,
     /// People are told what happens between attempts.
@@ -33,7 +33,7 @@ enum Out {
 }
 
 impl Presenter {
-    pub(super) fn new(reporter: &Reporter, terminal: ProgramTerminal) -> Self {
+    pub(in crate::cli) fn new(reporter: &Reporter, terminal: ProgramTerminal) -> Self {
         let has_terminal = terminal != ProgramTerminal::None;
         let out = match reporter.form {
             Form::People | Form::Quiet if has_terminal => Out::Through(Through::whole()),

@@ -69,8 +69,8 @@ impl Options {
 }
 
 /// Shows the result of one run.
-pub(super) struct Reporter {
-    pub(super) form: Form,
+pub(in crate::cli) struct Reporter {
+    pub(in crate::cli) form: Form,
     pub(super) look: Look,
     pub(super) run: RunId,
     report: Option<ReportFile>,
@@ -80,7 +80,7 @@ pub(super) struct Reporter {
 
 impl Reporter {
     /// Opens the places that reports are written to.
-    pub(super) fn prepare(
+    pub(in crate::cli) fn prepare(
         options: &Options,
         variables: &[(OsString, OsString)],
         run: RunId,
@@ -106,7 +106,7 @@ impl Reporter {
     }
 
     /// Shows the result, and gives the exit code.
-    pub(super) fn show(&self, report: &Report) -> Result<ExitCode, Problem> {
+    pub(in crate::cli) fn show(&self, report: &Report) -> Result<ExitCode, Problem> {
         self.write_files(report, &screen::json(report)?)?;
         if let Ending::NotStarted { reason, .. } = &report.result.ending {
             self.print(report)?;
@@ -128,7 +128,7 @@ impl Reporter {
     }
 
     /// Shows what would be done.
-    pub(super) fn show_plan(&self, plan: &Plan) -> Result<ExitCode, Problem> {
+    pub(in crate::cli) fn show_plan(&self, plan: &Plan) -> Result<ExitCode, Problem> {
         match self.form {
             Form::People | Form::Quiet => screen::say(&screen::plan(plan, &self.look)),
             Form::Json | Form::Events => screen::say(&screen::json(plan)?),
@@ -138,14 +138,14 @@ impl Reporter {
     }
 
     /// Shows programs the report of a run that waits; people have been told.
-    pub(super) fn show_waiting(&self, report: &Report) -> Result<ExitCode, Problem> {
+    pub(in crate::cli) fn show_waiting(&self, report: &Report) -> Result<ExitCode, Problem> {
         self.write_files(report, &screen::json(report)?)?;
         self.print(report)?;
         Ok(report.exit_code)
     }
 
     /// Shows programs the report of a run that could not be carried out. People get the error itself.
-    pub(super) fn write_failure(&self, report: &Report) -> Result<(), Problem> {
+    pub(in crate::cli) fn write_failure(&self, report: &Report) -> Result<(), Problem> {
         self.write_files(report, &screen::json(report)?)?;
         self.print(report)
     }

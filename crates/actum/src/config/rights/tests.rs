@@ -191,6 +191,8 @@ fn widest(key: &str) -> &'static str {
         "recover.raises" => "[recover]\nraises = 999",
         "recover.times" => "[recover]\ntimes = 999",
         "recover.ceiling.*" => "[recover.ceiling]\nmemory = \"900GiB\"",
+        "experiment.output" => "[experiment]\noutput = \"x\"",
+        "experiment.resume" => "[experiment]\nresume = \"--x\"",
         "tasks.agent" => "[tasks]\nagent = \"y\"",
         "tasks.require" => "[tasks]\nrequire = [\"y\"]",
         "tasks.words" => "[tasks]\nwords = []",

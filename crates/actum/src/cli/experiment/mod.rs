@@ -1,0 +1,38 @@
+//! `actum experiment`
+
+mod problem;
+mod run;
+
+use actum_engine::EarlySigner;
+use actum_sandbox::Warden;
+use std::process::ExitCode;
+
+pub(super) use problem::ExperimentProblem;
+
+/// Run experiments that can be repeated, and look at them
+///
+/// An experiment is a run with everything that is needed to repeat it: the commit and uncommitted changes, the configuration with
+/// its defaults, seeds, the environment, and the contents of every file that was read. No change in your code is needed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  actum experiment run -- python train.py --epochs 3
+  actum experiment run --seed 7 --config configs/base.yaml --set lr=0.01
+  actum reproduce last")]
+pub struct Experiment {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Run(Box<run::Run>),
+}
+
+impl Experiment {
+    pub fn execute(self, warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
+        match self.command {
+            Command::Run(command) => command.execute(warden, signer),
+        }
+    }
+}
