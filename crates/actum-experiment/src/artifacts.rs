@@ -1,8 +1,8 @@
 //! What an experiment left in its output folder, with digests. The folder is the program's: no link is followed, and what changes while
 //! it is read has no digest.
 
-use crate::result::{Artifact, ArtifactKind, ExperimentResult};
 use crate::manifest::Manifest;
+use crate::result::{Artifact, ArtifactKind, ExperimentResult};
 use actum_gate::{File, Kind, Root};
 use actum_model::{Bytes, Digest, path_text};
 use sha2::{Digest as _, Sha256};
@@ -74,7 +74,8 @@ pub fn kind_of(path: &Path) -> ArtifactKind {
     let text = path.to_string_lossy().to_ascii_lowercase();
     let name = text.rsplit('/').next().unwrap_or_default();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let is_checkpoint = ["ckpt", "pt", "pth", "safetensors", "h5", "keras", "onnx", "joblib"].contains(&ending)
+    let is_checkpoint = ["ckpt", "pt", "pth", "safetensors", "h5", "keras", "onnx", "joblib"]
+        .contains(&ending)
         || text.contains("checkpoint")
         || name.starts_with("ckpt");
     match ending {

@@ -5,7 +5,14 @@ use crate::result::ChecklistRow;
 
 /// Goes through the checklist.
 pub fn check(manifest: &Manifest) -> Vec<ChecklistRow> {
-    vec![commit(manifest), seeds(manifest), config(manifest), command(manifest), output(manifest), data(manifest)]
+    vec![
+        commit(manifest),
+        seeds(manifest),
+        config(manifest),
+        command(manifest),
+        output(manifest),
+        data(manifest),
+    ]
 }
 
 fn row(what: &str, holds: bool, evidence: impl Into<String>) -> ChecklistRow {
@@ -35,7 +42,14 @@ fn seeds(manifest: &Manifest) -> ChecklistRow {
         SeedOrigin::Derived => "derived from the sweep's",
     };
     match manifest.determinism.profile.as_str() {
-        "record" => row(what, false, format!("seed {} ({origin}) was offered as ACTUM_SEED; the profile `record` sets none", seed.value)),
+        "record" => row(
+            what,
+            false,
+            format!(
+                "seed {} ({origin}) was offered as ACTUM_SEED; the profile `record` sets none",
+                seed.value
+            ),
+        ),
         profile => {
             let knobs = manifest.determinism.knobs.len();
             row(what, true, format!("seed {} ({origin}), {knobs} knobs of profile `{profile}`", seed.value))
@@ -45,8 +59,11 @@ fn seeds(manifest: &Manifest) -> ChecklistRow {
 
 fn config(manifest: &Manifest) -> ChecklistRow {
     let what = "Full configuration saved to output directory";
-    let defaults =
-        manifest.parameters.iter().filter(|one| matches!(one.origin, ParameterOrigin::Default { .. })).count();
+    let defaults = manifest
+        .parameters
+        .iter()
+        .filter(|one| matches!(one.origin, ParameterOrigin::Default { .. }))
+        .count();
     let files = manifest.configs.len();
     let evidence = format!(
         "{} parameters ({defaults} defaults) in {}/{}, {files} configuration files copied",
@@ -70,6 +87,10 @@ fn data(manifest: &Manifest) -> ChecklistRow {
     let steps = manifest.data.as_ref().map(|data| data.preprocessing.join("; ")).unwrap_or_default();
     match steps.is_empty() {
         false => row(what, true, steps),
-        true => row(what, true, "no preprocessing step was found; every file that was read has a digest in the record"),
+        true => row(
+            what,
+            true,
+            "no preprocessing step was found; every file that was read has a digest in the record",
+        ),
     }
 }

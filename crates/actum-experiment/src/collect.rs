@@ -159,7 +159,8 @@ impl Shared {
         let mut inner = self.lock();
         let points = inner.follow(now);
         self.take(&mut inner, points, now);
-        let free = rustix::fs::statvfs(&inner.folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        let free =
+            rustix::fs::statvfs(&inner.folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
         let alarms = inner.watch.tick(now, free);
         self.raise(&mut inner, &alarms);
     }

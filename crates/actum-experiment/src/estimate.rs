@@ -27,9 +27,12 @@ pub fn estimate(engine: &Engine, prepared: &mut PreparedExperiment) {
 
 /// The median of runs that came to their end with the same parameters, else of those of the same program.
 fn of_earlier(manifest: &Manifest, earlier: &[StoredExperiment]) -> Option<Estimate> {
-    let ended = earlier.iter().filter(|one| one.manifest.command.words.first() == manifest.command.words.first());
+    let ended =
+        earlier.iter().filter(|one| one.manifest.command.words.first() == manifest.command.words.first());
     let ended: Vec<(&Manifest, Span)> = ended
-        .filter_map(|one| Some((&one.manifest, one.result.as_ref().filter(|it| it.outcome == Outcome::Success)?.duration)))
+        .filter_map(|one| {
+            Some((&one.manifest, one.result.as_ref().filter(|it| it.outcome == Outcome::Success)?.duration))
+        })
         .filter(|(other, _)| other.purpose != Purpose::Smoke)
         .collect();
     let same: Vec<Span> = ended

@@ -35,8 +35,8 @@ pub fn run(
     let cancel = prepared.cancel.clone();
     let failed = |source| ExperimentError::Output { path: prepared.output.path.clone(), source };
     let own = prepared.logs.as_ref().unwrap_or(&prepared.output);
-    let collector =
-        Collector::begin((&prepared.output, own), prepared.asked.watch.clone(), cancel.clone()).map_err(failed)?;
+    let collector = Collector::begin((&prepared.output, own), prepared.asked.watch.clone(), cancel.clone())
+        .map_err(failed)?;
     let request = &prepared.request;
     let mut recording = Recording {
         inner: sink,
@@ -175,7 +175,9 @@ impl Recording<'_> {
             (Manifest::PATCH, patch),
             (Manifest::LOCK, lock),
         ];
-        let attachment = |(name, bytes): (&str, Option<Vec<u8>>)| Some(Attachment { name: name.to_owned(), bytes: bytes? });
+        let attachment = |(name, bytes): (&str, Option<Vec<u8>>)| {
+            Some(Attachment { name: name.to_owned(), bytes: bytes? })
+        };
         all.into_iter().filter_map(attachment).filter(|one| !one.bytes.is_empty()).collect()
     }
 

@@ -22,8 +22,7 @@ impl Forward {
             // One signal is 128 bytes; a counter is 8.
             let mut wish = [0; 128];
             loop {
-                let mut list =
-                    [PollFd::new(&from, PollFlags::IN), PollFd::new(&*stopped, PollFlags::IN)];
+                let mut list = [PollFd::new(&from, PollFlags::IN), PollFd::new(&*stopped, PollFlags::IN)];
                 match poll(&mut list, None) {
                     Err(rustix::io::Errno::INTR) => continue,
                     Err(_) => return,

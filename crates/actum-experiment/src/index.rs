@@ -1,7 +1,7 @@
 //! Experiments of a store, found by name and ranked by metrics. The index behind it is derived, and caught up whenever somebody looks.
 
 use crate::error::ExperimentError;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Purpose};
 use crate::prepared::purpose_word;
 use crate::result::{ExperimentResult, MetricSummary};
 use crate::stored::{StoredExperiment, blob};
@@ -54,7 +54,8 @@ impl Experiments {
         name: Option<&str>,
         most: u64,
     ) -> Result<Vec<StoredExperiment>, ExperimentError> {
-        let filter = ExperimentFilter { name: name.map(str::to_owned), limit: Some(most), ..Default::default() };
+        let filter =
+            ExperimentFilter { name: name.map(str::to_owned), limit: Some(most), ..Default::default() };
         let runs = self.index.list(&filter).map_err(EvidenceError::from)?;
         Ok(read_all(reading, runs.into_iter()))
     }
@@ -87,7 +88,8 @@ fn row(reading: &Reading, run: RunId, sha256: &Digest) -> Option<ExperimentRow> 
     let result: ExperimentResult = serde_json::from_slice(&bytes).ok()?;
     let record = reading.sealed(run).ok()?.record;
     let manifest = record.attachments.iter().find(|one| one.name == Manifest::FILE)?;
-    let manifest: Manifest = serde_json::from_slice(&blob(reading, &manifest.sha256, Manifest::FILE).ok()?).ok()?;
+    let manifest: Manifest =
+        serde_json::from_slice(&blob(reading, &manifest.sha256, Manifest::FILE).ok()?).ok()?;
     // Whoever writes a result into another run's record does not speak for that run.
     (result.run == run && manifest.run == run).then(|| ExperimentRow {
         run,
@@ -96,7 +98,13 @@ fn row(reading: &Reading, run: RunId, sha256: &Digest) -> Option<ExperimentRow> 
         began: result.started_at,
         outcome: result.outcome.to_string(),
         output: result.output,
-        metrics: result.metrics.iter().map(metric).collect(),
+        // What is abbreviated, or the same again, is not ranked.
+        metrics: match manifest.purpose {
+            Purpose::Smoke | Purpose::Reproduction { .. } => Vec::new(),
+            Purpose::Experiment | Purpose::Resume { .. } | Purpose::Trial { .. } => {
+                result.metrics.iter().map(metric).collect()
+            }
+        },
     })
 }
 

@@ -10,14 +10,16 @@
 //! | before: command and parameters, git, machine, seeds, output folder, manifest | `prepared`, then `program`, `git_state`, `machine`, `pinning`, `output_folder`, `manifest` |
 //! | during: output, curves, alarms, the tracking server | `experiment`, then `collect`, `tracking`, `forward` |
 //! | after: result, artifacts, checklist, next steps | `result`, `artifacts`, `checklist`, `next_steps` |
-//! | what the store has | `stored`, `index`, `estimate` |
-//! | again: restore, run, compare | `reproduce/` |
+//! | what the store has | `stored`, `index`, `estimate`, `curves` |
+//! | looking | `compare`, `table`, `plot`, `report`, `ro_crate` |
+//! | again: restore, run, compare | `reproduce/`, `grade` |
 
 mod absent;
 mod artifacts;
 mod checklist;
 mod collect;
 pub mod compare;
+mod curves;
 mod error;
 mod estimate;
 mod experiment;
@@ -44,7 +46,10 @@ mod tracking;
 mod variables;
 
 pub use actum_determinism::Profile;
+pub use actum_metrics::{Direction as MetricDirection, guess_direction};
 pub use actum_metrics::{OnAlarm, WatchPolicy};
+pub use actum_store::experiments::{ExperimentFilter, Ranking};
+pub use curves::curves_of;
 pub use error::ExperimentError;
 pub use estimate::estimate;
 pub use experiment::{FinishedExperiment, run};

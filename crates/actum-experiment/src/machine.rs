@@ -7,7 +7,18 @@ use std::path::Path;
 
 /// Instruction sets by which numeric libraries choose their code.
 const FEATURES: [&str; 12] = [
-    "sse4_1", "sse4_2", "avx", "avx2", "fma", "avx512f", "avx512vl", "avx512_vnni", "amx_tile", "asimd", "sve", "sve2",
+    "sse4_1",
+    "sse4_2",
+    "avx",
+    "avx2",
+    "fma",
+    "avx512f",
+    "avx512vl",
+    "avx512_vnni",
+    "amx_tile",
+    "asimd",
+    "sve",
+    "sve2",
 ];
 const LARGEST: Bound = Bound(4 << 20);
 

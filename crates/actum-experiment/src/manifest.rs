@@ -170,6 +170,9 @@ pub enum SeedOrigin {
 pub struct Determinism {
     /// `record`, `pinned` or `strict`.
     pub profile: String,
+    /// Where the clock of programs starts that ask for a fixed one. A repetition begins at the same moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Moment>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knobs: Vec<KnobFacts>,
     /// What could not be pinned, in sentences.

@@ -46,7 +46,10 @@ impl OutputFolder {
         let (name, folder) = match make(&name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let name = with_id(&name, values.run);
-                (name.clone(), make(&name).map_err(|source| ExperimentError::output(workspace, &name, source))?)
+                (
+                    name.clone(),
+                    make(&name).map_err(|source| ExperimentError::output(workspace, &name, source))?,
+                )
             }
             made => (name.clone(), made.map_err(|source| ExperimentError::output(workspace, &name, source))?),
         };
@@ -100,7 +103,8 @@ impl OutputFolder {
     /// Opens a file for appending that an earlier attempt wrote, or a new one.
     pub fn append_file(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file: File = openat(&self.folder, name, flags | OFlags::NONBLOCK, Mode::from_raw_mode(0o644))?.into();
+        let file: File =
+            openat(&self.folder, name, flags | OFlags::NONBLOCK, Mode::from_raw_mode(0o644))?.into();
         match file.metadata()?.is_file() {
             true => Ok(file),
             false => Err(io::ErrorKind::InvalidInput.into()),
@@ -149,7 +153,8 @@ fn fill(pattern: &str, values: PatternValues<'_>) -> Result<PathBuf, ExperimentE
 
 /// A name as a file may have it.
 pub fn file_name(name: &str) -> String {
-    let harmless = |letter: char| if letter.is_alphanumeric() || "._-+=".contains(letter) { letter } else { '-' };
+    let harmless =
+        |letter: char| if letter.is_alphanumeric() || "._-+=".contains(letter) { letter } else { '-' };
     let name: String = name.trim_start_matches(['.', '-']).chars().take(60).map(harmless).collect();
     if name.is_empty() { "experiment".to_owned() } else { name }
 }
@@ -214,7 +219,8 @@ mod tests {
 
     #[test]
     fn patterns_are_filled() {
-        let filled = |pattern: &str| fill(pattern, values("train")).ok().map(|path| path.display().to_string());
+        let filled =
+            |pattern: &str| fill(pattern, values("train")).ok().map(|path| path.display().to_string());
         assert_eq!(filled(DEFAULT_PATTERN).unwrap(), "runs/train_20261119-205501");
         assert_eq!(filled("out/{date}/{name}-{seed}").unwrap(), "out/20261119/train-42");
         for bad in ["", "../x", "/tmp/x", "a/../b", "{what}", "a\nb"] {

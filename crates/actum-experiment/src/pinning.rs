@@ -3,7 +3,7 @@
 use crate::error::ExperimentError;
 use crate::manifest::{Determinism, KnobFacts, SeedFacts, SeedOrigin};
 use actum_determinism::{
-    Linkage, NetworkAccess, PinRequest, Processor, ProcessIds, Profile, Seed, SeedOrigin as PinnedOrigin,
+    Linkage, NetworkAccess, PinRequest, ProcessIds, Processor, Profile, Seed, SeedOrigin as PinnedOrigin,
 };
 use actum_model::Moment;
 use actum_run::{Support, SupportFile};
@@ -40,13 +40,24 @@ pub(crate) fn pin(facts: PinFacts) -> Result<(Support, Determinism), ExperimentE
     };
     let pinning = actum_determinism::pin(&request)?;
     let support = Support {
-        files: pinning.files.into_iter().map(|file| SupportFile { name: file.name, bytes: file.bytes }).collect(),
+        files: pinning
+            .files
+            .into_iter()
+            .map(|file| SupportFile { name: file.name, bytes: file.bytes })
+            .collect(),
         variables: pinning.variables.into_iter().map(|one| (one.name.into(), one.value.into())).collect(),
         search_paths: pinning.search_paths.into_iter().map(Into::into).collect(),
     };
-    let knob = |one: actum_determinism::Knob| KnobFacts { name: one.name, value: one.value, covers: one.covers };
+    // The moment itself is told once; as a part of knobs it would make all runs differ.
+    let start = request.started_at.to_string();
+    let knob = |one: actum_determinism::Knob| KnobFacts {
+        name: one.name,
+        value: one.value.replace(&start, "the start of the run"),
+        covers: one.covers,
+    };
     let determinism = Determinism {
         profile: profile.name().to_owned(),
+        clock: Some(facts.started_at),
         knobs: pinning.knobs.into_iter().map(knob).collect(),
         not_covered: pinning.not_covered,
     };
@@ -79,7 +90,8 @@ pub fn parse_seed(text: &str) -> Result<SeedFacts, actum_determinism::SeedError>
 }
 
 fn processor() -> Processor {
-    let text = actum_gate::read_named(Path::new("/proc/cpuinfo"), actum_gate::Bound(4 << 20)).unwrap_or_default();
+    let text =
+        actum_gate::read_named(Path::new("/proc/cpuinfo"), actum_gate::Bound(4 << 20)).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let field = |names: &[&str]| {
         let mut lines = text.lines().filter_map(|line| line.split_once(':'));
@@ -87,6 +99,10 @@ fn processor() -> Processor {
     };
     Processor {
         vendor: field(&["vendor_id", "CPU implementer"]).unwrap_or_default(),
-        flags: field(&["flags", "Features"]).unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
+        flags: field(&["flags", "Features"])
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect(),
     }
 }

@@ -4,9 +4,7 @@
 use crate::error::ExperimentError;
 use crate::git_state;
 use crate::machine;
-use crate::manifest::{
-    Command, EnvironmentFacts, InterpreterFacts, Manifest, Purpose, RequestFacts,
-};
+use crate::manifest::{Command, EnvironmentFacts, InterpreterFacts, Manifest, Purpose, RequestFacts};
 use crate::output_folder::{OutputFolder, PatternValues};
 use crate::pinning::{self, PinFacts};
 use crate::program::Program;
@@ -133,7 +131,17 @@ pub fn prepare(engine: &Engine, asked: ExperimentRequest) -> Result<PreparedExpe
     let request = engine.request(builder)?.with_id(run).cancel_with(&cancel)?;
     let patch = manifest.git.as_ref().and_then(|git| git.patch.as_ref()).map(|_| patch);
     let notes = program.notes;
-    let prepared = PreparedExperiment { manifest, output, logs: None, request, cancel, asked, patch, scratch: Some(scratch), notes };
+    let prepared = PreparedExperiment {
+        manifest,
+        output,
+        logs: None,
+        request,
+        cancel,
+        asked,
+        patch,
+        scratch: Some(scratch),
+        notes,
+    };
     prepared.write_manifest(&prepared.manifest)?;
     Ok(prepared)
 }
@@ -176,13 +184,19 @@ fn ask_for_enough(asked: &mut RequestBuilder) {
 }
 
 fn threads(asked: &ExperimentRequest) -> u32 {
-    asked.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |count| count.get() as u32))
+    asked
+        .threads
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |count| count.get() as u32))
 }
 
 /// Puts the output folder in the place of `{output}`, relative to where the program starts if it starts in the workspace itself.
 fn fill_output(words: &mut [String], output: &OutputFolder, (workspace, folder): (&Path, &Path)) {
-    let path = if workspace == folder { output.shown.clone() } else { output.path.to_string_lossy().into_owned() };
-    words.iter_mut().filter(|word| word.contains(OUTPUT)).for_each(|word| *word = word.replace(OUTPUT, &path));
+    let path =
+        if workspace == folder { output.shown.clone() } else { output.path.to_string_lossy().into_owned() };
+    words
+        .iter_mut()
+        .filter(|word| word.contains(OUTPUT))
+        .for_each(|word| *word = word.replace(OUTPUT, &path));
 }
 
 pub(crate) fn add_own_variables(support: &mut Support, (output, name): (&Path, &str), serves: bool) {
@@ -205,7 +219,11 @@ fn given(variables: &[OsString]) -> Vec<(String, String)> {
     variables.iter().filter_map(pair).collect()
 }
 
-fn environment(request: &Request, (asked, support): (&RequestBuilder, &Support), program: &Program) -> EnvironmentFacts {
+fn environment(
+    request: &Request,
+    (asked, support): (&RequestBuilder, &Support),
+    program: &Program,
+) -> EnvironmentFacts {
     let split = variables::split(support.variables.iter().cloned().chain(granted(request, asked)));
     let runtime = program.runtime.as_ref();
     EnvironmentFacts {
@@ -246,13 +264,15 @@ fn active(request: &Request) -> Option<String> {
 fn warnings(git: Option<&crate::manifest::GitState>) -> Vec<String> {
     let mut warnings = Vec::new();
     match git {
-        None => warnings.push("there is no git repository: only the files that the program reads are kept".to_owned()),
+        None => warnings
+            .push("there is no git repository: only the files that the program reads are kept".to_owned()),
         Some(git) => {
             if let Some(operation) = &git.operation {
                 warnings.push(format!("the repository is in the middle of a {operation}"));
             }
             if git.branch.is_none() {
-                warnings.push("no branch is checked out: the commit may be removed by git one day".to_owned());
+                warnings
+                    .push("no branch is checked out: the commit may be removed by git one day".to_owned());
             }
         }
     }

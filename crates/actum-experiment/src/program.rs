@@ -190,7 +190,9 @@ impl Program {
         let overrides = smoke::overrides(&declared, &[], leaves);
         if overrides.is_empty() {
             return Err(ExperimentError::Request {
-                what: "cannot make a smoke run: the program declares no steps, epochs or limits that are known".to_owned(),
+                what:
+                    "cannot make a smoke run: the program declares no steps, epochs or limits that are known"
+                        .to_owned(),
                 hint: "name what makes it short, as in --set epochs=1, without --smoke".to_owned(),
             });
         }
@@ -214,12 +216,8 @@ impl Program {
         let root = Root::open(folder).map_err(ExperimentError::gate)?;
         let path = Path::new(&config.file);
         let text = root.read_text(path, Bound::SMALL).map_err(ExperimentError::gate)?.into_string();
-        let mut facts = ConfigFacts {
-            path: config.file.clone(),
-            sha256: Digest::of(&text),
-            copy: None,
-            set: Vec::new(),
-        };
+        let mut facts =
+            ConfigFacts { path: config.file.clone(), sha256: Digest::of(&text), copy: None, set: Vec::new() };
         let changes = &self.resolved.config_changes;
         let changed = match changes.is_empty() {
             true => text,
@@ -278,7 +276,9 @@ impl Program {
                 Origin::CommandLine => ParameterOrigin::CommandLine,
                 Origin::Set => ParameterOrigin::Set,
                 Origin::Config { file } => ParameterOrigin::Config { file: file.clone() },
-                Origin::Default { file, line } => ParameterOrigin::Default { file: file.clone(), line: *line },
+                Origin::Default { file, line } => {
+                    ParameterOrigin::Default { file: file.clone(), line: *line }
+                }
             },
         };
         self.resolved.parameters.iter().map(fact).collect()
@@ -286,8 +286,10 @@ impl Program {
 
     /// A name for the experiment: that of its program.
     pub(crate) fn name(&self) -> String {
-        let file = self.file.as_ref().map(|(file, _)| file.as_str()).or(self.words.first().map(String::as_str));
-        let stem = file.and_then(|file| PathBuf::from(file).file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        let file =
+            self.file.as_ref().map(|(file, _)| file.as_str()).or(self.words.first().map(String::as_str));
+        let stem = file
+            .and_then(|file| PathBuf::from(file).file_stem().map(|stem| stem.to_string_lossy().into_owned()));
         stem.unwrap_or_else(|| "experiment".to_owned())
     }
 

@@ -11,7 +11,7 @@ use crate::request::ExperimentRequest;
 use crate::variables;
 use actum_determinism::{NetworkAccess, ProcessIds, Profile};
 use actum_engine::{CancelHandle, Engine, RequestBuilder, SourceChoice, clock};
-use actum_model::{Moment, RunId};
+use actum_model::RunId;
 use actum_run::{Support, Tracing};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -43,10 +43,8 @@ pub(super) fn prepare(
 ) -> Result<PreparedExperiment, ExperimentError> {
     let workspace = place.restored.workspace.clone();
     let asked = asked(original, (&workspace, drift));
-    let probe = engine.request(RequestBuilder {
-        source: SourceChoice::Command(vec!["true".into()]),
-        ..asked.clone()
-    })?;
+    let probe = engine
+        .request(RequestBuilder { source: SourceChoice::Command(vec!["true".into()]), ..asked.clone() })?;
     let run = probe.id();
     let own_network = engine.serves_ports(&probe)?;
     let output = OutputFolder::open_or_create(&workspace, &original.output)?;
@@ -60,7 +58,7 @@ pub(super) fn prepare(
         profile,
         seed,
         threads,
-        started_at: started_at(original),
+        started_at: original.determinism.clock.unwrap_or(original.created_at),
         language: original.environment.interpreter.as_ref().map(|one| one.name.clone()),
         network: if probe.reaches_network() { NetworkAccess::Granted } else { NetworkAccess::None },
         process_ids: if own_network { ProcessIds::Own } else { ProcessIds::Shared },
@@ -134,13 +132,6 @@ fn asked(original: &Manifest, (workspace, drift): (&Path, &Drift)) -> RequestBui
     }
 }
 
-/// The clock of the profile `strict` starts where it started.
-fn started_at(original: &Manifest) -> Moment {
-    let epoch = original.environment.variables.get("SOURCE_DATE_EPOCH");
-    let seconds = epoch.and_then(|text| text.parse::<u64>().ok());
-    seconds.map_or(original.created_at, |seconds| Moment(seconds * 1_000_000))
-}
-
 /// Variables that matter have the values that they had: those of another processor's kernels as well.
 fn keep_values(support: &mut Support, original: &Manifest, drift: &Drift) {
     const KERNELS: [&str; 3] = ["OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "MKL_CBWR"];
@@ -166,7 +157,8 @@ fn seen_output(original: &Manifest) -> PathBuf {
 }
 
 fn interpreter_now(was: &InterpreterFacts) -> InterpreterFacts {
-    let sha256 = actum_gate::open_named(Path::new(&was.path)).ok().and_then(|(file, _)| super::digest(file).ok());
+    let sha256 =
+        actum_gate::open_named(Path::new(&was.path)).ok().and_then(|(file, _)| super::digest(file).ok());
     // The same file is the same interpreter; another one says its version when it runs.
     let version = if sha256 == was.sha256 { was.version.clone() } else { None };
     InterpreterFacts { sha256, version, ..was.clone() }

@@ -62,7 +62,8 @@ pub fn drifted(original: &StoredExperiment, workspace: &Path) -> Vec<Drifted> {
         }
     }
     if let Some(was) = &original.manifest.environment.interpreter {
-        let now = actum_gate::open_named(Path::new(&was.path)).ok().and_then(|(file, _)| super::digest(file).ok());
+        let now =
+            actum_gate::open_named(Path::new(&was.path)).ok().and_then(|(file, _)| super::digest(file).ok());
         if was.sha256.is_some() && now != was.sha256 {
             found.push(Drifted::Interpreter { path: was.path.clone() });
         }
@@ -78,7 +79,8 @@ pub fn bisect(
     progress: &mut dyn FnMut(&[Drifted]),
 ) -> Result<Vec<Tried>, ExperimentError> {
     let files = drifted(original, &options.workspace);
-    let files: Vec<Drifted> = files.into_iter().filter(|one| !matches!(one, Drifted::Interpreter { .. })).collect();
+    let files: Vec<Drifted> =
+        files.into_iter().filter(|one| !matches!(one, Drifted::Interpreter { .. })).collect();
     let groups = files.chunks(files.len().div_ceil(MOST_TRIED).max(1));
     let mut tried = Vec::new();
     for group in groups {

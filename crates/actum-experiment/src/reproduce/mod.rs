@@ -65,7 +65,8 @@ pub fn reproduce(
     let place = Place { restored: &restored, scratch: &scratch.folder };
     let prepared = again::prepare(engine, &original.manifest, (place, &options.drift))?;
     let finished = experiment::run(engine, prepared, sink)?;
-    let repeated = StoredExperiment::read(&Reading::open(engine.surroundings().clone())?, finished.manifest.run)?;
+    let repeated =
+        StoredExperiment::read(&Reading::open(engine.surroundings().clone())?, finished.manifest.run)?;
     let (one, other) = (facts_of(reading, original)?, facts_of(reading, &repeated)?);
     let comparison = compare(&one, &other);
     let graded = grade(&one, &other, &options.tolerances, &options.volatile);

@@ -56,7 +56,8 @@ pub(super) fn restore(
             let top = sources.repository.unwrap_or(Path::new(&git.top));
             let work = WorkTree { top, commit: &git.commit, patch: patch.as_deref() };
             engine.check_out(request, work, &tree)?;
-            let below = Path::new(&original.manifest.workspace).strip_prefix(&git.top).unwrap_or(Path::new(""));
+            let below =
+                Path::new(&original.manifest.workspace).strip_prefix(&git.top).unwrap_or(Path::new(""));
             tree.join(below)
         }
         None => tree,
@@ -85,7 +86,11 @@ pub(super) fn is_given(original: &StoredExperiment, file: &FileFacts) -> bool {
 }
 
 /// Replaces files by what they are now in the workspace.
-pub(super) fn take_as_now(restored: &Restored, workspace: &Path, paths: &[String]) -> Result<(), ExperimentError> {
+pub(super) fn take_as_now(
+    restored: &Restored,
+    workspace: &Path,
+    paths: &[String],
+) -> Result<(), ExperimentError> {
     if paths.is_empty() {
         return Ok(());
     }
@@ -110,20 +115,24 @@ pub(super) fn take_as_now(restored: &Restored, workspace: &Path, paths: &[String
 /// Whether a path of a record is below the workspace and written as it is.
 fn is_plain(path: &str) -> bool {
     let parts = Path::new(path).components();
-    !path.is_empty() && !path.contains('\\') && parts.into_iter().all(|part| matches!(part, Component::Normal(_)))
+    !path.is_empty()
+        && !path.contains('\\')
+        && parts.into_iter().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Writes a file as it was, if it is not there so already. The inner error says that its contents cannot be had.
-fn put(root: &Root, file: &FileFacts, sources: &Sources<'_>) -> Result<Result<(), MissingFile>, ExperimentError> {
+fn put(
+    root: &Root,
+    file: &FileFacts,
+    sources: &Sources<'_>,
+) -> Result<Result<(), MissingFile>, ExperimentError> {
     let path = Path::new(&file.path);
     let Some(sha256) = file.sha256 else { return Ok(Ok(())) };
     if is_as_it_was(root, path, sha256) {
         return Ok(Ok(()));
     }
     let target = root.path().join(path);
-    let missing = |why: &str| {
-        Ok(Err(MissingFile { path: file.path.clone(), sha256, why: why.to_owned() }))
-    };
+    let missing = |why: &str| Ok(Err(MissingFile { path: file.path.clone(), sha256, why: why.to_owned() }));
     if !make_below(root, path.parent().unwrap_or(Path::new("")))? {
         return missing("a link or a file is in the place of its folder");
     }
@@ -208,9 +217,14 @@ mod tests {
 
     #[test]
     fn only_paths_below_the_workspace_are_put_back() {
-        for (path, expected) in
-            [("a.py", true), ("d/a.py", true), ("/etc/passwd", false), ("../a", false), ("", false), ("a\\n", false)]
-        {
+        for (path, expected) in [
+            ("a.py", true),
+            ("d/a.py", true),
+            ("/etc/passwd", false),
+            ("../a", false),
+            ("", false),
+            ("a\\n", false),
+        ] {
             assert_eq!(is_plain(path), expected, "{path}");
         }
     }

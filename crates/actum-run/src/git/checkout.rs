@@ -38,7 +38,8 @@ pub fn checkout(
     let mut request = request(run, &repository, (commit, &git));
     // The policy of questions writes nothing.
     let (grants, network) = (std::mem::take(&mut request.policy.grants), Network::None);
-    request.policy = Policy { grants, network, workspace: WorkspaceMode::InPlace, ..Profile::Default.policy() };
+    request.policy =
+        Policy { grants, network, workspace: WorkspaceMode::InPlace, ..Profile::Default.policy() };
     let objects = repository.common.join("objects");
     request.policy.grants.retain(|grant| !objects.starts_with(grant.path()));
     request.policy.grants.push(Grant::Read(objects.clone()));

@@ -1,8 +1,8 @@
 //! `actum reproduce`
 
 use super::experiment::ExperimentProblem;
-use super::run::{OneRun, Presenter, Reporter, engine};
 use super::run::{Form, Options};
+use super::run::{OneRun, Presenter, Reporter, engine};
 use crate::config::{self, Config};
 use crate::screen;
 use actum_engine::{EarlySigner, Lifetime, NoSink, Sink};
@@ -93,7 +93,10 @@ impl Reproduce {
         let options = ReproduceOptions {
             workspace: surroundings.folder.clone(),
             tolerances: self.tolerances()?,
-            volatile: actum_experiment::grade::Volatile { files: self.volatile.clone(), ..Default::default() },
+            volatile: actum_experiment::grade::Volatile {
+                files: self.volatile.clone(),
+                ..Default::default()
+            },
             keep: self.keep,
             ..ReproduceOptions::default()
         };
@@ -104,7 +107,10 @@ impl Reproduce {
         let reporter =
             Reporter::prepare(&Options::form(form), &engine.surroundings().variables, original.manifest.run)?;
         if !self.json {
-            screen::note(&format!("actum: repeating {}", screen::harmless(&original.manifest.command.words.join(" "))));
+            screen::note(&format!(
+                "actum: repeating {}",
+                screen::harmless(&original.manifest.command.words.join(" "))
+            ));
         }
         let mut quiet = NoSink;
         let mut presenter;
@@ -136,7 +142,8 @@ impl Reproduce {
                 hint: "write it as in --tolerance loss=1e-4".to_owned(),
             };
             let (name, amount) = text.split_once('=').ok_or_else(wrong)?;
-            let amount: f64 = amount.trim().parse().ok().filter(|amount: &f64| *amount >= 0.0).ok_or_else(wrong)?;
+            let amount: f64 =
+                amount.trim().parse().ok().filter(|amount: &f64| *amount >= 0.0).ok_or_else(wrong)?;
             let tolerance = Tolerance { relative: amount, ..Tolerance::default() };
             match name {
                 "*" => tolerances.otherwise = Some(tolerance),

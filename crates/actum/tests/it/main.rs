@@ -19,6 +19,7 @@ mod contract;
 mod endings;
 mod environment;
 mod expectations;
+mod experiments;
 mod extract;
 mod files;
 mod hooks;

@@ -1,7 +1,9 @@
 //! `actum experiment`
 
+mod look;
 mod problem;
 mod run;
+mod select;
 
 use actum_engine::EarlySigner;
 use actum_sandbox::Warden;
@@ -18,6 +20,8 @@ pub(super) use problem::ExperimentProblem;
 Examples:
   actum experiment run -- python train.py --epochs 3
   actum experiment run --seed 7 --config configs/base.yaml --set lr=0.01
+  actum experiment best --metric loss
+  actum experiment plot last --metric loss
   actum reproduce last")]
 pub struct Experiment {
     #[command(subcommand)]
@@ -27,12 +31,25 @@ pub struct Experiment {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Run(Box<run::Run>),
+    #[command(visible_alias = "list")]
+    Ls(look::Ls),
+    Best(look::Best),
+    #[command(name = "table")]
+    Compare(look::Compare),
+    Plot(look::Plot),
+    Report(look::Report),
 }
 
 impl Experiment {
     pub fn execute(self, warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
-        match self.command {
-            Command::Run(command) => command.execute(warden, signer),
-        }
+        let done = match self.command {
+            Command::Run(command) => return command.execute(warden, signer),
+            Command::Ls(command) => command.go(),
+            Command::Best(command) => command.go(),
+            Command::Compare(command) => command.go(),
+            Command::Plot(command) => command.go(),
+            Command::Report(command) => command.go(),
+        };
+        done.unwrap_or_else(|problem| problem.fail())
     }
 }

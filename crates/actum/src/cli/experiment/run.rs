@@ -119,10 +119,14 @@ impl Run {
         crate::cli::kept::report_unfinished(&engine.finish_pending());
         let mut prepared = actum_experiment::prepare(&engine, request)?;
         actum_experiment::estimate(&engine, &mut prepared);
-        let reporter = Reporter::prepare(&reporting, &engine.surroundings().variables, prepared.manifest.run)?;
+        let reporter =
+            Reporter::prepare(&reporting, &engine.surroundings().variables, prepared.manifest.run)?;
         let speaks = matches!(reporter.form, Form::People);
         if speaks {
-            prepared.notes.iter().for_each(|note| screen::note(&format!("actum: {}", screen::harmless(note))));
+            prepared
+                .notes
+                .iter()
+                .for_each(|note| screen::note(&format!("actum: {}", screen::harmless(note))));
             screen::note(&screen::manifest(&prepared.manifest));
         }
         if dry_run {
@@ -150,7 +154,8 @@ impl Run {
             hint: hint.to_owned(),
         };
         if let Some(seed) = &self.seed {
-            request.seed = actum_experiment::parse_seed(seed).map_err(|error| usage(&error, "as in --seed 42"))?;
+            request.seed =
+                actum_experiment::parse_seed(seed).map_err(|error| usage(&error, "as in --seed 42"))?;
         }
         if let Some(profile) = &self.profile {
             request.profile =
@@ -222,9 +227,8 @@ fn confirm(prepared: PreparedExperiment) -> Result<PreparedExperiment, Experimen
         screen::note("hint: --smoke makes one short run first");
     }
     let mut answer = String::new();
-    let asked = terminal
-        .write_all(b"Run it? [y/N] ")
-        .and_then(|()| BufReader::new(terminal).read_line(&mut answer));
+    let asked =
+        terminal.write_all(b"Run it? [y/N] ").and_then(|()| BufReader::new(terminal).read_line(&mut answer));
     match asked.is_ok() && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
         true => Ok(prepared),
         false => {

@@ -10,8 +10,8 @@ mod words;
 
 pub(super) use call::{Call, OneRun, Presentation, ProgramTerminal, engine};
 pub(super) use options::RunOptions;
-pub(super) use problem::Problem;
 pub(super) use presenter::Presenter;
+pub(super) use problem::Problem;
 pub(super) use reporting::{Form, Options, Reporter};
 pub(super) use words::{Words, parse_options, source};
 
