@@ -6,7 +6,7 @@ mod cli;
 mod config;
 #[doc(hidden)]
 pub mod foreign;
-mod screen;
+use actum_screen as screen;
 mod signals;
 
 use std::process::ExitCode;

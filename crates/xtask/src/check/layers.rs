@@ -14,8 +14,9 @@ enum Place {
 use Place::{Beside, Floor};
 
 const PLACES: &[(&str, Place)] = &[
-    ("actum", Floor(7)),
-    ("actum-serve", Floor(7)),
+    ("actum", Floor(8)),
+    ("actum-serve", Floor(8)),
+    ("actum-screen", Floor(7)),
     ("actum-flow", Floor(6)),
     ("actum-experiment", Floor(6)),
     ("actum-evidence", Floor(5)),

@@ -1,6 +1,6 @@
 use super::*;
-use crate::screen::look::Colour;
-use crate::screen::samples;
+use crate::look::Colour;
+use crate::samples;
 use actum_model::{Digest, Evidence, Level};
 use unicode_width::UnicodeWidthStr;
 

@@ -464,7 +464,7 @@ fn printed(stdout: &str, stderr: &str, ending: Ending, took: u64) -> Printed {
         exit_code: i32::from(ending.exit_code()),
         stdout: stdout.to_owned(),
         stderr: stderr.to_owned(),
-        duration: crate::screen::phrase::duration(millis(took)),
+        duration: crate::phrase::duration(millis(took)),
         ending,
         streams: Streams { stdout: facts(stdout), stderr: facts(stderr) },
     }

@@ -93,7 +93,7 @@ fn frame(ticks: u32, label: &str, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::look::{Detail, Look};
+    use crate::look::{Detail, Look};
 
     /// Sends everything that is written to whoever asks.
     struct Seen(Sender<String>);

@@ -234,7 +234,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::samples;
+    use crate::samples;
     use proptest::prelude::*;
 
     #[test]

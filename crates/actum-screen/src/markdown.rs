@@ -163,7 +163,7 @@ pub(super) fn longest_run(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::samples;
+    use crate::samples;
     use proptest::prelude::*;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The lines that every account may have. Each function answers one question, with no line where there is no answer.
 
 use super::{Row, Tone};
-use crate::screen::{phrase, untrusted};
+use crate::{phrase, untrusted};
 use actum_model::{Applied, BlockFacts, Case, Check, Ending, Outcome, Report, RiskLevel, Step, StepResult};
 
 /// How many of a kind are named before the rest is only counted. A reader who wants all asks for them.

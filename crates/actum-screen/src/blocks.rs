@@ -95,7 +95,7 @@ fn one(block: &Block, look: &Look) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::look::{Colour, Detail, Motion};
+    use crate::look::{Colour, Detail, Motion};
     use actum_model::PackageWish;
 
     #[test]

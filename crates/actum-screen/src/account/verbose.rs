@@ -1,7 +1,7 @@
 //! The lines that `--verbose` adds: surroundings, limits, walls, hosts, what was used.
 
 use super::{Row, Tone};
-use crate::screen::{phrase, untrusted};
+use crate::{phrase, untrusted};
 use actum_model::{Check, Decision, Enforced, Report, Stream, StreamFacts, Verdict};
 
 /// Every further line, in reading order.

@@ -198,7 +198,7 @@ fn whole(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::look::Detail;
+    use crate::look::Detail;
 
     fn outcome(outcome: Outcome, skipped: Option<&str>) -> TaskOutcome {
         TaskOutcome {
