@@ -10,14 +10,12 @@ use std::process::Command;
 
 const SOURCE: &str = "native/preload.c";
 const LIBRARY: &str = "libactum_preload.so";
-/// No protector: its canary is a symbol of libc's. No builtins: loops would become calls. The checks for NULL that prototypes
-/// forbid stay, because callers do pass it.
+/// No protector: its canary is a symbol of libc's. No builtins: loops would become calls.
 const FLAGS: &[&str] = &[
     "-std=gnu11",
     "-fvisibility=hidden",
     "-fno-stack-protector",
     "-fno-builtin",
-    "-fno-delete-null-pointer-checks",
     "-fno-asynchronous-unwind-tables",
     "-U_FORTIFY_SOURCE",
 ];
@@ -29,15 +27,20 @@ fn main() {
     let compiler = cc::Build::new().opt_level(2).debug(false).warnings(false).pic(true).get_compiler();
     let empty = out.join("libdl.so.2");
     link(compiler.to_command().args(["-Wl,-soname,libdl.so.2", "-x", "c", "/dev/null"]), &empty);
-    let library = out.join(LIBRARY);
+    // Compiled apart: some compilers forget the headers of a libc that is not linked.
+    let object = out.join("preload.o");
+    run(compiler.to_command().args(FLAGS).args(["-c", SOURCE, "-o"]).arg(&object));
     let soname = format!("-Wl,-soname,{LIBRARY}");
     let mut command = compiler.to_command();
-    command.args(FLAGS).args([&soname, "-Wl,--no-as-needed", "-Wl,-z,now", "-Wl,-s", SOURCE]).arg(&empty);
-    link(&mut command, &library);
+    command.args([&soname, "-Wl,--no-as-needed", "-Wl,-z,now", "-Wl,-s"]).args([&object, &empty]);
+    link(&mut command, &out.join(LIBRARY));
 }
 
 fn link(command: &mut Command, output: &Path) {
-    command.args(["-shared", "-nostdlib", "-o"]).arg(output);
+    run(command.args(["-shared", "-nostdlib", "-o"]).arg(output));
+}
+
+fn run(command: &mut Command) {
     let status = command.status().unwrap_or_else(|error| panic!("cannot run the C compiler: {error}"));
     assert!(status.success(), "the C compiler failed: {command:?}");
 }

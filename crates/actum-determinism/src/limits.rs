@@ -42,7 +42,8 @@ fn strict(request: &PinRequest) -> Vec<&'static str> {
         linkage,
         "random bytes of OpenSSL, which mixes in a counter of the processor",
         "instructions of the processor that give random numbers",
-        "time that other programs measure: each program begins at the start of the clock",
+        "time across programs: each begins at the start of the clock",
+        "waits of event loops, which ask for milliseconds more or less",
     ]
 }
 
@@ -63,7 +64,7 @@ const LANGUAGES: &[Limit] = &[
     limit("php", false, "random numbers of PHP"),
     limit("julia", true, "random numbers and threads of Julia"),
     limit("go", true, "the order of maps, select and goroutines in Go"),
-    limit("java", true, "random numbers of Java, which are made of durations"),
+    limit("java", true, "random numbers of Java other than SecureRandom, which are made of durations"),
     limit("rust", false, "the order of hash maps in Rust"),
 ];
 

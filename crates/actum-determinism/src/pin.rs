@@ -108,6 +108,8 @@ impl Pinning {
     }
 
     fn add_strict(&mut self, request: &PinRequest) {
+        let sanitizer = startup::joined(request, "ASAN_OPTIONS", "verify_asan_link_order=0");
+        self.set(sanitizer, "nothing: programs with AddressSanitizer refuse a preloaded library otherwise");
         self.files.push(SupportFile { name: preload::NAME.to_owned(), bytes: preload::library(request) });
         let ours = format!("{FOLDER}/{}", preload::NAME);
         let given = request.given("LD_PRELOAD").map(str::trim).filter(|given| !given.is_empty());

@@ -50,6 +50,16 @@ cat /proc/sys/kernel/random/uuid; echo $SRANDOM";
 }
 
 #[test]
+fn devices_give_bytes_where_files_in_memory_cannot_be_large() {
+    let world = strict();
+    let script = "ulimit -f 8; head -c 4000 /dev/urandom | sha256sum; cat /dev/urandom | wc -c; wc -c < /proc/sys/kernel/random/uuid";
+    let drawn = world.run("bash", &["-c", script]);
+    assert_eq!(drawn, world.run("bash", &["-c", script]));
+    let lines: Vec<&str> = drawn.lines().collect();
+    assert!(lines[1].parse::<u32>().unwrap() >= 4096 && lines[2] == "37", "{drawn}");
+}
+
+#[test]
 fn another_seed_gives_other_bytes() {
     let mut other = request(Profile::Strict);
     other.seed.value = 43;
@@ -170,6 +180,22 @@ if __name__ == '__main__':
     );
     let expected = "90\n90\n90\n9900\n45 (1,)\nb'out\\n'\nexpired";
     assert_eq!(world.run(&python, &["a.py"]), expected);
+}
+
+#[test]
+fn a_program_with_a_sanitizer_starts() {
+    let world = strict();
+    let source = world.file(
+        "a.c",
+        "#include <stdio.h>\n#include <time.h>\nint main() { printf(\"%ld\\n\", (long)time(NULL)); }\n",
+    );
+    let binary = source.with_extension("run");
+    let mut compile = World::bare().command("cc", &[]);
+    let compiled = compile.args(["-fsanitize=address", "-o"]).args([&binary, &source]).status();
+    if !compiled.is_ok_and(|status| status.success()) {
+        return actum_testkit::skip("no C compiler with AddressSanitizer is installed");
+    }
+    assert_eq!(world.run(binary.to_str().unwrap(), &[]), "1790000000");
 }
 
 #[test]
