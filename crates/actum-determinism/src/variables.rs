@@ -4,10 +4,13 @@ use crate::pin::SetVariable;
 use crate::request::PinRequest;
 use crate::startup::joined;
 
+/// Computes a value from a request.
+type Value = fn(&PinRequest) -> Option<String>;
+
 /// One variable. Where `value` is `None` there is nothing to set on this machine.
 pub(crate) struct Row {
     pub name: &'static str,
-    pub value: fn(&PinRequest) -> Option<String>,
+    pub value: Value,
     /// A list of options, to which ours is added.
     pub is_list: bool,
     pub covers: &'static str,
@@ -78,7 +81,7 @@ pub(crate) const ROWS: &[Row] = &[
 
 const XLA: &str = "XLA_FLAGS";
 
-const fn row(name: &'static str, value: fn(&PinRequest) -> Option<String>, covers: &'static str) -> Row {
+const fn row(name: &'static str, value: Value, covers: &'static str) -> Row {
     Row { name, value, is_list: false, covers }
 }
 
