@@ -6,7 +6,7 @@ use super::named::{self, Named};
 use crate::number;
 use crate::point::{MetricPoint, PointSource};
 use actum_model::Moment;
-use actum_output::analyse::json_numbers;
+use actum_output::analyse::{json_numbers, json_with_text_numbers};
 use serde_json::{Map, Value};
 
 /// Reads one file.
@@ -48,7 +48,8 @@ impl JsonLinesReader {
 
 fn read(source: &PointSource, line: &[u8], now: Option<Moment>, points: &mut Vec<MetricPoint>) {
     let Ok(line) = std::str::from_utf8(line) else { return };
-    if let Some(point) = single(source, line, now) {
+    let quoted = json_with_text_numbers(line);
+    if let Some(point) = single(source, quoted.as_deref().unwrap_or(line), now) {
         return points.push(point);
     }
     let Some(numbers) = json_numbers(line) else { return };

@@ -43,6 +43,7 @@ fn json_lines_of_every_form_are_read() {
     let text = br#"{"step": 1, "epoch": 0, "loss": 0.5, "eval": {"acc": 0.75}, "time": 1700000000.5}
 {"key": "loss", "value": 0.25, "step": 2, "t": "2023-11-14T22:13:20Z"}
 {"name": "loss", "value": "NaN", "step": 3.0}
+{"key": "loss", "value": -Infinity, "step": 3}
 {"loss": NaN, "lr": 1e-3, "step": 4}
 {"loss": "Infinity", "step": 5, "note": "nan"}
 broken {"loss": 1}
@@ -57,6 +58,7 @@ broken {"loss": 1}
             "eval/acc@1=0.75",
             "loss@2=0.25",
             "loss@3=NaN",
+            "loss@3=-inf",
             "loss@4=NaN",
             "lr@4=0.001",
             "loss@5=inf",
@@ -66,7 +68,7 @@ broken {"loss": 1}
     );
     let times: Vec<_> = points.iter().map(|point| point.time.map(Moment::milliseconds)).collect();
     assert_eq!(times[..3], [Some(1_700_000_000_500), Some(1_700_000_000_500), Some(1_700_000_000_000)]);
-    assert_eq!((times[3], times[8]), (None, Some(1_700_000_001_000)));
+    assert_eq!((times[3], times[9]), (None, Some(1_700_000_001_000)));
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod experiments;
 mod filter;
 mod log;
 mod metrics;
+mod models;
 mod run;
 mod runs;
 mod search;
@@ -28,8 +29,9 @@ use actum_model::{Digest, Moment};
 use answer::{Answer, Failure};
 use arguments::Arguments;
 use experiments::Experiment;
+use models::LoggedModel;
 use run::Run;
-use serde_json::json;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 
 /// Experiments, runs, values of metrics, and bytes of text that are kept in all.
@@ -71,6 +73,7 @@ pub struct TrackingServer {
     runs: HashMap<String, Run>,
     /// Runs in the order in which they were made.
     order: Vec<String>,
+    models: HashMap<String, LoggedModel>,
     kept: Kept,
     events: Vec<TrackingEvent>,
 }
@@ -94,6 +97,7 @@ impl TrackingServer {
             experiments,
             runs: HashMap::new(),
             order: Vec::new(),
+            models: HashMap::new(),
             kept: Kept::default(),
             events: Vec::new(),
         }
@@ -152,11 +156,17 @@ impl TrackingServer {
             ("POST", "runs/delete-tag") => self.delete_tag(arguments),
             ("POST", "runs/log-batch") => self.log_batch(arguments),
             ("POST", "runs/log-inputs") => self.log_inputs(arguments),
-            // Which models a run made is told by its artifacts; nothing is kept of it.
-            ("POST", "runs/log-model" | "runs/outputs") => self.run(arguments).map(|_| json!({})),
+            ("POST", "runs/outputs") => self.log_outputs(arguments),
+            // What clients before version 3 tell about a model: its files say the same.
+            ("POST", "runs/log-model") => self.run(arguments).map(|_| Value::Object(Map::new())),
+            ("POST", "logged-models") => self.create_model(arguments, now),
+            ("POST", "logged-models/search") => self.search_models(arguments),
             ("GET", "metrics/get-history") => self.metric_history(arguments),
             ("GET", "artifacts/list") => Err(Failure::no_artifacts()),
-            _ => Err(Failure::no_endpoint(request)),
+            _ => match route.strip_prefix("logged-models/") {
+                Some(rest) => self.route_model(request, rest, arguments, now),
+                None => Err(Failure::no_endpoint(request)),
+            },
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Run {
     pub(super) tags: BTreeMap<String, String>,
     pub(super) metrics: BTreeMap<String, History>,
     pub(super) inputs: Vec<Value>,
+    /// Models that the run made.
+    pub(super) outputs: Vec<Value>,
 }
 
 impl Run {
@@ -51,6 +53,7 @@ impl Run {
             "info": self.info(),
             "data": { "metrics": metrics, "params": pairs(&self.params), "tags": pairs(&self.tags) },
             "inputs": { "dataset_inputs": self.inputs },
+            "outputs": { "model_outputs": self.outputs },
         })
     }
 }

@@ -58,6 +58,7 @@ impl TrackingServer {
             tags,
             metrics: BTreeMap::new(),
             inputs: Vec::new(),
+            outputs: Vec::new(),
         };
         self.announce(&run);
         let answer = json!({ "run": run.json() });

@@ -4,7 +4,7 @@ use super::*;
 use crate::point::{MetricPoint, PointSource};
 use actum_model::Untrusted;
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::json;
 
 const NOW: Moment = Moment(1_700_000_000_000_000);
 
@@ -208,6 +208,33 @@ fn a_deleted_run_takes_nothing_until_it_is_restored() {
 }
 
 #[test]
+fn a_model_has_a_folder_a_status_and_what_was_said_about_it() {
+    let mut server = server();
+    let run = new_run(&mut server);
+    let asked = json!({ "experiment_id": "0", "name": "net", "source_run_id": run, "tags": [{ "key": "a", "value": "b" }] });
+    let made = post(&mut server, "logged-models", asked)["model"]["info"].clone();
+    let id = made["model_id"].as_str().unwrap();
+    assert_eq!((&made["status"], id.len()), (&json!("LOGGED_MODEL_PENDING"), 34));
+    assert_eq!(made["artifact_uri"], format!("/artifacts/0/models/{id}/artifacts"));
+    let path = format!("logged-models/{id}");
+    let (status, ready) = call(&mut server, "PATCH", &path, json!({ "status": "LOGGED_MODEL_READY" }));
+    assert_eq!((status, &ready["model"]["info"]["status"]), (200, &json!("LOGGED_MODEL_READY")));
+    assert_eq!(call(&mut server, "PATCH", &path, json!({ "status": "GOOD" })).0, 400);
+    call(&mut server, "DELETE", &format!("{path}/tags/a"), Value::Null);
+    call(&mut server, "PATCH", &format!("{path}/tags"), json!({ "tags": [{ "key": "c", "value": "d" }] }));
+    post(&mut server, &format!("{path}/params"), json!({ "params": [{ "key": "p", "value": "1" }] }));
+    let read = get(&mut server, &path)["model"].clone();
+    assert_eq!(read["info"]["tags"], json!([{ "key": "c", "value": "d" }]));
+    assert_eq!(read["data"]["params"], json!([{ "key": "p", "value": "1" }]));
+    post(&mut server, "runs/outputs", json!({ "run_id": run, "models": [{ "model_id": id, "step": "3" }] }));
+    let outputs = get(&mut server, &format!("runs/get?run_id={run}"))["run"]["outputs"].clone();
+    assert_eq!(outputs, json!({ "model_outputs": [{ "model_id": id, "step": 3 }] }));
+    let found = post(&mut server, "logged-models/search", json!({ "experiment_ids": ["0"] }));
+    assert_eq!(found["models"][0]["info"]["name"], "net");
+    assert_eq!(call(&mut server, "GET", "logged-models/m-0", Value::Null).0, 404);
+}
+
+#[test]
 fn runs_are_found_by_what_they_logged() {
     let mut server = server();
     for number in 0..5 {
@@ -284,7 +311,7 @@ proptest! {
     fn nothing_panics(
         route in proptest::sample::select(vec![
             "experiments/create", "experiments/search", "experiments/get-by-name", "runs/create", "runs/get", "runs/update",
-            "runs/search", "runs/log-metric", "runs/log-batch", "runs/log-inputs", "runs/set-tag", "metrics/get-history",
+            "runs/search", "runs/log-metric", "runs/log-batch", "logged-models", "runs/outputs", "runs/log-inputs", "runs/set-tag", "metrics/get-history",
         ]),
         is_get in any::<bool>(),
         query in "[a-z_=&%+0-9é]{0,40}",

@@ -11,9 +11,9 @@ use std::time::SystemTime;
 
 /// What a first user writes, and what needs the server's answers to be right.
 const PROGRAM: &str = r#"
-import math, mlflow
+import math, mlflow, os
 from mlflow.tracking import MlflowClient
-from mlflow.entities import Metric, Param, RunTag
+from mlflow.entities import LoggedModelOutput, Metric, Param, RunTag
 
 mlflow.set_experiment("week 1")
 with mlflow.start_run(run_name="first", description="a note") as run:
@@ -55,6 +55,16 @@ print([a.path for a in client.list_artifacts(run_id)], mlflow.artifacts.load_tex
 print(read.inputs.dataset_inputs[0].dataset.name)
 
 experiment = mlflow.get_experiment_by_name("week 1")
+model = client.create_logged_model(experiment.experiment_id, name="net", source_run_id=run_id, params={"depth": "3"})
+os.mkdir("files")
+open("files/weights", "w").write("1")
+client.log_model_artifacts(model.model_id, "files")
+model = client.finalize_logged_model(model.model_id, "READY")
+client.set_logged_model_tags(model.model_id, {"k": "v"})
+client.log_outputs(run_id, [LoggedModelOutput(model.model_id, 0)])
+model = client.get_logged_model(model.model_id)
+print(model.name, model.status, model.params, model.tags, os.path.exists(f"{model.artifact_location}/weights"))
+print(client.get_run(run_id).outputs.model_outputs[0].model_id == model.model_id)
 try:
     with mlflow.start_run(nested=True) as second:
         mlflow.log_metric("acc", 0.5)
@@ -86,6 +96,8 @@ FINISHED first 0.75 True -inf
 1000
 ['models', 'notes'] hello
 train
+net READY {'depth': '3'} {'k': 'v'} True
+True
 [True]
 ['FAILED', 'FINISHED'] True
 None ['week 1', 'Default']

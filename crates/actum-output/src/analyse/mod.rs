@@ -23,7 +23,7 @@ mod text;
 mod tests;
 
 pub use asked::Asked;
-pub use metrics::{LineMetric, OutputLines, is_step, json_numbers, name_words};
+pub use metrics::{LineMetric, OutputLines, is_step, json_numbers, json_with_text_numbers, name_words};
 pub use metrics::{Metrics, metrics, of_file as metrics_of_file};
 pub use runner::junit;
 pub use text::Text;

@@ -140,15 +140,26 @@ fn not_finite(text: &str) -> Option<&'static str> {
 
 /// The same text with zeros for numbers without digits, at the same places. None where it has none of them.
 fn with_plain_numbers(text: &str) -> Option<String> {
+    with_numbers_as(text, |word| format!("{:width$}", "0", width = word.len()))
+}
+
+/// The same text with numbers without digits as texts: `NaN` as `"NaN"`. None where it has none of them.
+pub(super) fn with_text_numbers(text: &str) -> Option<String> {
+    with_numbers_as(text, |word| format!("\"{word}\""))
+}
+
+/// Writes what stands for a number without digits in another way; strings are left as they are.
+fn with_numbers_as(text: &str, form: impl Fn(&str) -> String) -> Option<String> {
     if !NOT_FINITE.iter().any(|word| text.contains(word)) {
         return None;
     }
-    let mut bytes = text.as_bytes().to_vec();
-    let (mut at, mut is_changed) = (0, false);
+    let bytes = text.as_bytes();
+    let mut changed = String::with_capacity(text.len());
+    let (mut at, mut copied) = (0, 0);
     while at < bytes.len() {
         let word = match bytes[at] {
             b'"' => {
-                at = string_end(text.as_bytes(), at);
+                at = string_end(bytes, at);
                 continue;
             }
             b'N' | b'I' | b'-' => not_finite(&text[at..]),
@@ -158,12 +169,13 @@ fn with_plain_numbers(text: &str) -> Option<String> {
             at += 1;
             continue;
         };
-        bytes[at..at + word.len()].fill(b' ');
-        bytes[at] = b'0';
-        is_changed = true;
+        changed.push_str(&text[copied..at]);
+        changed.push_str(&form(word));
         at += word.len();
+        copied = at;
     }
-    String::from_utf8(bytes).ok().filter(|_| is_changed)
+    changed.push_str(&text[copied..]);
+    (copied > 0).then_some(changed)
 }
 
 fn leaf<'a>(open: &[Option<String>], key: String, literal: &'a str, at: usize) -> Option<Leaf<'a>> {

@@ -40,6 +40,12 @@ pub fn json_numbers(text: &str) -> Option<Vec<LineMetric>> {
     Some(json::numbers(text)?.into_iter().filter_map(LineMetric::of).collect())
 }
 
+/// The same JSON with `NaN`, `Infinity` and `-Infinity` between quotes, as other readers of JSON take it. None where the text
+/// has none of them.
+pub fn json_with_text_numbers(text: &str) -> Option<String> {
+    json::with_text_numbers(text)
+}
+
 impl LineMetric {
     fn of(told: Told) -> Option<Self> {
         let name = shown(&told.name, NAME);
@@ -139,5 +145,8 @@ mod tests {
             Some(vec!["step".into(), "eval/loss".into()])
         );
         assert_eq!(names("no"), None);
+        let quoted = json_with_text_numbers("{\"NaN\": NaN, \"\u{e9}\": [-Infinity, 1]}");
+        assert_eq!(quoted.as_deref(), Some("{\"NaN\": \"NaN\", \"\u{e9}\": [\"-Infinity\", 1]}"));
+        assert_eq!(json_with_text_numbers("{\"a\": \"NaN\"}"), None);
     }
 }

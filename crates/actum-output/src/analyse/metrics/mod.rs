@@ -21,7 +21,7 @@ use actum_model::{Metric, MetricSource, Stream};
 use live::LineRules;
 use std::collections::VecDeque;
 
-pub use live::{LineMetric, OutputLines, json_numbers};
+pub use live::{LineMetric, OutputLines, json_numbers, json_with_text_numbers};
 pub use names::{is_step, words as name_words};
 
 /// What was told.
