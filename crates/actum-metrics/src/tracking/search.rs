@@ -36,7 +36,8 @@ impl TrackingServer {
         if keys.is_empty() {
             found.sort_by_key(|run| std::cmp::Reverse(run.start));
         } else {
-            found.sort_by(|one, other| compare(&keys, one, other));
+            // Each value is looked up once, not once for each comparison.
+            found = sorted(&keys, found);
         }
         page(arguments, "runs", &found, |run| run.json())
     }
@@ -72,18 +73,29 @@ fn key(text: &str) -> Result<Key, Failure> {
     Ok(Key { field: Field::read(field)?, is_descending })
 }
 
-fn compare(keys: &[Key], one: &Run, other: &Run) -> Ordering {
-    let by = |key: &Key| {
+/// Runs in the order of their values.
+fn sorted<'r>(keys: &[Key], runs: Vec<&'r Run>) -> Vec<&'r Run> {
+    let values =
+        |run: &'r Run| -> Vec<Option<Found<'r>>> { keys.iter().map(|key| key.field.of(run)).collect() };
+    let mut valued: Vec<(Vec<Option<Found<'r>>>, &'r Run)> =
+        runs.into_iter().map(|run| (values(run), run)).collect();
+    valued.sort_by(|(one, _), (other, _)| compare(keys, one, other));
+    valued.into_iter().map(|(_, run)| run).collect()
+}
+
+fn compare(keys: &[Key], one: &[Option<Found<'_>>], other: &[Option<Found<'_>>]) -> Ordering {
+    let by = |(key, (one, other)): (&Key, (&Option<Found<'_>>, &Option<Found<'_>>))| {
         // Runs without the value come last, whichever way is asked for.
-        match (key.field.of(one), key.field.of(other)) {
+        match (one, other) {
             (None, None) => Ordering::Equal,
             (None, Some(_)) => Ordering::Greater,
             (Some(_), None) => Ordering::Less,
-            (Some(one), Some(other)) if key.is_descending => ordered(&other, &one),
-            (Some(one), Some(other)) => ordered(&one, &other),
+            (Some(one), Some(other)) if key.is_descending => ordered(other, one),
+            (Some(one), Some(other)) => ordered(one, other),
         }
     };
-    keys.iter().map(by).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    let mut orders = keys.iter().zip(one.iter().zip(other)).map(by);
+    orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 fn ordered(one: &Found<'_>, other: &Found<'_>) -> Ordering {
