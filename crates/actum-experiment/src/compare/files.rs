@@ -21,7 +21,7 @@ const PACKAGES: &[&str] = &["site-packages/", "dist-packages/", "node_modules/",
 /// What git and the manifest say about the files of both runs.
 struct Context {
     configs: BTreeSet<String>,
-    declared: Vec<String>,
+    declared: BTreeSet<String>,
     patched: BTreeSet<String>,
     untracked: BTreeSet<String>,
     with_git: bool,
@@ -107,11 +107,11 @@ fn untracked(one: &ExperimentFacts, other: &ExperimentFacts, found: &mut Found, 
     let list = |facts: &ExperimentFacts| -> BTreeSet<String> {
         facts.manifest.git.iter().flat_map(|git| git.untracked.iter().cloned()).collect()
     };
-    let own =
-        |facts: &ExperimentFacts, path: &str| Places::is_in_output(&Places::new(&facts.manifest).path(path));
+    let places = [one, other].map(|facts| Places::new(&facts.manifest));
+    let is_own = |path: &str| places.iter().any(|places| Places::is_in_output(&places.path(path)));
     let (first, second) = (list(one), list(other));
     for path in first.symmetric_difference(&second) {
-        if read.contains(path) || own(one, path) || own(other, path) || source_of(path).is_some() {
+        if read.contains(path) || is_own(path) || source_of(path).is_some() {
             continue;
         }
         let there = |list: &BTreeSet<String>| list.contains(path).then(|| "untracked".to_owned());
@@ -130,7 +130,7 @@ impl Context {
     fn new(one: &ExperimentFacts, other: &ExperimentFacts) -> Self {
         let mut context = Self {
             configs: BTreeSet::new(),
-            declared: Vec::new(),
+            declared: BTreeSet::new(),
             patched: BTreeSet::new(),
             untracked: BTreeSet::new(),
             with_git: one.manifest.git.is_some() && other.manifest.git.is_some(),
@@ -153,6 +153,12 @@ impl Context {
         context
     }
 
+    /// Whether the path, or a folder that it lies in, is data by the manifest.
+    fn is_declared(&self, path: &str) -> bool {
+        let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        self.declared.contains(path) || folders.any(|folder| self.declared.contains(folder))
+    }
+
     /// What a file is, and the name under which it is listed.
     fn kind(&self, path: &str) -> (IngredientKind, String) {
         let named = |kind: IngredientKind| (kind, path.to_owned());
@@ -162,7 +168,7 @@ impl Context {
         if self.configs.contains(path) {
             return named(IngredientKind::ConfigValue);
         }
-        if self.declared.iter().any(|data| path == data || path.starts_with(&format!("{data}/"))) {
+        if self.is_declared(path) {
             return named(IngredientKind::Data);
         }
         if self.patched.contains(path) {

@@ -5,6 +5,7 @@ use super::{ExperimentReport, charts, experiment};
 use crate::compare::{Comparison, Group, compare};
 use crate::table::{Cell, Table, TableOptions, table};
 use actum_model::{Outcome, Untrusted};
+use std::collections::BTreeSet;
 
 /// Experiments with a section of their own.
 const MOST_SECTIONS: usize = 40;
@@ -69,11 +70,11 @@ fn differences(report: &ExperimentReport, blocks: &mut Vec<Block>) {
         if matches!(column.section, crate::table::Section::Run | crate::table::Section::Metric) {
             continue;
         }
-        let mut values: Vec<String> = Vec::new();
+        let (mut values, mut met): (Vec<String>, BTreeSet<String>) = (Vec::new(), BTreeSet::new());
         for row in &view.rows {
             let value =
                 row.values.get(&column.key).map_or_else(|| "absent".to_owned(), |cell| cell.shown(40));
-            if !values.contains(&value) {
+            if met.insert(value.clone()) {
                 values.push(value);
             }
         }

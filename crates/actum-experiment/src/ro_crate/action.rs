@@ -27,7 +27,7 @@ pub(super) fn entities(input: CrateInput<'_>, files: &[CrateFile]) -> Action {
         "description": command,
         "instrument": { "@id": program },
         "agent": { "@id": AUTHOR },
-        "startTime": started.to_string(),
+        "startTime": entities::time(started),
     });
     end(input, started, &mut action);
     if let Some(action) = action.as_object_mut() {
@@ -56,16 +56,20 @@ fn id_of(entity: &Value) -> String {
     entity["@id"].as_str().unwrap_or_default().to_owned()
 }
 
-/// When and how it ended. A run without a recorded end has no end: it is not said to have failed.
+/// When and how it ended. The profile knows completed and failed actions with an end and no others, so a run whose end was not recorded has
+/// failed, and the error says what its end stands for.
 fn end(input: CrateInput<'_>, started: Moment, action: &mut Value) {
     let Some(result) = input.result else {
-        action["actionStatus"] = json!("http://schema.org/ActiveActionStatus");
+        action["endTime"] = json!(entities::time(input.publication.published_at.max(started)));
+        action["actionStatus"] = json!("http://schema.org/FailedActionStatus");
+        action["error"] =
+            json!("the end of the run was not recorded; its end time is when this crate was made");
         return;
     };
     let micros = u64::try_from(result.duration.0.as_micros()).unwrap_or(u64::MAX);
     // The last moment with a year of four digits.
     let ended = Moment(started.0.saturating_add(micros).min(253_402_300_799_000_000));
-    action["endTime"] = json!(ended.to_string());
+    action["endTime"] = json!(entities::time(ended));
     let failed = match result.outcome {
         Outcome::Success => None,
         Outcome::Failure
@@ -112,7 +116,11 @@ fn is_script(word: &str) -> bool {
     !word.starts_with('-') && extensions.iter().any(|extension| word.ends_with(extension))
 }
 
-/// An address that anybody can compute: the commit by its identifier in the archive of software where there is one, else the digest of the command.
+/// Where Software Heritage resolves its identifiers, which anybody can compute from a commit, archived or not.
+const ARCHIVE: &str = "https://archive.softwareheritage.org/";
+
+/// An address that anybody can compute: the commit by its identifier in the archive of software where there is one, else the digest of the command below a
+/// host that cannot exist (RFC 2606). The profile wants addresses of the web.
 fn identity(manifest: &Manifest, program: &str) -> (String, String) {
     let is_commit = |text: &str| text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match manifest.git.as_ref().filter(|git| is_commit(&git.commit)) {
@@ -120,11 +128,11 @@ fn identity(manifest: &Manifest, program: &str) -> (String, String) {
             let path = paths::address(program.trim_start_matches("./").trim_start_matches('/'));
             let dirty = if git.dirty { "+changes" } else { "" };
             let commit = git.commit.to_ascii_lowercase();
-            (format!("swh:1:rev:{commit};path=/{path}"), format!("git:{commit}{dirty}"))
+            (format!("{ARCHIVE}swh:1:rev:{commit};path=/{path}"), format!("git:{commit}{dirty}"))
         }
         None => {
             let digest = Digest::of(manifest.command.words.join("\0"));
-            (format!("nih:sha-256;{digest}"), format!("sha256:{}", digest.short()))
+            (format!("https://command.invalid/sha256/{digest}"), format!("sha256:{}", digest.short()))
         }
     }
 }

@@ -1,11 +1,13 @@
 //! The entities around the run: files, parameters, people, licence.
 
 use super::{CrateFile, CrateSource, FileRole, Organization, Publication, paths};
-use actum_model::Untrusted;
+use actum_model::{Moment, Untrusted};
 use serde_json::{Map, Value, json};
 
 /// Where no licence was chosen, the address that RO-Crate's own examples name.
 const NO_LICENSE: &str = "https://choosealicense.com/no-permission/";
+/// Nobody was named: a host that cannot exist (RFC 2606), because an organization has to have an address.
+const UNNAMED: &str = "https://unnamed.invalid/";
 /// The longest value that a description has.
 const LONGEST: usize = 2000;
 
@@ -13,6 +15,13 @@ const LONGEST: usize = 2000;
 pub(super) fn line(text: &str) -> String {
     let shown = Untrusted::new(text).shown(LONGEST);
     if shown.trim().is_empty() { "(empty)".to_owned() } else { shown }
+}
+
+/// As the profile wants it: milliseconds and an offset.
+pub(super) fn time(moment: Moment) -> String {
+    let text = moment.to_string();
+    // `2026-11-15T10:30:00.123456Z` without the last three digits and the letter.
+    format!("{}+00:00", text.get(..text.len().saturating_sub(4)).unwrap_or(&text))
 }
 
 /// A reference to an entity, to several, or to none. A list of one is not a list.
@@ -133,7 +142,7 @@ pub(super) fn license(publication: &Publication) -> (String, Value) {
 
 /// Who answers for the crate.
 pub(super) fn people(publication: &Publication) -> [Value; 2] {
-    let unknown = || Organization { name: "No organization named".to_owned(), url: String::new() };
+    let unknown = || Organization { name: "No organization named".to_owned(), url: UNNAMED.to_owned() };
     let organization = publication.organization.clone().unwrap_or_else(unknown);
     let mut organization_entity = json!({
         "@id": ORGANIZATION,
@@ -141,9 +150,8 @@ pub(super) fn people(publication: &Publication) -> [Value; 2] {
         "name": line(&organization.name),
         "description": "The publisher of this crate",
     });
-    if is_web_address(&organization.url) {
-        organization_entity["url"] = json!(organization.url);
-    }
+    let has_address = is_web_address(&organization.url);
+    organization_entity["url"] = json!(if has_address { &organization.url } else { UNNAMED });
     let author = publication.author.as_deref().unwrap_or("No author named");
     let person = json!({
         "@id": AUTHOR,

@@ -35,7 +35,7 @@ fn root(input: CrateInput<'_>, files: &[CrateFile], license: &str, action: &str)
         "name": entities::line(&format!("{} ({})", manifest.name, manifest.run.short())),
         "description": entities::line(&format!("One recorded run: {}. Outcome: {outcome}.", manifest.command.words.join(" "))),
         "identifier": manifest.run.to_string(),
-        "datePublished": input.publication.published_at.to_string(),
+        "datePublished": entities::time(input.publication.published_at),
         "license": { "@id": license },
         "conformsTo": { "@id": PROFILE },
         "author": { "@id": entities::AUTHOR },

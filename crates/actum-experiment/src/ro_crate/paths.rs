@@ -2,7 +2,7 @@
 
 use super::{CrateFile, CrateSource, FileRole, METADATA};
 use actum_model::Digest;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A component of a path, in bytes: file systems take 255, and encrypted ones 143.
@@ -10,15 +10,16 @@ const LONGEST: usize = 120;
 
 pub(super) fn place(sources: &[CrateSource]) -> Vec<CrateFile> {
     let mut taken: BTreeSet<String> = BTreeSet::from([METADATA.to_owned()]);
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
     let mut files = Vec::with_capacity(sources.len());
     for (source, facts) in sources.iter().enumerate() {
         let wanted = path(facts);
         let mut path = wanted.clone();
-        let mut number = 1_u32;
+        let number = numbers.entry(wanted.to_lowercase()).or_insert(1);
         // File systems that fold case would write two files into one; a file cannot be a folder as well.
         while !is_free(&path, &taken) {
-            number += 1;
-            path = numbered(&wanted, number, source);
+            *number += 1;
+            path = numbered(&wanted, *number, source);
         }
         taken.insert(path.to_lowercase());
         files.push(CrateFile { source, path });

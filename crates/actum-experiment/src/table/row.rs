@@ -7,7 +7,7 @@ use crate::compare::{
 use crate::manifest::{Manifest, Purpose};
 use crate::result::ExperimentResult;
 use actum_model::{Moment, Outcome, RunId, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,8 @@ pub struct ExperimentRow {
     pub(super) values: BTreeMap<(Section, String), String>,
     /// In the order in which the result has them.
     pub(super) metrics: Vec<(String, Cell)>,
+    /// Where in them each name is.
+    places: BTreeMap<String, usize>,
 }
 
 impl ExperimentRow {
@@ -32,6 +34,8 @@ impl ExperimentRow {
             let value = metric.last.filter(|value| value.is_finite());
             (metric.name.clone(), Cell::Number { value, text: metric.last_text.clone() })
         };
+        let metrics: Vec<(String, Cell)> =
+            result.map_or_else(Vec::new, |result| result.metrics.iter().map(metric).collect());
         Self {
             run: manifest.run,
             name: manifest.name.clone(),
@@ -41,12 +45,13 @@ impl ExperimentRow {
             duration: result.map(|result| result.duration),
             seed: manifest.seed.value,
             values: values(manifest),
-            metrics: result.map_or_else(Vec::new, |result| result.metrics.iter().map(metric).collect()),
+            places: metrics.iter().enumerate().rev().map(|(at, (name, _))| (name.clone(), at)).collect(),
+            metrics,
         }
     }
 
     pub(super) fn metric(&self, name: &str) -> Option<&Cell> {
-        self.metrics.iter().find(|(known, _)| known == name).map(|(_, cell)| cell)
+        self.places.get(name).map(|at| &self.metrics[*at].1)
     }
 }
 
@@ -72,11 +77,12 @@ fn values(manifest: &Manifest) -> BTreeMap<(Section, String), String> {
             add(Section::Parameter, &parameter.name, places.text(&value_text(&parameter.value)));
         }
     }
+    let known: BTreeSet<String> =
+        manifest.parameters.iter().map(|known| known.name.replace('-', "_")).collect();
     let words: Vec<String> = manifest.command.words.iter().map(|word| places.text(word)).collect();
     for (name, value) in argument_values(&words) {
         let plain = name.trim_start_matches('-').replace('-', "_");
-        let known = manifest.parameters.iter().any(|known| known.name.replace('-', "_") == plain);
-        if !known && !is_seed(kind_of_parameter(&name, IngredientKind::Argument)) {
+        if !known.contains(&plain) && !is_seed(kind_of_parameter(&name, IngredientKind::Argument)) {
             add(Section::Parameter, &name, value);
         }
     }

@@ -1,5 +1,5 @@
-//! Verifiers of other people, installers, and what logs metrics (MLflow's client, tensorboardX) that are packages of Python, in
-//! an environment of their own below the target folder.
+//! Verifiers of other people (of bundles, of crates), installers, and what logs metrics (MLflow's client, tensorboardX) that are packages
+//! of Python, in an environment of their own below the target folder.
 //!
 //! All versions are pinned, those of what they need as well: what accepted our bundles yesterday does so tomorrow.
 
@@ -73,7 +73,7 @@ mod tests {
             assert!(pinned, "{line}");
         }
         let verifiers = ["in-toto==", "in-toto-attestation==", "securesystemslib==", "sigstore=="];
-        for tool in verifiers.into_iter().chain(["uv==", "mlflow-skinny==", "tensorboardX=="]) {
+        for tool in verifiers.into_iter().chain(["uv==", "mlflow-skinny==", "tensorboardX==", "roc-validator=="]) {
             assert!(WANTED.lines().any(|line| line.starts_with(tool)), "{tool}");
         }
     }

@@ -111,6 +111,29 @@ fn the_most_probable_cause_comes_first() {
     );
 }
 
+/// A hundred thousand of everything: a quadratic step would take minutes.
+#[test]
+fn large_manifests_are_compared_in_linear_time() {
+    let large = |facts: ExperimentFacts, content: &str| {
+        let mut facts = facts;
+        let names: Vec<String> =
+            (0..100_000).map(|number| format!("d{}/{number}.py", number % 100)).collect();
+        let file = |name: &String| FileDigest { path: name.clone(), sha256: Some(Digest::of(content)) };
+        facts.inputs.as_mut().expect("there are inputs").extend(names.iter().map(file));
+        facts.outputs = names.iter().map(file).collect();
+        let git = facts.manifest.git.as_mut().expect("there is one");
+        git.untracked = names.iter().map(|name| format!("{content}/{name}")).collect();
+        facts.manifest.command.words = names.iter().map(|name| format!("--{name}={content}")).collect();
+        facts.manifest.environment.variables =
+            names.iter().map(|name| (name.clone(), content.to_owned())).collect();
+        facts
+    };
+    let found = compare(&large(original(), "a"), &large(repeated(), "b"));
+    // Inputs, variables and words of 100,000 each, and the untracked files of both.
+    assert!(found.ingredients.len() >= 500_000, "{}", found.ingredients.len());
+    assert_eq!(found.outputs.len(), 100_000 + 2);
+}
+
 proptest! {
     /// Whatever one text of a manifest becomes, there is a difference or it is a place of the run.
     #[test]
