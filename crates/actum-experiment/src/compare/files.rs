@@ -3,6 +3,7 @@
 //! What git says counts first, then what the manifest declares, and the file's extension only where neither decides.
 
 use super::ingredients::Found;
+use super::installed::{Installed, classify, package_of};
 use super::{Basis, ExperimentFacts, IngredientDifference, IngredientKind, Places};
 use actum_model::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,9 +15,12 @@ const CODE: &[&str] = &[
     "so", "pyd", "mk", "cmake",
 ];
 /// Files of the system whose content says nothing about a run.
-const PASSING: &[&str] = &["/proc/", "/sys/", "/dev/", "/tmp/", "/run/", "/var/tmp/"];
-/// Folders of installed packages.
-const PACKAGES: &[&str] = &["site-packages/", "dist-packages/", "node_modules/", "R/library/"];
+const PASSING: &[&str] = &["/proc/", "/sys/", "/dev/", "/run/"];
+/// Names there are made up for one run, so a file that only one run has is none of its ingredients.
+const TEMPORARY: &[&str] = &["/tmp/", "/var/tmp/"];
+/// What stands before the names of files of an environment.
+const PACKAGE: &str = "{packages}/";
+const ENVIRONMENT: &str = "{environment}/";
 
 /// What git and the manifest say about the files of both runs.
 struct Context {
@@ -50,6 +54,10 @@ fn inputs(
     let mut unhashed = 0_u64;
     for path in &paths {
         let (a, b) = (first.get(*path), second.get(*path));
+        let is_temporary = || TEMPORARY.iter().any(|folder| path.starts_with(folder));
+        if (a.is_none() || b.is_none()) && is_temporary() {
+            continue;
+        }
         found.compared.inputs += 1;
         if matches!(a, Some(None)) || matches!(b, Some(None)) {
             unhashed += 1;
@@ -78,8 +86,17 @@ fn by_path(facts: &ExperimentFacts) -> Option<BTreeMap<String, Option<Digest>>> 
         .iter()
         .filter_map(|config| Some((places.path(config.copy.as_ref()?), places.path(&config.path))))
         .collect();
-    let all: BTreeMap<String, Option<Digest>> =
-        facts.inputs.as_ref()?.iter().map(|file| (places.path(&file.path), file.sha256)).collect();
+    let mut all: BTreeMap<String, Option<Digest>> = BTreeMap::new();
+    for file in facts.inputs.as_ref()? {
+        // By the path as it was: the names of an environment are absolute.
+        let path = match classify(&file.path, facts.manifest.environment.interpreter.as_ref()) {
+            Some(Installed::Record) => continue,
+            Some(Installed::Package(rest)) => format!("{PACKAGE}{rest}"),
+            Some(Installed::Interpreter(rest)) => format!("{ENVIRONMENT}{rest}"),
+            None => places.path(&file.path),
+        };
+        all.insert(path, file.sha256);
+    }
     let is_passing = |path: &str| PASSING.iter().any(|folder| path.starts_with(folder));
     let is_compiled = |path: &str| source_of(path).is_some_and(|source| all.contains_key(&source));
     let kept = all.iter().filter_map(|(path, digest)| {
@@ -162,8 +179,11 @@ impl Context {
     /// What a file is, and the name under which it is listed.
     fn kind(&self, path: &str) -> (IngredientKind, String) {
         let named = |kind: IngredientKind| (kind, path.to_owned());
-        if let Some(package) = package_of(path) {
-            return (IngredientKind::Package, package);
+        if let Some(rest) = path.strip_prefix(PACKAGE) {
+            return (IngredientKind::Package, package_of(rest));
+        }
+        if path.starts_with(ENVIRONMENT) {
+            return named(IngredientKind::Interpreter);
         }
         if self.configs.contains(path) {
             return named(IngredientKind::ConfigValue);
@@ -208,15 +228,6 @@ fn is_code(path: &str) -> bool {
         || extension.is_some_and(|extension| CODE.contains(&extension.as_str()))
 }
 
-/// The name of the package that an installed file belongs to.
-fn package_of(path: &str) -> Option<String> {
-    let rest = PACKAGES.iter().find_map(|folder| path.rsplit_once(folder).map(|(_, rest)| rest))?;
-    let first = rest.split('/').next()?;
-    let first = first.strip_suffix(".py").unwrap_or(first);
-    let end = first.find("-").filter(|_| first.ends_with(".dist-info")).unwrap_or(first.len());
-    Some(super::ingredients::package_name(&first[..end]))
-}
-
 /// The files that a patch of git's changes.
 fn patched_files(patch: &str) -> Vec<String> {
     let heads = patch.lines().filter_map(|line| line.strip_prefix("diff --git "));
@@ -248,12 +259,9 @@ mod tests {
     }
 
     #[test]
-    fn compiled_python_has_a_source_and_installed_files_a_package() {
+    fn compiled_python_has_a_source() {
         assert_eq!(source_of("a/__pycache__/b.cpython-311.pyc").as_deref(), Some("a/b.py"));
         assert_eq!(source_of("__pycache__/b.cpython-311.pyc").as_deref(), Some("b.py"));
         assert_eq!(source_of("a/b.py"), None);
-        assert_eq!(package_of("/e/lib/python3/site-packages/numpy/core.py").as_deref(), Some("numpy"));
-        assert_eq!(package_of("/e/site-packages/My_Pkg-1.0.dist-info/RECORD").as_deref(), Some("my-pkg"));
-        assert_eq!(package_of("/e/site-packages/six.py").as_deref(), Some("six"));
     }
 }

@@ -8,6 +8,7 @@ mod command;
 mod facts;
 mod files;
 mod ingredients;
+mod installed;
 mod kind;
 mod places;
 mod results;

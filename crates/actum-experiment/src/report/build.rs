@@ -33,6 +33,7 @@ fn summary(report: &ExperimentReport, blocks: &mut Vec<Block>) {
     }
     if let [only] = report.experiments.as_slice() {
         blocks.extend(experiment::summary(&only.facts));
+        blocks.extend(experiment::results(&only.facts));
         return;
     }
     let outcomes = |wanted: Option<Outcome>| {
@@ -181,9 +182,10 @@ fn sections(report: &ExperimentReport, blocks: &mut Vec<Block>) {
             shown(&manifest.name),
             manifest.seed.value
         );
-        let inner =
-            experiment::summary(&experiment.facts).into_iter().chain(experiment::blocks(&experiment.facts));
-        blocks.push(Block::Details { title, open: false, blocks: inner.collect() });
+        let mut inner = experiment::summary(&experiment.facts);
+        inner.extend(experiment::results(&experiment.facts));
+        inner.extend(experiment::blocks(&experiment.facts));
+        blocks.push(Block::Details { title, open: false, blocks: inner });
     }
     let more = report.experiments.len().saturating_sub(MOST_SECTIONS);
     if more > 0 {

@@ -20,6 +20,8 @@ pub(super) enum Block {
     Checklist(Vec<Check>),
     /// A line as one types it.
     Command(String),
+    /// Lines of a program's text.
+    Source(String),
     Chart(Box<Chart>),
     /// Closed until a reader opens it, where the form can do that.
     Details {

@@ -8,6 +8,9 @@ use crate::plot::number;
 use crate::result::ExperimentResult;
 use actum_model::Outcome;
 
+/// Lines of a patch that are shown.
+const MOST_LINES: usize = 400;
+
 /// The line of facts and the command.
 pub(super) fn summary(facts: &ExperimentFacts) -> Vec<Block> {
     let manifest = &facts.manifest;
@@ -40,15 +43,22 @@ pub(super) fn summary(facts: &ExperimentFacts) -> Vec<Block> {
     vec![Block::Facts(line), Block::Command(shown(&words.join(" ")))]
 }
 
-/// Everything else.
-pub(super) fn blocks(facts: &ExperimentFacts) -> Vec<Block> {
+/// What it came to, and what attracted attention.
+pub(super) fn results(facts: &ExperimentFacts) -> Vec<Block> {
     let mut blocks = Vec::new();
     if let Some(result) = &facts.result {
-        metrics(result, &mut blocks);
         alarms(result, &mut blocks);
+        metrics(result, &mut blocks);
     }
+    blocks
+}
+
+/// What it was made from, and what it left.
+pub(super) fn blocks(facts: &ExperimentFacts) -> Vec<Block> {
+    let mut blocks = Vec::new();
     parameters(&facts.manifest, &mut blocks);
     manifest(&facts.manifest, &mut blocks);
+    changes(facts, &mut blocks);
     determinism(&facts.manifest, &mut blocks);
     packages(&facts.manifest, &mut blocks);
     if let Some(result) = &facts.result {
@@ -195,6 +205,24 @@ fn manifest(manifest: &Manifest, blocks: &mut Vec<Block>) {
         blocks.push(Block::Paragraph("What limits how exactly it can be repeated:".to_owned()));
         blocks.push(Block::List(manifest.warnings.iter().map(|warning| shown(warning)).collect()));
     }
+}
+
+/// The uncommitted changes as git wrote them.
+fn changes(facts: &ExperimentFacts, blocks: &mut Vec<Block>) {
+    let Some(patch) = &facts.patch else { return };
+    let count = patch.lines().count();
+    let mut lines: Vec<String> = patch.lines().take(MOST_LINES).map(source_line).collect();
+    if count > lines.len() {
+        lines.push(format!("… {} more lines", count - lines.len()));
+    }
+    let title = format!("Uncommitted changes: {count} lines of a patch");
+    blocks.push(Block::Details { title, open: false, blocks: vec![Block::Source(lines.join("\n"))] });
+}
+
+/// A harmless line in which tabs and backslashes are what they were.
+fn source_line(line: &str) -> String {
+    let cell = |text: &str| text.split('\\').map(shown).collect::<Vec<_>>().join("\\");
+    line.split('\t').map(cell).collect::<Vec<_>>().join("\t")
 }
 
 fn listed(names: &[String], left_out: u64) -> String {

@@ -61,7 +61,9 @@ fn write(block: &Block, level: usize, out: &mut String) {
             }
             out.push_str("</ul>\n");
         }
-        Block::Command(line) => out.push_str(&format!("<pre><code>{}</code></pre>\n", escape_markup(line))),
+        Block::Command(line) | Block::Source(line) => {
+            out.push_str(&format!("<pre><code>{}</code></pre>\n", escape_markup(line)))
+        }
         Block::Chart(chart) => {
             out.push_str(&format!("<figure>{}</figure>\n", chart.svg(SvgSize { width: 980, height: 300 })));
         }

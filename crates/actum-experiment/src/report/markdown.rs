@@ -34,7 +34,7 @@ fn write(block: &Block, level: usize, out: &mut String) {
             }
             out.push('\n');
         }
-        Block::Command(line) => fenced(line, out),
+        Block::Command(line) | Block::Source(line) => fenced(line, out),
         Block::Chart(chart) => fenced(chart.terminal(CHART, Colour::Plain).trim_end(), out),
         Block::Details { title, blocks, .. } => {
             let level = (level + 1).min(5);

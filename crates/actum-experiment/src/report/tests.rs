@@ -141,6 +141,7 @@ proptest! {
         manifest.determinism.not_covered.push(text.clone());
         manifest.git.as_mut().expect("there is one").branch = Some(text.clone());
         manifest.workspace = text.clone();
+        facts.patch = Some(format!("+{text}\n```\n-\\x\t{text}"));
         let result = facts.result.as_mut().expect("there is one");
         result.metrics[0].name = text.clone();
         result.metrics[0].last = Some(value);
@@ -152,7 +153,7 @@ proptest! {
         report.experiments[0].curves[0].points[0].y = value;
         let html = report.html();
         parse(&html);
-        prop_assert!(html.chars().chain(report.markdown().chars()).all(|c| c == '\n' || !c.is_control()));
+        prop_assert!(html.chars().chain(report.markdown().chars()).all(|c| matches!(c, '\n' | '\t') || !c.is_control()));
         let csv = report.csv();
         prop_assert_eq!(csv::Reader::from_reader(csv.as_bytes()).records().filter(Result::is_ok).count(), 3);
     }

@@ -25,27 +25,25 @@ impl Table {
         });
         let fitting = fitting.count().clamp(1.min(widths.len()), widths.len());
         let mut out = String::new();
-        for row in 0..=self.rows.len() {
-            let mut line = String::new();
-            for column in 0..fitting {
-                let gap = " ".repeat(widths[column].saturating_sub(cells[column][row].width()));
-                let to_the_right = match row {
-                    0 => self.rows.first().is_some_and(|first| self.is_numeric(first, &self.columns[column])),
-                    row => self.is_numeric(&self.rows[row - 1], &self.columns[column]),
-                };
-                let pieces = if to_the_right {
-                    [gap.as_str(), &cells[column][row]]
-                } else {
-                    [&cells[column][row], gap.as_str()]
-                };
-                line.push_str(&pieces.concat());
-                line.push_str("  ");
-            }
-            out.push_str(line.trim_end());
-            out.push('\n');
-        }
+        let lines = (0..=self.rows.len()).map(|row| self.line(&cells[..fitting], &widths, row));
+        lines.for_each(|line| out.push_str(&format!("{}\n", line.trim_end())));
         self.remarks(&self.columns[fitting..], &mut out);
         out
+    }
+
+    /// One line of the text: the titles, then the rows.
+    fn line(&self, cells: &[Vec<String>], widths: &[usize], row: usize) -> String {
+        // Titles stand where the first value does.
+        let values = self.rows.get(row.saturating_sub(1));
+        let cell = |((cells, column), width): ((&Vec<String>, &Column), &usize)| {
+            let text = cells[row].as_str();
+            let gap = " ".repeat(width.saturating_sub(text.width()));
+            match values.is_some_and(|values| is_numeric(values, column)) {
+                true => format!("{gap}{text}  "),
+                false => format!("{text}{gap}  "),
+            }
+        };
+        cells.iter().zip(&self.columns).zip(widths).map(cell).collect()
     }
 
     /// RFC 4180, with a header. Text that a spreadsheet would take for a formula gets an apostrophe.
@@ -54,11 +52,10 @@ impl Table {
         let line =
             |cells: Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\r\n";
         let mut head = vec!["runs".to_owned()];
-        for column in &self.columns {
-            let spread =
-                self.rows.iter().any(|row| matches!(row.values.get(&column.key), Some(Cell::Spread { .. })));
+        let spreads: Vec<bool> = self.columns.iter().map(|column| self.has_spread(column)).collect();
+        for (column, spread) in self.columns.iter().zip(&spreads) {
             let title = inert(&Untrusted::new(column.key.as_str()).shown(LONGEST));
-            if spread {
+            if *spread {
                 head.extend([title.clone(), format!("{title}.deviation"), format!("{title}.k")]);
             } else {
                 head.push(title);
@@ -67,12 +64,8 @@ impl Table {
         out.push_str(&line(head));
         for row in &self.rows {
             let mut cells = vec![row.runs.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")];
-            for column in &self.columns {
-                let spread = self
-                    .rows
-                    .iter()
-                    .any(|row| matches!(row.values.get(&column.key), Some(Cell::Spread { .. })));
-                cells.extend(csv_cells(row.values.get(&column.key), spread));
+            for (column, spread) in self.columns.iter().zip(&spreads) {
+                cells.extend(csv_cells(row.values.get(&column.key), *spread));
             }
             out.push_str(&line(cells));
         }
@@ -92,8 +85,8 @@ impl Table {
         std::iter::once(title).chain(self.rows.iter().map(cell)).collect()
     }
 
-    fn is_numeric(&self, row: &super::TableRow, column: &Column) -> bool {
-        row.values.get(&column.key).is_some_and(Cell::is_number)
+    fn has_spread(&self, column: &Column) -> bool {
+        self.rows.iter().any(|row| matches!(row.values.get(&column.key), Some(Cell::Spread { .. })))
     }
 
     fn remarks(&self, hidden: &[Column], out: &mut String) {
@@ -117,6 +110,10 @@ impl Table {
             out.push_str(&format!("{}\n", shown(note, 400)));
         }
     }
+}
+
+fn is_numeric(row: &super::TableRow, column: &Column) -> bool {
+    row.values.get(&column.key).is_some_and(Cell::is_number)
 }
 
 /// A spread takes three cells in every row of its column.

@@ -21,6 +21,9 @@ pub(crate) fn original() -> ExperimentFacts {
     inputs.push(input("runs/digits_20261115_103000_456789ab/config.yaml"));
     inputs.push(input("__pycache__/model.cpython-311.pyc"));
     inputs.push(input("/proc/meminfo"));
+    inputs.push(input("/home/ada/.venv/lib/python3.11/site-packages/numpy/core.py"));
+    inputs.push(input("/home/ada/.venv/pyvenv.cfg"));
+    inputs.push(input("/tmp/tmpabc"));
     ExperimentFacts {
         manifest,
         result: Some(result),
@@ -36,7 +39,7 @@ pub(crate) fn original() -> ExperimentFacts {
 pub(crate) fn repeated() -> ExperimentFacts {
     let text = serde_json::to_string(&original().manifest).expect("a manifest is JSON");
     let text = text
-        .replace("/home/ada/digits", "/tmp/work/tree")
+        .replace("/home/ada/digits", "/tmp/again/tree")
         .replace("digits_20261115_103000_456789ab", "again_fedcba98");
     let mut facts = original();
     facts.manifest = serde_json::from_str(&text).expect("still a manifest");
@@ -52,7 +55,12 @@ pub(crate) fn repeated() -> ExperimentFacts {
     }
     for input in facts.inputs.iter_mut().flatten() {
         input.path = input.path.replace("digits_20261115_103000_456789ab", "again_fedcba98");
-        if input.path.ends_with(".pyc") || input.path.starts_with("/proc") || input.path.contains("again_") {
+        input.path = input.path.replace("/home/ada/.venv", "/cache/env").replace("tmpabc", "tmpdef");
+        if input.path.ends_with(".pyc")
+            || input.path.starts_with("/proc")
+            || input.path.contains("again_")
+            || input.path.ends_with(".cfg")
+        {
             input.sha256 = Some(Digest::of("another time"));
         }
     }
