@@ -114,7 +114,15 @@ fn header(content: &str) -> Option<HelpOption> {
         push_value(&mut option, value.trim());
     }
     let mut description = description;
-    // rich puts the type into a column.
+    // rich puts short and negative flags and the type into columns.
+    while description.starts_with('-') {
+        let (flag, rest) = description.split_once("  ").unwrap_or((description, ""));
+        if flag.contains(' ') {
+            break;
+        }
+        push_flag(&mut option, flag);
+        description = rest.trim_start();
+    }
     if option.is_switch()
         && let Some((first, rest)) = column(description)
     {

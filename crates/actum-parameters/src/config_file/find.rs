@@ -160,12 +160,14 @@ fn plain(file: &str) -> String {
 fn missing(root: &Root, file: &str) -> ParameterError {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let beside: Vec<String> = configs_in(root, folder);
-    let mut near = near::names(file, &beside);
-    // The same name with another ending, or in a usual folder.
     let stem = |file: &str| {
         let name = file.rsplit('/').next().unwrap_or_default();
         name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
     };
+    let stems: Vec<String> = beside.iter().map(|file| stem(file)).collect();
+    let near = near::names(&stem(file), &stems);
+    let mut near: Vec<String> = beside.iter().filter(|file| near.contains(&stem(file))).cloned().collect();
+    // The same name with another ending, or in a usual folder.
     let elsewhere = FOLDERS.iter().flat_map(|folder| configs_in(root, folder)).chain(beside);
     for other in elsewhere.chain(configs_in(root, "")) {
         if stem(&other) == stem(file) && !near.contains(&other) && near.len() < 3 {

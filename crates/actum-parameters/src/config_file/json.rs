@@ -31,7 +31,7 @@ impl Scanner<'_> {
             }
             first => {
                 self.skip_scalar(first);
-                let value: Value = serde_json::from_str(&self.text[start..self.at]).ok()?;
+                let value = scalar(&self.text[start..self.at])?;
                 let layout = if first == b'"' { Layout::DoubleQuoted } else { Layout::Plain };
                 Some(Node::new(start..self.at, layout, Content::Scalar(value)))
             }
@@ -92,4 +92,11 @@ impl Scanner<'_> {
             }
         }
     }
+}
+
+/// Numbers are read as exactly as they are written; the other reader may miss the last bit.
+fn scalar(text: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let float = value.is_f64().then(|| text.parse().ok().and_then(serde_json::Number::from_f64)).flatten();
+    Some(float.map_or(value, Value::Number))
 }

@@ -18,6 +18,8 @@ pub(super) fn typed(text: &str) -> Value {
             (Content::Scalar(Value::String(_)), Layout::Plain | Layout::Block) => {
                 Value::String(text.to_owned())
             }
+            // `#1` is a comment to YAML alone.
+            (_, Layout::Empty) => Value::String(text.to_owned()),
             (_, _) => node.value(),
         },
         Err(_) => Value::String(text.to_owned()),

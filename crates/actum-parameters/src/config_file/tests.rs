@@ -243,28 +243,38 @@ fn a_bomb_of_aliases_is_refused() {
     assert!(parse(&text, Format::Yaml).unwrap_err().contains("more than"));
 }
 
+/// Texts of the worst shapes, of some `size` bytes.
+fn worst(size: usize) -> Vec<(String, Format)> {
+    let lines: String = (0..size / 12).map(|at| format!("k{at} = {at}\n")).collect();
+    vec![
+        ("a: 1\n".repeat(size / 5), Format::Yaml),
+        ("[".repeat(size), Format::Yaml),
+        ("- ".repeat(size / 2), Format::Yaml),
+        ("a:\n".repeat(size / 3), Format::Yaml),
+        (format!("[{}]", "{a: b}, ".repeat(size / 8)), Format::Yaml),
+        ("[".repeat(size), Format::Json),
+        (format!("{{\"a\":[{}1]}}", "1,".repeat(size / 2)), Format::Json),
+        ("[".repeat(size), Format::Toml),
+        (format!("a = [{}]", "1, ".repeat(size / 3)), Format::Toml),
+        (lines, Format::Toml),
+        ("\"".repeat(size), Format::Yaml),
+        ("? ".repeat(size / 2), Format::Yaml),
+        ("&a ".repeat(size / 3), Format::Yaml),
+    ]
+}
+
 #[test]
-fn large_and_deep_texts_end_in_time() {
-    let worst = [
-        ("a: 1\n".repeat(200_000), Format::Yaml),
-        ("[".repeat(1 << 20), Format::Yaml),
-        ("- ".repeat(1 << 19), Format::Yaml),
-        ("a:\n".repeat(1 << 18), Format::Yaml),
-        (format!("[{}]", "{a: b}, ".repeat(100_000)), Format::Yaml),
-        ("[".repeat(1 << 20), Format::Json),
-        (format!("{{\"a\":[{}1]}}", "1,".repeat(1 << 19)), Format::Json),
-        ("[".repeat(1 << 20), Format::Toml),
-        (format!("a = [{}]", "1, ".repeat(300_000)), Format::Toml),
-        ((0..50_000).map(|at| format!("k{at} = {at}\n")).collect::<String>(), Format::Toml),
-        ("\"".repeat(1 << 20), Format::Yaml),
-        ("? ".repeat(1 << 19), Format::Yaml),
-        ("&a ".repeat(300_000), Format::Yaml),
-    ];
-    for (text, format) in &worst {
+fn four_times_the_text_takes_some_four_times_as_long() {
+    let time = |text: &str, format: Format| {
         let start = Instant::now();
-        let _ = parse(text, *format);
-        // Ten times of what it takes without optimisation on a busy machine.
-        assert!(start.elapsed() < Duration::from_secs(20), "{:?} for {}", start.elapsed(), &text[..10]);
+        let _ = parse(text, format);
+        start.elapsed()
+    };
+    for ((small, format), (large, _)) in worst(48 << 10).iter().zip(&worst(192 << 10)) {
+        let (first, second) = (time(small, *format), time(large, *format));
+        // A square would be sixteen times; a busy machine adds to either.
+        let most = first * 11 + Duration::from_millis(500);
+        assert!(second < most, "{first:?} and {second:?} for {}", &small[..8]);
     }
 }
 

@@ -266,6 +266,7 @@ impl Reader<'_> {
             let left = words.len().saturating_sub(at);
             let free = left.saturating_sub(behind);
             let take = match parameter.count.as_deref() {
+                None if parameter.required => left.min(1),
                 None | Some("?") => free.min(1),
                 Some("*" | "+" | "...") => free,
                 Some(count) => count.parse().unwrap_or(0).min(left),
