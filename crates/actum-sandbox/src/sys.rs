@@ -272,9 +272,21 @@ pub fn child_signals() -> io::Result<OwnedFd> {
 }
 
 /// A descriptor that becomes readable when this process is asked to stop: interrupt, terminate, hang up, quit. One read
-/// takes one signal.
+/// takes one signal. A hang-up that whoever started us had ignored (`nohup`) stays ignored: a signal that is blocked is
+/// never ignored, so it must not be blocked.
 pub fn stop_signals() -> io::Result<OwnedFd> {
-    signals_as_descriptor(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT])
+    let stops = [libc::SIGINT, libc::SIGTERM, libc::SIGQUIT, libc::SIGHUP];
+    let heard = if is_ignored(libc::SIGHUP) { &stops[..3] } else { &stops[..] };
+    signals_as_descriptor(heard)
+}
+
+/// Whether this process ignores a signal.
+fn is_ignored(signal: i32) -> bool {
+    // SAFETY: sigaction is plain data for which zero is valid.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: nothing is set; the kernel's answer is written to a live local.
+    let asked = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
+    asked == 0 && action.sa_sigaction == libc::SIG_IGN
 }
 
 /// The session of a process. 0 is one whose leader has no number here, as in a container that was entered from outside.

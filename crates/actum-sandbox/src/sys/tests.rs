@@ -135,6 +135,21 @@ fn signals_become_readable() {
 }
 
 #[test]
+fn a_hang_up_that_is_ignored_stays_ignored() {
+    let heard = in_copy(|| {
+        ignore_signals();
+        let Ok(signals) = stop_signals() else { return 1 };
+        let (own, mut bytes) = (rustix::process::getpid(), [0_u8; 128]);
+        let _ = rustix::process::kill_process(own, rustix::process::Signal::HUP);
+        let hung_up = rustix::io::read(&signals, &mut bytes).is_ok();
+        let _ = rustix::process::kill_process(own, rustix::process::Signal::INT);
+        let interrupted = rustix::io::read(&signals, &mut bytes).is_ok();
+        i32::from(hung_up) * 2 + i32::from(!interrupted) * 4
+    });
+    assert_eq!(heard, 0);
+}
+
+#[test]
 fn ignored_and_default_signals() {
     let survived = in_copy(|| {
         ignore_signals();

@@ -41,6 +41,40 @@ fn asked_to_stop_it_stops_and_says_so() {
     }
 }
 
+/// Starts the rest of its words at a terminal of their own, and hangs up once they have said that they started.
+const HANGS_UP: &str = r"
+import os, pty, sys, time
+said, words = sys.argv[1], sys.argv[2:]
+out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+child, terminal = pty.fork()
+if child == 0:
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    os.execvp(words[0], words)
+while 'started' not in open(said).read():
+    time.sleep(0.01)
+os.close(terminal)
+code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+sys.stdout.write(open(said).read())
+sys.exit(code if code >= 0 else 128 - code)
+";
+
+#[test]
+fn who_was_told_to_ignore_a_hang_up_goes_on() {
+    for world in World::each() {
+        let (script, said) = (world.path("home").join("hangs-up.py"), world.path("home").join("said"));
+        world.make_file(&script, HANGS_UP);
+        for (nohup, code) in [("nohup ", 0), ("", 130)] {
+            let program = "echo started; sleep 1; echo went on > file";
+            let shell = format!("exec python3 {} {} {nohup}\"$@\"", script.display(), said.display());
+            let done = world.run(&["sh", "-c", program]).shell(&shell).go().expect(code);
+            let file = world.workspace().join("file");
+            assert_eq!(file.exists(), code == 0, "{done}");
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
 #[test]
 fn when_the_supervisor_is_killed_everything_goes() {
     for world in World::each() {
