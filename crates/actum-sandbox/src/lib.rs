@@ -32,7 +32,7 @@ mod trees;
 mod warden;
 
 pub use aside::{Aside, AsideProcess, aside, serve_aside, start_aside};
-pub use attempt::{Attempt, Ended, Nowhere, Output, Phases, Resized, Watching};
+pub use attempt::{Attempt, Ended, Lasts, Nowhere, Output, Phases, Resized, Watching};
 pub use disk::remove as remove_layer;
 pub use environment::{Variable, handed_over};
 pub use error::SandboxError;

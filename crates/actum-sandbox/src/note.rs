@@ -18,6 +18,8 @@ pub(crate) enum Note {
     /// program waits for leave), then our end of the program's terminal, then the gates (proxy, DNS over UDP, DNS over
     /// TCP, one for each forward), if they were ordered, then that many listeners.
     Ready { layer: bool, scratch: bool, view: bool, terminal: bool, gates: bool, listeners: usize },
+    /// The program's group is being asked to stop, with this signal.
+    Asked { signal: i32 },
     /// The program could not be executed.
     NotExecuted { errno: i32 },
     /// The program itself ended. What it left behind is being ended now.
@@ -33,8 +35,9 @@ pub(crate) enum Note {
 /// What the supervisor tells a sandbox's init over the same socket. Hanging up says: end everything, nobody listens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Word {
-    /// Pass this signal on to the program's group.
-    Signal(i32),
+    /// Ask the program's group to stop: with TERM if one of it catches that, else with INT if one of it catches that, else
+    /// with this signal.
+    Ask { otherwise: i32 },
     /// The layer on disk holds folders that cannot be read: count what is written from now on. `base` is what it held when
     /// all of it could be read.
     CountWrites { base: u64, limit: u64 },

@@ -89,6 +89,21 @@ pub struct Watching<'a> {
     /// Becomes readable once for each wish to cancel, and is read once for each: the first stops the run in order, the
     /// next one at once. A `signalfd` is such a descriptor, and so is an `eventfd` that counts down.
     pub cancel: Option<BorrowedFd<'a>>,
+    /// Is told when the attempt has lasted a while.
+    pub lasts: Option<Lasts<'a>>,
+}
+
+/// Who is told, once, that an attempt lasts.
+pub struct Lasts<'a> {
+    pub after: Duration,
+    /// Gets the root of the layer that takes the workspace's writes. Not called where there is none.
+    pub act: &'a mut dyn FnMut(BorrowedFd<'_>),
+}
+
+impl std::fmt::Debug for Lasts<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Lasts").field("after", &self.after).finish_non_exhaustive()
+    }
 }
 
 /// The window of whoever sits at a program's terminal.
@@ -143,6 +158,8 @@ pub struct Attempt {
     gates: Vec<OwnedFd>,
     listeners: Vec<OwnedFd>,
     end: Option<Ending>,
+    /// The signal by which it was asked to stop.
+    asked: Option<i32>,
     /// The program itself has ended.
     answered: bool,
     used: Option<Used>,
@@ -187,6 +204,7 @@ impl Attempt {
             gates: Vec::new(),
             listeners: Vec::new(),
             end: None,
+            asked: None,
             answered: false,
             used: None,
             phases: Phases::default(),
@@ -221,6 +239,7 @@ impl Attempt {
                 self.listeners = rest.split_off(rest.len().saturating_sub(listeners));
                 self.gates = if gates { rest } else { Vec::new() };
             }
+            Note::Asked { signal } => self.asked = Some(signal),
             Note::NotExecuted { errno } => {
                 self.end.get_or_insert(not_executed(errno));
             }

@@ -91,7 +91,7 @@ impl Stopping {
     }
 }
 
-/// The signal to ask with. A program that takes too much memory or fills the disk is not given time to take more.
+/// The signal to ask with, where the program catches neither TERM nor INT: init knows. A program that takes too much memory or fills the disk is not given time to take more.
 fn asks(ending: &Ending) -> Option<Signal> {
     match ending {
         Ending::TimedOut { .. } => Some(Signal::TERM),

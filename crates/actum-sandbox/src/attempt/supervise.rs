@@ -3,7 +3,7 @@
 use super::stop::{Act, Situation, Stopping};
 use super::streams::{Passed, Read, Typing, pass_on};
 use super::usage::{Found, was_stopped};
-use super::{Attempt, CHUNK, Ended, LOOK, Output, PATIENCE, Watching};
+use super::{Attempt, CHUNK, Ended, LOOK, Lasts, Output, PATIENCE, Watching};
 use crate::clock::Moment;
 use crate::error::SandboxError;
 use crate::frame;
@@ -31,6 +31,7 @@ struct Loop<'a> {
     stopped_within: Option<Duration>,
     gone_at: Option<Moment>,
     told_open: bool,
+    lasts: Option<Lasts<'a>>,
 }
 
 impl Attempt {
@@ -52,6 +53,7 @@ impl Attempt {
             stopped_within: None,
             gone_at: None,
             told_open: true,
+            lasts: watching.lasts,
         };
         let mut buffer = vec![0_u8; CHUNK];
         while state.gone_at.is_none() || state.streams.iter().any(Option::is_some) {
@@ -75,6 +77,7 @@ impl Attempt {
                 }
             }
             let wish = ready.cancelled && state.cancel.is_some_and(take_wish);
+            self.tell_that_it_lasts(&mut state.lasts);
             let hurry = self.judge_moment(&mut state, wish);
             self.stop_on(&mut state, hurry);
             if self.is_over(&state, &ready, room) || (state.gone_at.is_some() && wish) {
@@ -104,6 +107,14 @@ impl Attempt {
         false
     }
 
+    fn tell_that_it_lasts(&self, lasts: &mut Option<Lasts<'_>>) {
+        if let Some(told) = lasts.take_if(|told| self.begun.elapsed() >= told.after)
+            && let Some(layer) = &self.layer
+        {
+            (told.act)(layer.as_fd());
+        }
+    }
+
     /// Takes the next step of stopping, if it is time for one.
     fn stop_on(&mut self, state: &mut Loop<'_>, hurry: bool) {
         let now = self.begun.elapsed();
@@ -115,7 +126,7 @@ impl Attempt {
         state.stopping = stopping;
         match act {
             Act::Nothing => {}
-            Act::Ask(signal) => self.say(Word::Signal(signal.as_raw())),
+            Act::Ask(signal) => self.say(Word::Ask { otherwise: signal.as_raw() }),
             Act::End => self.say(Word::End),
             Act::Clear => self.clear_away(),
         }

@@ -37,7 +37,9 @@ impl Attempt {
             traffic: used.traffic,
             output: Bytes(found.passed),
             stopped_within: found.stopped_within.filter(|_| was_stopped(&ending)).map(Span),
-            stopped: found.stopped,
+            stopped: found
+                .stopped
+                .map(|stopped| Stopped { signal: self.asked.unwrap_or(stopped.signal), ..stopped }),
             curve: self.curve.finish(wall),
             gpu: Vec::new(),
         };

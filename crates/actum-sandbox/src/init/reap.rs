@@ -42,7 +42,12 @@ pub(super) fn until_the_end(
         }
         if waiting[1].revents().intersects(PollFlags::IN | PollFlags::HUP) {
             match frame::receive::<Word>(supervisor) {
-                Ok(Some((Word::Signal(signal), _))) => tree::signal_group(child.pid, signal),
+                Ok(Some((Word::Ask { otherwise }, _))) => {
+                    let signal = tree::choose_signal(child.pid).unwrap_or(otherwise);
+                    // Told first: its end may be the next thing that is.
+                    let _ = frame::send(supervisor, &Note::Asked { signal }, &[]);
+                    tree::signal_group(child.pid, signal);
+                }
                 Ok(Some((Word::CountWrites { base, limit }, _))) => {
                     watcher.count_writes(base, limit, &account)
                 }

@@ -46,6 +46,25 @@ pub(super) fn end_namespace() {
     while wait(WaitOptions::empty()).is_ok() {}
 }
 
+/// The signal that somebody of the program's group waits for: TERM, else INT. Nothing where nobody catches either.
+pub(super) fn choose_signal(leader: i32) -> Option<i32> {
+    let in_group = |pid: &i32| {
+        let group = Pid::from_raw(*pid).and_then(|pid| rustix::process::getpgid(Some(pid)).ok());
+        *pid == leader || group == Pid::from_raw(leader)
+    };
+    let group = [leader].into_iter().chain(descendants(leader)).filter(in_group);
+    let caught = group.filter_map(caught_signals).fold(0, |all, one| all | one);
+    let is_caught = |signal: &Signal| caught & (1 << (signal.as_raw() - 1)) != 0;
+    [Signal::TERM, Signal::INT].iter().find(|signal| is_caught(signal)).map(|signal| signal.as_raw())
+}
+
+/// The signals that a process has a handler for, one bit each.
+fn caught_signals(pid: i32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
+}
+
 /// Passes a signal on to the program's group; to the program alone if it has not made its group yet.
 pub(super) fn signal_group(leader: i32, number: i32) {
     if let (Some(leader), Some(signal)) = (Pid::from_raw(leader), Signal::from_named_raw(number))

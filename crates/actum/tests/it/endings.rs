@@ -61,6 +61,25 @@ fn a_cancel_asks_and_the_answer_is_captured() {
             kill(going.child.id() as i32, Signal::TERM);
             let done = going.finish().expect(130);
             assert_eq!(done.told("/result/ending/how"), "cancelled", "{done}");
+            assert!(done.out().ends_with("caught TERM\n"), "{done}");
+            is_stopped(&done, 15, true);
+        }
+    }
+}
+
+/// A program that catches only one of the two is asked by that one; Python catches INT by itself.
+#[test]
+fn a_program_is_asked_by_the_signal_that_it_catches() {
+    let caught =
+        "import time\nprint('started', flush=True)\ntry: time.sleep(60)\nfinally: print('tidied up')";
+    let deaf_to_term = "trap 'echo caught INT; exit 8' INT; echo started; while :; do sleep 0.02; done";
+    for world in World::each() {
+        for walls in Walls::ALL {
+            let done = world.python(caught).walls(walls).flags(&["--limit", "wall=2s"]).go().expect(124);
+            assert!(done.out().ends_with("tidied up\n"), "{done}");
+            is_stopped(&done, 2, true);
+            let run = world.run(&["bash", "-c", deaf_to_term]).walls(walls);
+            let done = run.flags(&["--limit", "wall=2s", "--grace", "20s"]).go().expect(124);
             assert!(done.out().ends_with("caught INT\n"), "{done}");
             is_stopped(&done, 2, true);
         }
