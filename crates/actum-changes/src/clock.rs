@@ -8,3 +8,17 @@ pub(crate) fn booted() -> i64 {
     nanoseconds(clock_gettime(ClockId::Realtime))
         .saturating_sub(nanoseconds(clock_gettime(ClockId::Boottime)))
 }
+
+/// Counts from when it was made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stopwatch(std::time::Instant);
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self(std::time::Instant::now())
+    }
+
+    pub(crate) fn elapsed(self) -> std::time::Duration {
+        self.0.elapsed()
+    }
+}

@@ -19,6 +19,8 @@ use actum_sandbox::Guard;
 use rustix::fs::{FileType, Timespec};
 use std::collections::HashSet;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What [`collect`] lists and where it stops.
 #[derive(Clone, Debug)]
@@ -40,6 +42,9 @@ pub struct CollectRules {
     pub began: Option<Timespec>,
     /// Names in a path. A folder at this depth is listed once as [`Withheld::TooLarge`] and not entered.
     pub max_depth: usize,
+    /// The program goes on: what vanishes while it is looked at is passed over, and nothing in the workspace is lent
+    /// permissions. The look is given up when this becomes true. Absent: the program has ended.
+    pub going_on: Option<Arc<AtomicBool>>,
 }
 
 impl CollectRules {
@@ -61,6 +66,7 @@ impl Default for CollectRules {
             max_read: Bytes::gib(2),
             began: None,
             max_depth: 256,
+            going_on: None,
         }
     }
 }
@@ -78,7 +84,8 @@ pub struct Collected {
     pub truncated: bool,
 }
 
-/// Lists what an overlay's upper folder changes in its lower folder, the workspace. The program must have ended.
+/// Lists what an overlay's upper folder changes in its lower folder, the workspace. The program must have ended, or the rules
+/// say that it goes on.
 /// Neither folder is altered, except that what is closed to its own user is opened for the time of looking.
 pub fn collect(
     upper: BorrowedFd<'_>,
@@ -92,7 +99,8 @@ pub fn collect(
     let mut collection =
         Collection { upper, lower, rules, listing, written, budget, compared: rules.max_file.0, pending };
     while let Some(pending) = collection.pending.pop() {
-        collection.folder(pending)?;
+        let looked = collection.folder(pending);
+        collection.pass_over(looked)?;
         if collection.listing.is_full() {
             break;
         }
@@ -152,13 +160,8 @@ impl Collection<'_> {
             if !self.listing.count(&path) {
                 return Ok(());
             }
-            let Some(above) = find(&upper, &name, &path)? else { continue };
-            let below = lower.as_ref().map(|lower| find(lower, &name, &path)).transpose()?.flatten();
-            if self.is_whiteout(&above, opacity, &path)? {
-                self.deleted(&path, below.as_ref())?;
-            } else {
-                self.compare(&path, &above, below.as_ref(), behind)?;
-            }
+            let looked = self.entry((&upper, lower.as_ref()), &name, &path, (behind, opacity));
+            self.pass_over(looked)?;
             if behind == Behind::Hidden {
                 seen.insert(name);
             }
@@ -167,6 +170,34 @@ impl Collection<'_> {
             Some(lower) if behind == Behind::Hidden => self.hidden(&path, &lower, &seen),
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// Looks at one name of a folder.
+    fn entry(
+        &mut self,
+        (upper, lower): (&Folder, Option<&Folder>),
+        name: &[u8],
+        path: &[u8],
+        (behind, opacity): (Behind, Opacity),
+    ) -> Result<(), ChangesError> {
+        let Some(above) = find(upper, name, path)? else { return Ok(()) };
+        let below = lower.map(|lower| find(lower, name, path)).transpose()?.flatten();
+        if self.rules.going_on.is_some() && below.as_ref().is_some_and(Entry::would_be_lent) {
+            return Ok(());
+        }
+        match self.is_whiteout(&above, opacity, path)? {
+            true => self.deleted(path, below.as_ref()),
+            false => self.compare(path, &above, below.as_ref(), behind),
+        }
+    }
+
+    /// While the program goes on, what it took away or exchanged since it was listed is no error.
+    fn pass_over(&self, looked: Result<(), ChangesError>) -> Result<(), ChangesError> {
+        let Some(over) = &self.rules.going_on else { return looked };
+        if over.load(Ordering::Relaxed) {
+            return Err(ChangesError::GivenUp);
+        }
+        looked.or_else(|error| if error.is_of_a_moving_tree() { Ok(()) } else { Err(error) })
     }
 
     /// Lists what an opaque folder hides and nobody made again.

@@ -25,6 +25,9 @@ pub enum ChangesError {
     /// The upper layer changed between listing and applying.
     #[error("cannot copy `{}`: it changed after it was listed", path_text(path))]
     NotAsListed { path: Vec<u8> },
+    /// Somebody wanted no more of a look at a program that goes on.
+    #[error("the look at what the program has written was given up")]
+    GivenUp,
     /// Applying stopped; `applied` says what had been done by then and stays done.
     #[error(
         "cannot apply all changes ({} were applied before: {} created, {} modified, {} deleted)",
@@ -49,6 +52,16 @@ impl ChangesError {
     /// Whether a bound of ours was met, not one of the world.
     pub fn is_over_bound(&self) -> bool {
         matches!(self, Self::Refused { source: Errno::DQUOT, .. })
+    }
+
+    /// Whether it says only that a program goes on: something vanished, became something else, or grew shorter.
+    pub(super) fn is_of_a_moving_tree(&self) -> bool {
+        matches!(
+            self,
+            Self::Diverted { .. }
+                | Self::NotAsListed { .. }
+                | Self::Refused { source: Errno::NOENT | Errno::STALE | Errno::IO | Errno::INVAL, .. }
+        )
     }
 
     /// Turns the kernel's refusal into an error that names the path, and a link in the way into its own variant.

@@ -14,6 +14,9 @@ use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::os::fd::{AsFd, BorrowedFd};
 
+/// The unit in which files are told how much they take.
+const BLOCK: u64 = 512;
+
 /// Whether the contents of a change can be kept, and so be applied, now or when somebody asks for it by name.
 pub fn is_keepable(change: &Change) -> bool {
     change.withheld.is_none_or(Withheld::can_be_lifted)
@@ -31,17 +34,55 @@ pub fn keep(
     check_total(upper, wanted(), rules)?;
     for change in wanted() {
         let source = listed(upper, change, rules)?;
-        let (tv_sec, tv_nsec) = (source.stat.st_mtime, source.stat.st_mtime_nsec as _);
-        let attributes = Attributes {
-            owner: rules.owner,
-            mode: change.after.mode.unwrap_or(0o600) & PERMISSIONS,
-            // Tools that rebuild by time see the order in which the program wrote.
-            modified: Some(Timespec { tv_sec, tv_nsec }),
-        };
+        let attributes = attributes_of(&source, change, rules);
         let kept = Shelf(shelf).copy(&change.path, &source, &attributes);
         kept.map_err(ChangesError::refused("store", &change.path))?;
     }
     Ok(())
+}
+
+/// One file of a program that goes on, copied onto a shelf.
+pub(super) struct KeptNow {
+    /// What was copied.
+    pub(super) standing: Standing,
+    /// Blocks that the copy may take.
+    pub(super) bytes: u64,
+    /// Nobody wrote it meanwhile.
+    pub(super) is_whole: bool,
+}
+
+/// Copies a file as it is now, whatever it was when it was listed. `None`: it is no file any more, or grew shorter meanwhile.
+pub(super) fn keep_now(
+    upper: BorrowedFd<'_>,
+    shelf: BorrowedFd<'_>,
+    change: &Change,
+    rules: &ApplyRules,
+) -> Result<Option<KeptNow>, ChangesError> {
+    let path = change.path.as_slice();
+    let there = || look(upper, path).ok().flatten().filter(is_file);
+    let Some(source) = there().filter(|source| source.stat.st_size as u64 <= rules.max_file.0) else {
+        return Ok(None);
+    };
+    match Shelf(shelf).copy(path, &source, &attributes_of(&source, change, rules)) {
+        Err(Errno::IO) => return Ok(None),
+        copied => copied.map_err(ChangesError::refused("store", path))?,
+    }
+    let copy = Shelf(shelf).find(path)?.ok_or_else(|| ChangesError::NotAsListed { path: path.to_vec() })?;
+    let copied = standing(&copy, Depth::Whole).map_err(ChangesError::refused("read", path))?;
+    let is_whole = there().is_some_and(|now| now.is_untouched_since(&source));
+    let standing = Standing { mode: change.after.mode, ..copied };
+    Ok(Some(KeptNow { standing, bytes: copy.stat.st_blocks as u64 * BLOCK, is_whole }))
+}
+
+/// The attributes that a file will have in the workspace.
+fn attributes_of(source: &Entry, change: &Change, rules: &ApplyRules) -> Attributes {
+    let (tv_sec, tv_nsec) = (source.stat.st_mtime, source.stat.st_mtime_nsec as _);
+    Attributes {
+        owner: rules.owner,
+        mode: change.after.mode.unwrap_or(0o600) & PERMISSIONS,
+        // Tools that rebuild by time see the order in which the program wrote.
+        modified: Some(Timespec { tv_sec, tv_nsec }),
+    }
 }
 
 /// Keeps on a shelf what stands in the workspace where changes are going to be placed. Files of the same file system
@@ -173,7 +214,6 @@ pub(super) fn check_total<'a>(
     wanted: impl Iterator<Item = &'a Change>,
     rules: &ApplyRules,
 ) -> Result<(), ChangesError> {
-    const BLOCK: u64 = 512;
     let Some(max) = rules.max_total else { return Ok(()) };
     let mut total = 0_u64;
     for change in wanted {

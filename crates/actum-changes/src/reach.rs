@@ -52,6 +52,13 @@ impl Entry {
         self.stat.st_mode & PERMISSIONS
     }
 
+    /// Whether reading it would change its mode for a moment, and with it the time of its last change.
+    pub(super) fn would_be_lent(&self) -> bool {
+        let is_readable = self.stat.st_mode & 0o400 != 0;
+        let is_file = self.kind() == FileType::RegularFile;
+        is_file && !is_readable && self.is_ours() && !rustix::process::geteuid().is_root()
+    }
+
     /// Opens a regular file for reading.
     pub(super) fn open(&self) -> Result<Reading<'_>> {
         if self.kind() != FileType::RegularFile {
@@ -73,6 +80,14 @@ impl Entry {
 
     pub(super) fn is_same_inode(&self, other: &Self) -> bool {
         (self.stat.st_dev, self.stat.st_ino) == (other.stat.st_dev, other.stat.st_ino)
+    }
+
+    /// Whether it is the same file as before, and nobody changed it in between.
+    pub(super) fn is_untouched_since(&self, before: &Self) -> bool {
+        let times = |stat: &Stat| (stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime, stat.st_ctime_nsec);
+        self.is_same_inode(before)
+            && self.stat.st_size == before.stat.st_size
+            && times(&self.stat) == times(&before.stat)
     }
 
     pub(super) fn is_ours(&self) -> bool {

@@ -3,8 +3,8 @@
 use actum_languages::Languages;
 use actum_model::{Approval, Bytes, Limits, Profile, Span};
 use actum_prepare::needs::Preparing;
-use actum_run::Bounds;
 use actum_run::redact::Pattern;
+use actum_run::{Bounds, Keep};
 use std::path::PathBuf;
 
 /// Defaults for every request.
@@ -20,6 +20,8 @@ pub struct RunDefaults {
     pub languages: Languages,
     /// Time between SIGTERM and SIGKILL.
     pub grace: Span,
+    /// When changes are applied.
+    pub keep: Keep,
     /// Patterns to redact beside the built-in ones, and built-in ones to leave out.
     pub redact: Redact,
     /// Which packages may be installed.
@@ -62,6 +64,7 @@ impl Default for RunDefaults {
             longest: Span::seconds(7 * DAY),
             languages: Languages::builtin(),
             grace: Span::seconds(2),
+            keep: Keep::Success,
             redact: Redact::default(),
             packages: PackageRules { cooldown: Span::seconds(7 * DAY), ..PackageRules::default() },
             bounds: Bounds { attempts: 6, builds: 3, raises: 1, times: 3, ceiling },

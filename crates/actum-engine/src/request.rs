@@ -16,7 +16,7 @@ use actum_model::{
 };
 use actum_prepare::needs::{Packages, Preparing};
 use actum_run::session::SessionName;
-use actum_run::{AfterFailure, Bounds, Namespace, Purpose, Source, SourceChanges, Support, Tracing};
+use actum_run::{AfterFailure, Bounds, Keep, Namespace, Purpose, Source, SourceChanges, Support, Tracing};
 use actum_sandbox::{Terminal, Variable};
 use rustix::fd::OwnedFd;
 use serde::{Deserialize, Serialize};
@@ -123,6 +123,8 @@ pub struct RequestBuilder {
     pub workspace: Option<PathBuf>,
     /// Where it starts, inside the workspace.
     pub workdir: Option<PathBuf>,
+    /// When its changes are applied.
+    pub keep: Option<Keep>,
     /// List changes and discard them.
     pub read_only: bool,
     /// Write directly into the workspace.
@@ -348,6 +350,7 @@ impl RequestBuilder {
             },
             together,
             task: self.task.clone(),
+            keep: self.keep.unwrap_or(defaults.keep),
             expectations,
             cases,
             packages: self.packages(defaults)?,

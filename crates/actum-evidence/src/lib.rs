@@ -31,4 +31,4 @@ pub use credit::{Told, credit};
 pub use error::EvidenceError;
 pub use reading::Reading;
 pub use tracking::Asker;
-pub use unfinished::{RunProgress, UnfinishedRun};
+pub use unfinished::{RunProgress, UnfinishedChanges, UnfinishedRun};

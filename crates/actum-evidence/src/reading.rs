@@ -1,7 +1,7 @@
 //! The store, opened for reading: runs, their records and their reports.
 
 use super::error::EvidenceError;
-use super::unfinished::{RunProgress, UnfinishedRun};
+use super::unfinished::{RunProgress, UnfinishedChanges, UnfinishedRun};
 use actum_engine::Surroundings;
 use actum_model::{Bytes, Entry, Outcome, Report, RunId, Started, Stream};
 use actum_store::{Kept, Keyring, Reader, Sealed, Store};
@@ -81,9 +81,17 @@ impl Reading {
             .collect();
         let first = started.first().ok_or(EvidenceError::NoRecord { run: kept.id })?;
         let size = |stream: Stream| kept.folder.join(stream.name()).metadata().map_or(0, |file| file.len());
+        let state = self.state(kept.id, None);
         Ok(UnfinishedRun {
             run: kept.id,
-            state: self.state(kept.id, None),
+            state,
+            changes: match state {
+                RunProgress::Running => UnfinishedChanges::UnknownYet,
+                RunProgress::Ended(_) if actum_changes::settle::has_saved(&kept.folder) => {
+                    UnfinishedChanges::Saved
+                }
+                RunProgress::Ended(_) => UnfinishedChanges::NotSaved,
+            },
             started_at: first.at,
             command: first.command.clone().into(),
             language: first.language.clone().into(),

@@ -36,6 +36,19 @@ pub struct UnfinishedRun {
     pub attempts: usize,
     /// What lies of its output so far.
     pub printed: Bytes,
+    pub changes: UnfinishedChanges,
+}
+
+/// What is known of the changes of a run without a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnfinishedChanges {
+    /// It goes on.
+    UnknownYet,
+    /// It was lost, and what it had written was saved.
+    Saved,
+    /// It was lost before anything was saved, or wrote directly.
+    NotSaved,
 }
 
 fn word<S: serde::Serializer>(state: &RunProgress, serializer: S) -> Result<S::Ok, S::Error> {

@@ -5,13 +5,14 @@ use crate::error::RunError;
 use crate::gpu;
 use crate::inputs::{Opened, Opens};
 use crate::journal::Journal;
+use crate::lasting::Lasting;
 use crate::live::Watcher;
 use crate::workspace::Workspace;
 use actum_changes::Snapshot;
 use actum_egress::Server;
 use actum_model::Hosts;
 use actum_sandbox::{
-    Attempt, Ended, Leaves, Output, Request, Resized, Sandboxes, Start, Streams, View, Watching,
+    Attempt, Ended, Lasts, Leaves, Output, Request, Resized, Sandboxes, Start, Streams, View, Watching,
 };
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -30,6 +31,8 @@ pub(crate) struct Around<'a> {
     pub(crate) servers: &'a [Server],
     /// Knows the folders of the workspace. Absent where nobody asks what was opened in them.
     pub(crate) beside: Option<&'a Beside>,
+    /// Keeps what it writes, should it last. Absent where nothing is kept.
+    pub(crate) lasting: Option<&'a Lasting<'a>>,
 }
 
 /// What an attempt left behind to be looked at. Dropping it lets the warden put the attempt away.
@@ -108,13 +111,32 @@ pub(crate) fn attempt<'a>(
         Some(_) => Watching { typed: Some(around.stdin), resized: around.resized, ..Watching::default() },
         None => Watching { stdout: Some(stdout), stderr: Some(stderr), ..Watching::default() },
     };
-    let mut ended = held.attempt.supervise(Watching { cancel: around.cancel, ..watching }, around.output);
+    let watching = Watching { cancel: around.cancel, ..watching };
+    let mut ended = supervise(&mut held.attempt, watching, around.output, (around.lasting, request));
     if let (Ok(ended), Some(cards)) = (&mut ended, cards) {
         ended.usage.gpu = cards.stop();
     }
     let hosts = serving.map(actum_egress::stop);
     let opened = opens.map(|opens| opens.end());
     Ok((ended.map_err(RunError::from), Traces { opened, ..Traces::new(held, snapshot, hosts) }))
+}
+
+/// Supervises, and has what it writes saved once it lasts.
+fn supervise(
+    attempt: &mut Attempt,
+    watching: Watching<'_>,
+    output: &mut dyn Output,
+    (lasting, request): (Option<&Lasting<'_>>, &Request),
+) -> Result<Ended, actum_sandbox::SandboxError> {
+    let Some(lasting) = lasting else { return attempt.supervise(watching, output) };
+    std::thread::scope(|scope| {
+        let mut saving = None;
+        let mut act = |layer: BorrowedFd<'_>| saving = lasting.begin(scope, layer, request.limits.disk);
+        let lasts = Some(Lasts { after: lasting.after(), act: &mut act });
+        let ended = attempt.supervise(Watching { lasts, ..watching }, output);
+        drop(saving);
+        ended
+    })
 }
 
 /// Asks until the machine has told what it can do; a workspace that is written directly is remembered first.

@@ -133,6 +133,7 @@ fn attempt(
         watcher: course.watcher,
         servers: &[],
         beside: None,
+        lasting: None,
     };
     let (ended, _) = attempt::attempt(course.house.sandboxes, &request, course.workspace, around, None)?;
     let mut ended = ended?;

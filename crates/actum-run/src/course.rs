@@ -8,6 +8,7 @@ use crate::capture::{Capture, Reached};
 use crate::clock::Stopwatch;
 use crate::error::RunError;
 use crate::journal::Journal;
+use crate::lasting::Lasting;
 use crate::live::Watcher;
 use crate::outcome::ProgramResults;
 use crate::recover::{self, Care, Failed, Next, Providing};
@@ -53,6 +54,8 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) journal: &'b mut dyn Journal,
     /// Absent where nobody looks: a case is one of many.
     pub(crate) beside: Option<&'a Beside>,
+    /// Keeps what programs that last have written so far.
+    pub(crate) lasting: Option<&'a Lasting<'a>>,
     pub(crate) begun: Stopwatch,
     /// Keeps the workspace's layer between programs, where there are several.
     pub(crate) layer: Option<PathBuf>,
@@ -175,6 +178,9 @@ impl<'a> Course<'a, '_> {
             self.excused += begun.elapsed().saturating_sub(counted);
             // A layer of its own is dropped with everything in it; what is shared was not changed, else it would be over.
             before = traces.filter(|traces| self.layer.is_some() || traces.snapshot.is_some());
+            if let Some(lasting) = self.lasting.filter(|_| before.is_none()) {
+                lasting.forget();
+            }
             earlier.push(done);
             ready = match care.ready(&care.dressed(self.request), self.house) {
                 Ok(ready) => ready,
@@ -349,6 +355,7 @@ impl<'a> Course<'a, '_> {
             watcher: self.watcher,
             servers,
             beside: self.beside,
+            lasting: self.lasting,
         };
         let (ended, mut traces) =
             attempt::attempt(self.house.sandboxes, request, self.workspace, around, remembered)?;

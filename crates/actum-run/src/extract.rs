@@ -143,7 +143,7 @@ impl<'a> Extracted<'a> {
             [kind, grant.path().as_os_str().as_bytes()]
         }));
         let policy = Policy { grants: Vec::new(), ..attempt.policy.clone() };
-        hash.value(&(policy, attempt.limits, attempt.grace));
+        hash.value(&(policy, attempt.limits, (attempt.grace, request.keep)));
         hash.bytes(attempt.workspace.as_os_str().as_bytes());
         hash.bytes(attempt.folder.as_os_str().as_bytes());
         hash.list(request.arguments.iter().map(|argument| argument.as_bytes()));

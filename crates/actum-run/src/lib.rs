@@ -13,7 +13,7 @@
 //! | attempt | `course` (one program after the other), `attempt`, `egress`, `capture/` |
 //! | recover | `diagnose/` why it failed, `recover/`: one thing around it is changed, and it is attempted again |
 //! | validate | `validate/`: what was expected is held against what came out |
-//! | settle | `workspace`, `settle/` |
+//! | settle | `workspace`, `settle/`; `lasting` keeps what a run that lasts has written so far |
 //! | redact | `redact/`: secrets are taken out of all that is kept and told |
 //! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
 //!
@@ -41,6 +41,7 @@ mod gpu;
 mod in_session;
 mod inputs;
 mod journal;
+mod lasting;
 mod listen;
 mod live;
 mod origin;
@@ -75,7 +76,7 @@ pub use live::{Live, Passing, Watcher};
 pub use read::{AnswerReader, Desk};
 pub use recover::Bounds;
 pub use request::{
-    AfterFailure, House, Purpose, Request, SourceChanges, Support, SupportFile, Tools, Tracing,
+    AfterFailure, House, Keep, NotKeep, Purpose, Request, SourceChanges, Support, SupportFile, Tools, Tracing,
 };
 pub use risk::weigh;
 pub use sealed::{Account, Draft, Seal};

@@ -31,6 +31,8 @@ pub struct Request {
     pub approval: Approval,
     /// By which somebody finds it again.
     pub labels: Vec<Label>,
+    /// When its changes are applied.
+    pub keep: Keep,
     /// What is taken out of everything that is kept and told about it.
     pub redaction: Redaction,
     /// What may be installed for it.
@@ -136,6 +138,45 @@ impl Request {
             folder: self.redaction.text(&path_text(self.attempt.folder.as_os_str().as_bytes())),
             labels: self.labels(),
         }
+    }
+}
+
+/// When the changes of a run are applied, where they were not made directly.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Keep {
+    /// When it succeeded. Else they are kept apart.
+    #[default]
+    Success,
+    /// However it ended.
+    Always,
+}
+
+/// Not a word for [`Keep`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is neither `success` nor `always`")]
+pub struct NotKeep(String);
+
+impl std::str::FromStr for Keep {
+    type Err = NotKeep;
+
+    fn from_str(text: &str) -> Result<Self, NotKeep> {
+        match text {
+            "success" => Ok(Self::Success),
+            "always" => Ok(Self::Always),
+            other => Err(NotKeep(other.chars().take(40).collect())),
+        }
+    }
+}
+
+impl std::fmt::Display for Keep {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Success => "success",
+            Self::Always => "always",
+        })
     }
 }
 

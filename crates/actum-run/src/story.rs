@@ -13,6 +13,7 @@ use crate::course::{Course, Layer};
 use crate::error::RunError;
 use crate::extract::Extracted;
 use crate::in_session::{self, InSession};
+use crate::lasting::Lasting;
 use crate::live::Live;
 use crate::outcome::{RunOutcome, RunTimes, Subject};
 use crate::recover::{self, Providing};
@@ -92,6 +93,7 @@ fn carry<'a>(
     let elapsed = || begun.elapsed();
     let mut capture =
         Capture::new(house.folder, (&mut *live.output, live.passing), &request.redaction, &elapsed);
+    let lasting = Lasting::of(request, &workspace, house.keeping);
     let mut course = Course {
         request,
         house,
@@ -103,6 +105,7 @@ fn carry<'a>(
         watcher: &mut *live.watcher,
         journal: &mut *live.journal,
         beside: Some(beside),
+        lasting: lasting.as_ref(),
         begun,
         layer: layer.path(),
         providing: &providing,
@@ -143,6 +146,10 @@ fn carry<'a>(
     let ground = Ground { house, workspace: &workspace, beside };
     ground.validate(&mut outcome, traces.as_ref(), cases?, &printed);
     ground.settle(&mut outcome, traces, put_back.err().or(unlisted));
+    // Where its changes could not be settled, what was saved is all there is.
+    if let Some(lasting) = lasting.as_ref().filter(|_| outcome.settlement.failure.is_none()) {
+        lasting.forget();
+    }
     Ok(outcome)
 }
 
@@ -178,7 +185,7 @@ impl Ground<'_> {
         let mode =
             if request.cases.is_empty() { request.attempt.policy.workspace } else { WorkspaceMode::ReadOnly };
         let disk = recover::most_disk(&outcome.programs.cares);
-        let fate = Fate::of(mode, outcome.ending(), outcome.conclusion(), disk);
+        let fate = Fate::of((mode, request.keep), outcome.ending(), outcome.conclusion(), disk);
         let read_back = workspace.read_back(traces.as_ref(), beside.survey(), &outcome.changes.changes);
         // Whatever goes wrong with its changes, its output, ending and network are in the record.
         let settled = match failed {

@@ -4,9 +4,10 @@ use crate::attempt::Traces;
 use crate::clock;
 use crate::error::RunError;
 use crate::inputs::{After, ReadBack, Survey};
+use crate::request::Keep;
 use crate::validate::Conclusion;
 use actum_changes::settle::{
-    Belonging, Identity, Keeping, SettleError, Settled, apply_listed, open_without_links,
+    Belonging, Identity, Keeping, Saved, Saver, SettleError, Settled, apply_listed, open_without_links,
 };
 use actum_changes::{self as changes, ApplyRules, CollectRules, Collected, Snapshot, SnapshotRules, collect};
 use actum_model::{
@@ -20,6 +21,8 @@ use rustix::io::Errno;
 use rustix::time::Timespec;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What is to become of changes that a layer took.
 #[derive(Clone, Copy)]
@@ -35,8 +38,15 @@ pub(crate) enum Fate {
 impl Fate {
     /// What a run that met its limit on disk wrote is as much as may be kept, and half of something: it is dropped.
     /// What is not as it was expected is kept apart like what a failed run wrote: somebody has to look at it first.
-    pub(crate) fn of(mode: WorkspaceMode, ending: &Ending, conclusion: Conclusion, disk: Bytes) -> Self {
-        let is_well = conclusion == Conclusion::AsExpected;
+    /// A program that never started wrote nothing that anybody asked for.
+    pub(crate) fn of(
+        (mode, keep): (WorkspaceMode, Keep),
+        ending: &Ending,
+        conclusion: Conclusion,
+        disk: Bytes,
+    ) -> Self {
+        let started = !matches!(ending, Ending::NotStarted { .. });
+        let is_well = conclusion == Conclusion::AsExpected || (keep == Keep::Always && started);
         match mode {
             WorkspaceMode::ReadOnly => Self::Discard,
             WorkspaceMode::Overlay | WorkspaceMode::InPlace if is_well => Self::Apply(disk),
@@ -176,6 +186,26 @@ impl Workspace {
         Some(ReadBack::of(traces.opened.clone()?, survey, after))
     }
 
+    /// Keeps what a program that goes on has written so far.
+    pub(crate) fn save(
+        &self,
+        layer: BorrowedFd<'_>,
+        saver: &mut Saver,
+        most: Bytes,
+        over: &Arc<AtomicBool>,
+    ) -> Result<Saved, RunError> {
+        let going_on = Some(Arc::clone(over));
+        let rules = CollectRules { guard: self.guard.clone(), going_on, ..CollectRules::default() };
+        let listed = collect(layer, self.folder.as_fd(), &rules);
+        let mut listed = listed.map_err(|source| RunError::List { source })?;
+        if listed.truncated {
+            return Ok(Saved::Alike);
+        }
+        self.seal(&mut listed, saver.store());
+        let rules = ApplyRules { owner: self.new_owner(), max_total: Some(most), ..ApplyRules::default() };
+        Ok(saver.save(layer, self.list(&listed, kept_or_dropped), &rules)?)
+    }
+
     /// Settles what the attempt changed.
     pub(crate) fn settle(
         &self,
@@ -254,10 +284,7 @@ impl Workspace {
     ) -> Result<KeptChanges, SettleError> {
         let rules = ApplyRules { owner: self.new_owner(), max_total: Some(most), ..ApplyRules::default() };
         keeping.keep(layer, &listed.changes, &rules)?;
-        let is_kept = |kept: &actum_model::Change| {
-            if changes::is_keepable(kept) { Became::Kept } else { Became::Discarded }
-        };
-        let kept = self.list(listed, is_kept);
+        let kept = self.list(listed, kept_or_dropped);
         keeping.write(&kept)?;
         Ok(kept)
     }
@@ -293,6 +320,10 @@ impl Workspace {
         listed.changes.retain(|change| !is_sealed(&change.path));
         listed.conflicts.retain(|conflict| !is_sealed(&conflict.path));
     }
+}
+
+fn kept_or_dropped(change: &Change) -> Became {
+    if changes::is_keepable(change) { Became::Kept } else { Became::Discarded }
 }
 
 impl Settlement {

@@ -3,7 +3,7 @@
 use super::listing::{ago, sign, tone};
 use super::look::{Look, Tone};
 use super::untrusted;
-use actum_evidence::{RunProgress, UnfinishedRun};
+use actum_evidence::{RunProgress, UnfinishedChanges, UnfinishedRun};
 use actum_model::Moment;
 
 /// Aligned lines, the first of which says how far it is.
@@ -14,6 +14,11 @@ pub fn unfinished(known: &UnfinishedRun, now: Moment, look: &Look) -> String {
         RunProgress::Ended(_) => "was lost: it started, but its end was not recorded",
     };
     let first = format!("{} actum: run {short} {told}", sign(known.state));
+    let changes = match known.changes {
+        UnfinishedChanges::UnknownYet => "unknown yet".to_owned(),
+        UnfinishedChanges::Saved => format!("saved · actum changes {short} · actum apply {short}"),
+        UnfinishedChanges::NotSaved => "none were saved".to_owned(),
+    };
     let rows = [
         ("command", untrusted::line(known.command.as_str())),
         ("language", untrusted::line(known.language.as_str())),
@@ -21,6 +26,7 @@ pub fn unfinished(known: &UnfinishedRun, now: Moment, look: &Look) -> String {
         ("started", format!("{}, {}", known.started_at, ago(known.started_at, now))),
         ("attempts", known.attempts.to_string()),
         ("output", format!("{} · actum logs {short}", known.printed.approximate())),
+        ("changes", changes),
         ("run id", known.run.to_string()),
     ];
     let row = |(label, text): &(&str, String)| {

@@ -91,6 +91,11 @@ impl Keeping {
         serde_json::from_slice(body).map_err(|source| SettleError::NotUnderstood { path, source })
     }
 
+    /// When the list was written.
+    pub fn written_at(&self) -> Option<std::time::SystemTime> {
+        self.folder.join(LIST).symlink_metadata().ok()?.modified().ok()
+    }
+
     fn list_file(&self) -> Result<(PathBuf, Vec<u8>), SettleError> {
         let path = self.folder.join(LIST);
         match read_plain(&path) {
@@ -300,7 +305,7 @@ pub(super) enum Flush {
     Yes,
 }
 
-const LIST: &str = "changes.json";
+pub(super) const LIST: &str = "changes.json";
 
 /// What is written into it is hashed.
 struct Hashing<'a>(&'a mut Sha256);

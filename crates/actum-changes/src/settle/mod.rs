@@ -8,6 +8,7 @@
 //! | `changes/` | a shelf: new contents that are not in the workspace |
 //! | `undo/` | a shelf: old contents that are no longer in the workspace |
 //! | `applying.json` | the journal: a list that is being placed right now |
+//! | `saved-N/` | a list and a shelf of what a run that goes on had written so far |
 //!
 //! Applying takes from `changes/` and saves to `undo/`; undoing is the same the other way round, with the inverse list.
 //!
@@ -27,6 +28,7 @@ mod journal;
 mod keeping;
 mod lock;
 mod placer;
+mod saved;
 
 #[cfg(test)]
 mod tests;
@@ -37,6 +39,7 @@ pub use go_on::{Pending, Trust, go_on, recover};
 pub use journal::parse_journal;
 pub use keeping::{Keeping, Sides};
 pub use placer::Placer;
+pub use saved::{Saved, Saver, adopt_saved, has_saved};
 
 pub use carry::apply_listed;
 pub use keeping::{Belonging, Identity, open_without_links};

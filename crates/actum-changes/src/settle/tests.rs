@@ -4,4 +4,5 @@ mod conflicts;
 mod forged;
 mod interrupted;
 mod inverse;
+mod saved;
 mod trees;

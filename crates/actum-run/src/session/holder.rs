@@ -11,6 +11,7 @@ use super::wire::{Fate, Settled};
 use crate::attempt::{Held, Traces, start};
 use crate::clock;
 use crate::error::RunError;
+use crate::request::Keep;
 use crate::validate::Conclusion;
 use crate::workspace::{self, Workspace};
 use actum_changes::settle::{Keeping, Placer};
@@ -197,7 +198,7 @@ fn settle(
             (ending, Some(actum_model::with_causes(&error)))
         }
     };
-    let (mode, disk) = (request.policy.workspace, request.limits.disk);
+    let (mode, disk) = ((request.policy.workspace, Keep::Success), request.limits.disk);
     let fate = match fate {
         Some(Fate::Apply) => {
             workspace::Fate::of(mode, &Ending::Exited { code: 0 }, Conclusion::AsExpected, disk)

@@ -131,6 +131,7 @@ impl<'a> Ground<'a> {
             watcher: &mut silent,
             journal: &mut journal,
             beside: None,
+            lasting: None,
             begun,
             layer: None,
             providing: &providing,

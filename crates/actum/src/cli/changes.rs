@@ -2,13 +2,14 @@
 
 use super::kept::{KeptProblem, KeptRun, failed};
 use crate::screen;
-use actum_model::Bytes;
+use actum_model::{Bytes, RunId};
 use std::process::ExitCode;
 
 /// List the files that a run changed in its workspace
 ///
 /// Prints one line for each path: + created, ~ modified, - deleted, with the size and the start of the SHA-256. If a change is
-/// never applied automatically, the line says why.
+/// never applied automatically, the line says why. While a run goes on its changes are unknown yet. Of a run that was lost this lists
+/// what it had written when it was last saved.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,7 +42,11 @@ impl Changes {
     }
 
     fn show(&self) -> Result<(), KeptProblem> {
-        let run = KeptRun::find(&self.run)?;
+        let run = match KeptRun::find(&self.run) {
+            // An answer, and no failure: nobody may take it for none.
+            Err(KeptProblem::UnknownYet { run }) => return self.unknown_yet(run),
+            found => found?,
+        };
         let list = run.keeping.read()?;
         if self.json {
             screen::say(&serde_json::to_string_pretty(&list)?);
@@ -51,6 +56,21 @@ impl Changes {
             }
         } else {
             screen::changes(run.id, &list);
+        }
+        if let Some(at) = run.lost {
+            screen::note(&format!(
+                "actum: the run was lost; this is what it had written when it was last saved, at {at}"
+            ));
+        }
+        Ok(())
+    }
+
+    fn unknown_yet(&self, run: RunId) -> Result<(), KeptProblem> {
+        if self.json {
+            let told = serde_json::json!({ "run": run.to_string(), "state": "unknown-yet" });
+            screen::say(&serde_json::to_string_pretty(&told)?);
+        } else {
+            screen::note(&format!("actum: run {}: unknown yet, it is still running", run.short()));
         }
         Ok(())
     }

@@ -54,6 +54,7 @@ impl Show {
         screen::say(&format!("# built in: {}", Redact::names().join(", ")));
         screen::say(&format!("patterns = {}\noff = {}", listed(&patterns), listed(&config.run.redact.off)));
         screen::say(&format!("\n{}", config.hook.shown()));
+        screen::say(&format!("\n[changes]\nkeep = \"{}\"", config.run.keep));
         screen::say(&format!("\n[endings]\ngrace = \"{}\"", config.run.grace));
         ExitCode::SUCCESS
     }

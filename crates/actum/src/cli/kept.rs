@@ -3,13 +3,14 @@
 use super::fail;
 use crate::config::{self, ConfigError};
 use crate::screen;
-use actum_changes::settle::{Keeping, Pending, SettleError};
+use actum_changes::settle::{Keeping, Pending, SettleError, adopt_saved};
 use actum_engine::{EngineError, HelperProgram};
-use actum_model::{Applied, Became, Change, Conflict, KeptChanges, Node, Record, RunId, path_text};
+use actum_model::{Applied, Became, Change, Conflict, KeptChanges, Moment, Node, Record, RunId, path_text};
 use actum_store::{Keyring, Reader, Store, StoreError};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 /// Conflicts: nothing was done.
 const CONFLICTS: u8 = 3;
@@ -18,6 +19,8 @@ const CONFLICTS: u8 = 3;
 pub(super) struct KeptRun {
     pub(super) id: RunId,
     pub(super) keeping: Keeping,
+    /// Its end was not recorded; what it kept was saved then.
+    pub(super) lost: Option<Moment>,
     /// Where the caller stands: paths are named from there.
     folder: PathBuf,
 }
@@ -33,6 +36,10 @@ pub(super) enum KeptProblem {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Settle(#[from] SettleError),
+    #[error("the changes of run {} are unknown yet: it is still running", run.short())]
+    UnknownYet { run: RunId },
+    #[error("run {} was lost before anything that it wrote was saved", run.short())]
+    NotSaved { run: RunId },
     #[error("cannot use the changes of run {run}: they differ from its sealed record")]
     NotSealed { run: RunId },
     #[error("cannot write the changes as JSON")]
@@ -49,20 +56,30 @@ impl KeptRun {
         let keyring = Keyring::at(&surroundings.keys);
         report_unfinished(&actum_engine::finish_pending(store.root(), &keyring));
         let kept = store.find(name)?;
+        if store.is_going_on(kept.id) {
+            return Err(KeptProblem::UnknownYet { run: kept.id });
+        }
         let program = HelperProgram::itself()?;
         let keeping = actum_engine::keeping(&program, &keyring, store.root(), kept.folder);
-        let sealed = match Reader::open(&store) {
-            Ok(reader) => reader.sealed(kept.id)?,
+        let (sealed, has_ledger) = match Reader::open(&store) {
+            Ok(reader) => (reader.sealed(kept.id)?, true),
             // Kept before there was a ledger.
-            Err(StoreError::Nothing { .. }) => None,
+            Err(StoreError::Nothing { .. }) => (None, false),
             Err(error) => return Err(error.into()),
         };
-        if let (Ok(list), Some(sealed)) = (keeping.read(), sealed)
-            && !is_sealed(&list, &sealed.record)
-        {
-            return Err(KeptProblem::NotSealed { run: kept.id });
-        }
-        Ok(Self { id: kept.id, keeping, folder: surroundings.folder })
+        adopt_saved(&keeping)?;
+        let list = keeping.read();
+        let lost = match (&list, &sealed) {
+            (Ok(list), Some(sealed)) if !is_sealed(list, &sealed.record) => {
+                return Err(KeptProblem::NotSealed { run: kept.id });
+            }
+            (Err(SettleError::None), None) if has_ledger => {
+                return Err(KeptProblem::NotSaved { run: kept.id });
+            }
+            (Ok(_), None) if has_ledger => keeping.written_at().and_then(moment_of),
+            (_, _) => None,
+        };
+        Ok(Self { id: kept.id, keeping, lost, folder: surroundings.folder })
     }
 
     /// A path as the list has it: named from the workspace, or from where the caller stands inside it.
@@ -76,6 +93,11 @@ impl KeptRun {
         let plain = plain.ok_or_else(|| KeptProblem::Outside { path: path.to_path_buf(), workspace })?;
         Ok(plain.as_os_str().as_bytes().to_vec())
     }
+}
+
+fn moment_of(time: SystemTime) -> Option<Moment> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(Moment(u64::try_from(since.as_micros()).ok()?))
 }
 
 /// Whether a list of changes is the one that a record names: the workspace, and each file with its digest.
@@ -140,6 +162,14 @@ pub(super) fn failed(problem: &KeptProblem) -> ExitCode {
         KeptProblem::NotSealed { .. } => {
             Some("the files in the store were modified; `actum verify` checks the rest of it".to_owned())
         }
+        KeptProblem::UnknownYet { run } => {
+            Some(format!("`actum show {}` shows what is known; wait for its end, or stop it", run.short()))
+        }
+        KeptProblem::NotSaved { .. } => Some(
+            "what a run writes is saved from its tenth second on, with --keep always from the first; what was written directly is in \
+             the workspace"
+                .to_owned(),
+        ),
         KeptProblem::Json(_) => None,
     };
     fail(problem, hint.as_deref());

@@ -21,6 +21,7 @@ pub use trust::Trust;
 use actum_engine::{Caller, ExpectPart, Redact, RunDefaults, Surroundings, SurroundingsError};
 use actum_languages::{UserLanguage, UserLanguageError};
 use actum_model::{ApprovalError, LimitsError, Profile, Span, SpanError};
+use actum_run::NotKeep;
 use actum_run::redact::{Pattern, PatternError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -69,6 +70,8 @@ pub enum ConfigError {
     Limits { path: PathBuf, source: LimitsError },
     #[error("invalid `grace` in {}", path.display())]
     Grace { path: PathBuf, source: SpanError },
+    #[error("invalid `keep` in {}", path.display())]
+    Keep { path: PathBuf, source: NotKeep },
     #[error("invalid policy in {}", path.display())]
     Policy { path: PathBuf, source: actum_model::PolicyError },
     #[error("cannot use {}: a project must not select the wider policy `{profile}`", path.display())]
@@ -112,6 +115,7 @@ impl ConfigError {
             | Self::Parse { .. }
             | Self::Limits { .. }
             | Self::Grace { .. }
+            | Self::Keep { .. }
             | Self::Policy { .. }
             | Self::Wider { .. }
             | Self::Taken { .. }
@@ -139,6 +143,8 @@ struct File {
     language: BTreeMap<String, UserLanguage>,
     #[serde(default)]
     endings: EndingsPart,
+    #[serde(default)]
+    changes: ChangesPart,
     #[serde(default)]
     redact: RedactPart,
     #[serde(default)]
@@ -192,6 +198,12 @@ impl Whose {
 #[serde(deny_unknown_fields)]
 struct EndingsPart {
     grace: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChangesPart {
+    keep: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -340,6 +352,13 @@ impl Config {
         if let Some(grace) = file.endings.grace {
             let grace = grace.parse().map_err(|source| ConfigError::Grace { path: path(), source })?;
             self.run.grace = whose.shorter(self.run.grace, grace);
+        }
+        if let Some(keep) = file.changes.keep {
+            let keep = keep.parse().map_err(|source| ConfigError::Keep { path: path(), source })?;
+            self.run.keep = match whose {
+                Whose::Users => keep,
+                Whose::Projects => self.run.keep.min(keep),
+            };
         }
         add_redactions(&mut self.run.redact, file.redact, &path(), whose)?;
         packages::lay_over(&mut self.run.packages, file.packages, &path(), whose)?;

@@ -66,6 +66,7 @@ pub(super) const TABLE: &[Row] = &[
     row("language.*.version", Right::Trusted, "names a program that runs"),
     row("language.*.package", Right::Trusted, "names a program that runs"),
     row("endings.grace", Right::Narrow, "the shorter time counts"),
+    row("changes.keep", Right::Narrow, "the stricter one counts"),
     row("redact.patterns", Right::Bounded, "every line of output is searched for each of them"),
     row("redact.off", Right::User, "weakens what is taken out of records"),
     row("packages.prepare", Right::Narrow, "the stricter one counts"),

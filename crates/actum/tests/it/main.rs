@@ -29,6 +29,7 @@ mod killed;
 mod languages;
 mod ledger;
 mod leftovers;
+mod lost;
 mod manners;
 mod network;
 mod postgres;

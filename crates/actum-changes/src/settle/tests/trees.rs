@@ -81,18 +81,23 @@ impl Scene {
     }
 
     pub(super) fn keep_with(&self, protection: Protection) -> KeptChanges {
+        let kept = self.listed(&CollectRules { protection, ..CollectRules::default() });
+        let listed: Vec<Change> = kept.changes.iter().map(|kept| kept.change.clone()).collect();
+        let layer = open(&self.path("layer"));
+        self.keeping.keep(layer.as_fd(), &listed, &ApplyRules::default()).unwrap();
+        self.keeping.write(&kept).unwrap();
+        kept
+    }
+
+    /// What the layer changes.
+    pub(super) fn listed(&self, rules: &CollectRules) -> KeptChanges {
         let (layer, work) = (open(&self.path("layer")), open(&self.work("")));
-        let rules = CollectRules { protection, ..CollectRules::default() };
-        let listed = collect(layer.as_fd(), work.as_fd(), &rules).unwrap();
-        self.keeping.keep(layer.as_fd(), &listed.changes, &ApplyRules::default()).unwrap();
+        let listed = collect(layer.as_fd(), work.as_fd(), rules).unwrap();
         let became = |change: &Change| if is_keepable(change) { Became::Kept } else { Became::Discarded };
         let kept = |change: Change| KeptChange { became: became(&change), change };
         let identity = Identity::of(work.as_fd()).unwrap();
         let belonging = Belonging { path: self.work(""), identity, owner: None };
-        let kept =
-            KeptChanges { changes: listed.changes.into_iter().map(kept).collect(), ..belonging.bare_list() };
-        self.keeping.write(&kept).unwrap();
-        kept
+        KeptChanges { changes: listed.changes.into_iter().map(kept).collect(), ..belonging.bare_list() }
     }
 
     /// Keeps and applies, as a run that ended well does.

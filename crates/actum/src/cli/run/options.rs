@@ -4,6 +4,7 @@ use super::call::ProgramTerminal;
 use crate::screen;
 use actum_engine::{RequestBuilder, StdinChoice};
 use actum_model::{Approval, Span};
+use actum_run::Keep;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -70,6 +71,9 @@ pub(in crate::cli) struct RunOptions {
     /// Start in this folder of the workspace
     #[arg(long, value_name = "FOLDER", help_heading = "Files")]
     workdir: Option<PathBuf>,
+    /// Apply the changes: success (only if the program succeeds) or always [default: success]
+    #[arg(long, value_name = "WHEN", conflicts_with_all = ["read_only", "in_place"], help_heading = "Files")]
+    keep: Option<Keep>,
     /// List the changes, then discard them
     #[arg(long, conflicts_with = "in_place", help_heading = "Files")]
     read_only: bool,
@@ -113,6 +117,7 @@ impl RunOptions {
             limits: self.limit,
             workspace: self.workspace,
             workdir: self.workdir,
+            keep: self.keep,
             read_only: self.read_only,
             in_place: self.in_place,
             stdin,

@@ -176,6 +176,7 @@ fn widest(key: &str) -> &'static str {
         "language.*.version" => "[language.x]\nversion = [\"y\"]",
         "language.*.package" => "[language.x]\npackage = \"y\"",
         "endings.grace" => "[endings]\ngrace = \"1h\"",
+        "changes.keep" => "[changes]\nkeep = \"always\"",
         "redact.patterns" => "[redact]\npatterns = [\"a{9999}\"]",
         "redact.off" => "[redact]\noff = [\"jwt\"]",
         "packages.prepare" => "[packages]\nprepare = \"auto\"",
@@ -229,8 +230,12 @@ fn no_row_lets_a_project_reach_further() {
                 let reach = |config: &Config| {
                     let times = (config.run.longest, config.run.grace, config.run.approval(None));
                     format!(
-                        "{:?} {times:?} {:?} {:?} {:?}",
-                        config.run.limits, config.run.bounds, config.run.packages, config.hook
+                        "{:?} {:?} {times:?} {:?} {:?} {:?}",
+                        config.run.keep,
+                        config.run.limits,
+                        config.run.bounds,
+                        config.run.packages,
+                        config.hook
                     )
                 };
                 assert_eq!(reach(&config), reach(&bare), "{text}");
