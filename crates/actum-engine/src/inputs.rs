@@ -11,7 +11,7 @@ use actum_store::{Content, Reader};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Larger ones are named by their digest; whoever repeats the run has to bring them.
 const EACH: Bytes = Bytes(256 << 20);
@@ -83,7 +83,7 @@ fn read(path: &Path, sha256: Digest) -> Option<Vec<u8>> {
 }
 
 /// Copies a file, and says whether it was what the record says.
-fn copied(from: &Path, to: &PathBuf, sha256: Digest) -> bool {
+fn copied(from: &Path, to: &Path, sha256: Digest) -> bool {
     let copy = || -> io::Result<bool> {
         let (mut from, _) = actum_gate::open_named(from).map_err(actum_gate::GateError::into_io)?;
         own::make_private_folders(to.parent().unwrap_or(to))?;

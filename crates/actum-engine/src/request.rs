@@ -281,23 +281,7 @@ impl RequestBuilder {
         surroundings: &Surroundings,
         defaults: &RunDefaults,
     ) -> Result<actum_run::Request, EngineError> {
-        // A relative path begins at the folder we are in, not at its name: whoever owns a folder above could have put a link there since.
-        let real = |path: &Path| {
-            let failed = |source| EngineError::Path {
-                path: surroundings.folder.join(path),
-                hint: "give an existing path",
-                source,
-            };
-            actum_gate::real_path(path).map_err(failed)
-        };
-        let workspace = a_folder(real(self.workspace.as_deref().unwrap_or(Path::new(".")))?)?;
-        let folder = match &self.workdir {
-            Some(folder) => a_folder(real(&workspace.join(folder))?)?,
-            None => workspace.clone(),
-        };
-        if !folder.starts_with(&workspace) {
-            return Err(EngineError::Outside { folder, workspace });
-        }
+        let (workspace, folder) = self.places(surroundings)?;
         let source = self.source(&surroundings.folder, &workspace)?;
         let expectations = expectations::collect(self, surroundings, defaults, (&source, &workspace))?;
         let cases = expectations::cases(self, (&surroundings.folder, &workspace), &expectations)?;
@@ -359,6 +343,28 @@ impl RequestBuilder {
             support: self.support.clone(),
             attempt,
         })
+    }
+
+    /// The workspace, and the folder in it where the program starts.
+    fn places(&self, surroundings: &Surroundings) -> Result<(PathBuf, PathBuf), EngineError> {
+        // A relative path begins at the folder we are in, not at its name: whoever owns a folder above could have put a link there since.
+        let real = |path: &Path| {
+            let failed = |source| EngineError::Path {
+                path: surroundings.folder.join(path),
+                hint: "give an existing path",
+                source,
+            };
+            actum_gate::real_path(path).map_err(failed)
+        };
+        let workspace = a_folder(real(self.workspace.as_deref().unwrap_or(Path::new(".")))?)?;
+        let folder = match &self.workdir {
+            Some(folder) => a_folder(real(&workspace.join(folder))?)?,
+            None => workspace.clone(),
+        };
+        if !folder.starts_with(&workspace) {
+            return Err(EngineError::Outside { folder, workspace });
+        }
+        Ok((workspace, folder))
     }
 
     /// What is to be run. The program's file is shown to it, so a link of the workspace does not choose it.

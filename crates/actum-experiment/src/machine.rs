@@ -30,7 +30,7 @@ pub fn look(disk: &Path, threads: u32) -> MachineFacts {
     MachineFacts {
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         kernel: name.release().to_string_lossy().into_owned(),
-        libc: libc_version(),
+        c_library: c_library(),
         cpu: field(&info, &["model name", "Processor", "cpu model"]).unwrap_or_else(|| "unknown".to_owned()),
         cpu_features: features(&info),
         cpus: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
@@ -64,7 +64,7 @@ fn memory(info: &str) -> Bytes {
 }
 
 /// `glibc 2.36`, as the library's own file says.
-fn libc_version() -> Option<String> {
+fn c_library() -> Option<String> {
     const MARK: &str = "GNU C Library";
     let maps = read("/proc/self/maps");
     let path = maps.lines().filter_map(|line| line.split_whitespace().nth(5)).find(|path| {

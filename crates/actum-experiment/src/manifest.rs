@@ -282,7 +282,7 @@ pub struct MachineFacts {
     pub system: String,
     pub kernel: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub libc: Option<String>,
+    pub c_library: Option<String>,
     pub cpu: String,
     /// Instruction sets by which libraries choose their code: `avx2`, `avx512f`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

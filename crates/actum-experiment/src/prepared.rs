@@ -4,7 +4,10 @@
 use crate::error::ExperimentError;
 use crate::git_state;
 use crate::machine;
-use crate::manifest::{Command, EnvironmentFacts, InterpreterFacts, Manifest, Purpose, RequestFacts};
+use crate::manifest::{
+    Command, DataFacts, Determinism, EnvironmentFacts, GitState, InterpreterFacts, MachineFacts, Manifest,
+    Purpose, RequestFacts,
+};
 use crate::output_folder::{OutputFolder, PatternValues};
 use crate::pinning::{self, PinFacts};
 use crate::program::Program;
@@ -13,7 +16,7 @@ use crate::variables;
 use actum_determinism::{NetworkAccess, ProcessIds};
 use actum_engine::{CancelHandle, Engine, Request, RequestBuilder, clock};
 use actum_gate::own;
-use actum_model::{Digest, Label, path_text};
+use actum_model::{Digest, Label, Moment, RunId, path_text};
 use actum_run::{Support, Tracing};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -61,14 +64,7 @@ pub fn prepare(engine: &Engine, asked: ExperimentRequest) -> Result<PreparedExpe
         .map_err(|source| ExperimentError::Scratch { path: scratch.clone(), source })?;
     let patch = scratch.join(Manifest::PATCH);
     let (workspace, folder) = (probe.workspace().to_path_buf(), probe.folder().to_path_buf());
-    // Two sandboxes beside each other: git compares, and the program's text is read.
-    let (git, program) = std::thread::scope(|scope| {
-        let git = scope.spawn(|| git_state::look(engine, &probe, &patch));
-        let program = Program::find(engine, &asked, (&workspace, &folder));
-        let git = git.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (git, program)
-    });
-    let (git, mut program) = (git?, program?);
+    let (git, mut program) = look(engine, &asked, (&probe, &patch))?;
     if let Some(git) = git.as_ref().filter(|git| asked.require_clean && git.dirty) {
         return Err(ExperimentError::Dirty { top: PathBuf::from(&git.top), count: git.differences().max(1) });
     }
@@ -94,30 +90,16 @@ pub fn prepare(engine: &Engine, asked: ExperimentRequest) -> Result<PreparedExpe
     let environment = environment(&probe, (&asked.asked, &support), &program);
     let warnings = warnings(git.as_ref());
     let manifest = Manifest {
-        v: Manifest::VERSION,
-        run,
-        name: name.clone(),
-        purpose: asked.purpose.clone(),
-        created_at: now,
         git,
         workspace: path_text(workspace.as_os_str().as_bytes()),
         folder: relative(&folder, &workspace),
-        command: Command {
-            words: program.words.clone(),
-            is_file: program.is_file,
-            found: program.found.clone(),
-        },
-        request: request_facts(&asked.asked),
-        seed: asked.seed,
-        determinism,
-        parameters: program.parameters(),
         configs,
-        data: Some(program.data.clone()).filter(|data| *data != Default::default()),
         environment,
         machine,
         output: output.shown.clone(),
-        estimate: None,
         warnings,
+        determinism,
+        ..described(&asked, &program, (run, name.clone(), now))
     };
     let (source, arguments) = program.source();
     let mut builder = RequestBuilder { source, arguments, support, ..asked.asked.clone() };
@@ -144,6 +126,55 @@ pub fn prepare(engine: &Engine, asked: ExperimentRequest) -> Result<PreparedExpe
     };
     prepared.write_manifest(&prepared.manifest)?;
     Ok(prepared)
+}
+
+/// Two sandboxes beside each other: git compares, and the program's text is read.
+fn look(
+    engine: &Engine,
+    asked: &ExperimentRequest,
+    (probe, patch): (&Request, &Path),
+) -> Result<(Option<GitState>, Program), ExperimentError> {
+    let (git, program) = std::thread::scope(|scope| {
+        let git = scope.spawn(|| git_state::look(engine, probe, patch));
+        let program = Program::find(engine, asked, (probe.workspace(), probe.folder()));
+        let git = git.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (git, program)
+    });
+    Ok((git?, program?))
+}
+
+/// What a manifest says about what was asked for, and about the program.
+fn described(
+    asked: &ExperimentRequest,
+    program: &Program,
+    (run, name, created_at): (RunId, String, Moment),
+) -> Manifest {
+    Manifest {
+        v: Manifest::VERSION,
+        run,
+        name,
+        purpose: asked.purpose.clone(),
+        created_at,
+        git: None,
+        workspace: String::new(),
+        folder: String::new(),
+        command: Command {
+            words: program.words.clone(),
+            is_file: program.is_file,
+            found: program.found.clone(),
+        },
+        request: request_facts(&asked.asked),
+        seed: asked.seed,
+        determinism: Determinism::default(),
+        parameters: program.parameters(),
+        configs: Vec::new(),
+        data: Some(program.data.clone()).filter(|data| *data != DataFacts::default()),
+        environment: EnvironmentFacts::default(),
+        machine: MachineFacts::default(),
+        output: String::new(),
+        estimate: None,
+        warnings: Vec::new(),
+    }
 }
 
 impl PreparedExperiment {
@@ -261,7 +292,7 @@ fn active(request: &Request) -> Option<String> {
     found.next().map(|(_, value)| value.to_string_lossy().into_owned())
 }
 
-fn warnings(git: Option<&crate::manifest::GitState>) -> Vec<String> {
+fn warnings(git: Option<&GitState>) -> Vec<String> {
     let mut warnings = Vec::new();
     match git {
         None => warnings

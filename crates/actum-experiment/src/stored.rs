@@ -24,7 +24,7 @@ pub struct StoredExperiment {
 impl StoredExperiment {
     /// The experiment that a person means by an id, a part of one, or `last`.
     pub fn find(reading: &Reading, text: &str) -> Result<Self, ExperimentError> {
-        let kept = reading.find(text).map_err(EvidenceError::from)?;
+        let kept = reading.find(text)?;
         Self::read(reading, kept.id)
     }
 

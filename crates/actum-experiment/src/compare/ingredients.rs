@@ -289,7 +289,7 @@ fn machine(one: &MachineFacts, other: &MachineFacts, found: &mut Found) {
         Some(other.threads.to_string()),
     );
     found.used(IngredientKind::Cpu, "model", text(&one.cpu), text(&other.cpu));
-    found.used(IngredientKind::Libc, "C library", one.libc.clone(), other.libc.clone());
+    found.used(IngredientKind::Libc, "C library", one.c_library.clone(), other.c_library.clone());
     found.used(IngredientKind::Kernel, "kernel", text(&one.kernel), text(&other.kernel));
     found.used(IngredientKind::Machine, "system", text(&one.system), text(&other.system));
     found.used(

@@ -191,7 +191,7 @@ fn manifest(manifest: &Manifest, blocks: &mut Vec<Block>) {
             "{}, kernel {}, {}",
             machine.system,
             machine.kernel,
-            machine.libc.as_deref().unwrap_or("libc not known")
+            machine.c_library.as_deref().unwrap_or("C library not known")
         )),
     );
     add("CPU", plain(&format!("{} ({} processors, {} threads)", machine.cpu, machine.cpus, machine.threads)));

@@ -165,7 +165,12 @@ fn block(value: &Value, depth: usize, out: &mut String) {
                 below(value, depth, out);
             }
         }
-        scalar => {
+        scalar @ (Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_)) => {
             let _ = writeln!(out, "{}", flow(scalar));
         }
     }

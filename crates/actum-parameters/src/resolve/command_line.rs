@@ -325,7 +325,12 @@ pub(super) fn typed(parameter: &DeclaredParameter, text: &str) -> Value {
         value @ Value::Number(_) if is_number || is_literal => value,
         value @ Value::Bool(_) if is_boolean || is_literal => value,
         value @ (Value::Array(_) | Value::Object(_) | Value::Null) if is_literal => value,
-        _ => Value::String(text.to_owned()),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => Value::String(text.to_owned()),
     }
 }
 

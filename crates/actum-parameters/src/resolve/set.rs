@@ -152,7 +152,9 @@ fn option(parameter: &DeclaredParameter, flag: &str, value: &str) -> Vec<String>
             Value::Array(list) => {
                 list.iter().map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned)).collect()
             }
-            _ => vec![value.to_owned()],
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+                vec![value.to_owned()]
+            }
         };
         return std::iter::once(flag.to_owned()).chain(list).collect();
     }

@@ -118,10 +118,26 @@ impl Group {
         (self.named.number, self.modified) > (other.named.number, other.modified)
     }
 
-    fn rank(&self) -> (bool, bool, (i64, i64), bool, &str) {
+    /// By which the newest is chosen: the later a field, the less it counts.
+    fn rank(&self) -> Rank<'_> {
         let is_last = self.named.number.is_none() && !self.named.is_best;
-        (self.is_whole(), !self.named.is_best, self.modified, is_last, &self.named.path)
+        Rank {
+            is_whole: self.is_whole(),
+            is_no_best: !self.named.is_best,
+            modified: self.modified,
+            is_last,
+            path: &self.named.path,
+        }
     }
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank<'g> {
+    is_whole: bool,
+    is_no_best: bool,
+    modified: (i64, i64),
+    is_last: bool,
+    path: &'g str,
 }
 
 /// Folders that lack the file which is written last into their siblings.

@@ -73,7 +73,9 @@ mod tests {
             assert!(pinned, "{line}");
         }
         let verifiers = ["in-toto==", "in-toto-attestation==", "securesystemslib==", "sigstore=="];
-        for tool in verifiers.into_iter().chain(["uv==", "mlflow-skinny==", "tensorboardX==", "roc-validator=="]) {
+        for tool in
+            verifiers.into_iter().chain(["uv==", "mlflow-skinny==", "tensorboardX==", "roc-validator=="])
+        {
             assert!(WANTED.lines().any(|line| line.starts_with(tool)), "{tool}");
         }
     }
