@@ -75,7 +75,11 @@ fn parameters(of: &Manifest) -> String {
     let all = chosen.into_iter().chain(defaults).take(MOST_PARAMETERS);
     let one = |value: &serde_json::Value| match value {
         serde_json::Value::String(text) => text.clone(),
-        other => other.to_string(),
+        other @ (serde_json::Value::Null
+        | serde_json::Value::Bool(_)
+        | serde_json::Value::Number(_)
+        | serde_json::Value::Array(_)
+        | serde_json::Value::Object(_)) => other.to_string(),
     };
     let mut list: Vec<String> = all.map(|fact| format!("{}={}", fact.name, one(&fact.value))).collect();
     let more = of.parameters.len().saturating_sub(MOST_PARAMETERS);

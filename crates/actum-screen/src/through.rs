@@ -81,6 +81,12 @@ const PIECE: usize = 256 << 10;
 /// How often a reader that is waited for at the end is looked at.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
+impl Default for Through {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Through {
     pub fn new() -> Self {
         Self::with(Filter::neutral)
@@ -131,6 +137,12 @@ pub fn own_streams() -> [BorrowedFd<'static>; 2] {
 #[derive(Debug)]
 pub struct Again {
     through: Through,
+}
+
+impl Default for Again {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Again {

@@ -177,8 +177,7 @@ impl Run {
 }
 
 fn watch(on_alarm: Option<&str>, stalled: Option<Span>) -> Result<WatchPolicy, ExperimentProblem> {
-    let mut policy = WatchPolicy::default();
-    policy.on_alarm = match on_alarm {
+    let on_alarm = match on_alarm {
         None | Some("warn") => OnAlarm::Warn,
         Some("stop") => OnAlarm::Stop,
         Some(other) => {
@@ -188,6 +187,7 @@ fn watch(on_alarm: Option<&str>, stalled: Option<Span>) -> Result<WatchPolicy, E
             });
         }
     };
+    let mut policy = WatchPolicy { on_alarm, ..WatchPolicy::default() };
     if let Some(Span(time)) = stalled {
         policy.stalled_after = (!time.is_zero()).then_some(time);
     }
