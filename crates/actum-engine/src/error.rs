@@ -24,6 +24,10 @@ pub enum EngineError {
     Timeout(#[from] TimeoutError),
     #[error("cannot use {}", path.display())]
     Path { path: PathBuf, hint: &'static str, source: io::Error },
+    #[error("this machine has no GPU that programs could use")]
+    NoCards,
+    #[error("this machine has no GPU {card}")]
+    NoCard { card: u32, found: Vec<u32> },
     #[error("the session's name is not valid")]
     SessionName(#[from] actum_run::session::SessionNameError),
     #[error("the database {} is not inside the workspace {}", path.display(), workspace.display())]
@@ -130,6 +134,8 @@ impl EngineError {
             | Self::Store(_)
             | Self::Timeout(_)
             | Self::Path { .. }
+            | Self::NoCards
+            | Self::NoCard { .. }
             | Self::Json(_)
             | Self::Itself { .. }
             | Self::NoHelper
@@ -158,6 +164,11 @@ impl EngineError {
             Self::Store(error) => error.hint(),
             Self::Timeout(error) => Some(error.hint()),
             Self::Path { hint, .. } => Some((*hint).to_owned()),
+            Self::NoCards => Some("leave out --gpu, or install the driver: there is no /dev/nvidia0".to_owned()),
+            Self::NoCard { found, .. } => {
+                let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+                Some(format!("give one of those that are there: --gpu {}", found.join(",")))
+            }
             Self::Database { .. } => {
                 Some("use --workspace to name a folder that contains it, or grant its folder with --write".to_owned())
             }

@@ -109,6 +109,10 @@ pub struct RequestBuilder {
     pub writes: Vec<PathBuf>,
     /// Graphics cards, by index.
     pub cards: Vec<u32>,
+    /// All graphics cards that there are.
+    pub all_cards: bool,
+    /// No graphics card, and no word about it.
+    pub no_cards: bool,
     /// When to ask for approval.
     pub approval: Option<Approval>,
 
@@ -340,6 +344,7 @@ impl RequestBuilder {
             packages: self.packages(defaults)?,
             bounds: self.bounds(defaults)?,
             tracing: self.tracing,
+            cards_refused: self.no_cards,
             support: self.support.clone(),
             attempt,
         })
@@ -454,7 +459,7 @@ impl RequestBuilder {
         let network =
             (!self.network.is_empty()).then(|| Network::parse(&self.network.join(","))).transpose()?;
         // Granting hosts or cards says which profile is meant, unless one is named.
-        let meant = match (&network, self.cards.is_empty()) {
+        let meant = match (&network, self.cards.is_empty() && !self.all_cards) {
             (Some(Network::Hosts(_)), _) => Profile::Networked,
             (_, false) => Profile::Gpu,
             (Some(_) | None, true) => defaults.profile,
@@ -474,17 +479,34 @@ impl RequestBuilder {
         for path in &self.writes {
             policy.grants.push(Grant::Write(real(path)?));
         }
-        policy.cards = if policy.profile == Profile::Gpu && self.cards.is_empty() {
-            vec![0]
-        } else {
-            self.cards.clone()
-        };
+        policy.cards = self.granted_cards(policy.profile == Profile::Gpu)?;
         if self.in_place {
             policy.workspace = WorkspaceMode::InPlace;
         } else if self.read_only || self.check {
             policy.workspace = WorkspaceMode::ReadOnly;
         }
         Ok(policy)
+    }
+
+    /// The cards that are granted. One that is not there is told now, and not when all packages are installed.
+    fn granted_cards(&self, is_gpu_profile: bool) -> Result<Vec<u32>, EngineError> {
+        let mut wanted = self.cards.clone();
+        if wanted.is_empty() && !self.all_cards && is_gpu_profile {
+            wanted.push(0);
+        }
+        if wanted.is_empty() && !self.all_cards {
+            return Ok(wanted);
+        }
+        let found = actum_sandbox::graphics_cards();
+        if self.all_cards {
+            wanted.clone_from(&found);
+        }
+        let missing = wanted.iter().find(|card| !found.contains(card)).copied();
+        match (missing, found.is_empty()) {
+            (_, true) => Err(EngineError::NoCards),
+            (Some(card), false) => Err(EngineError::NoCard { card, found }),
+            (None, false) => Ok(wanted),
+        }
     }
 
     /// A limit that was said is meant: it is not raised.

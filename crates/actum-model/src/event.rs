@@ -25,6 +25,9 @@ pub enum Happened {
     /// A limit that this machine cannot enforce for the granted resources, reported before the program starts.
     #[serde(rename = "run.not-covered")]
     NotCovered { what: String },
+    /// What its text already tells, before the program starts: what it needs and does not have.
+    #[serde(rename = "run.warned")]
+    Warned { what: String },
     /// The environment of a program is being prepared.
     #[serde(rename = "environment.preparing")]
     Preparing { what: String },

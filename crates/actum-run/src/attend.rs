@@ -4,6 +4,7 @@
 use crate::edit::Edit;
 use crate::error::RunError;
 use crate::extract::Part;
+use crate::foresee::{self, Place};
 use crate::live::Watcher;
 use crate::python_command::{self, PythonCommand};
 use crate::read;
@@ -30,12 +31,26 @@ pub(crate) fn attend<'e>(
     watcher: &mut dyn Watcher,
 ) -> Result<(Vec<Care<'e>>, Vec<Ready>), RunError> {
     let mut cares = look_at(parts, installs, providing);
+    warn(&cares, providing.request, watcher);
     let mut tell = |what: &str| watcher.happened(Happened::Preparing { what: what.to_owned() });
     prepare(&mut cares, providing, &mut tell)?;
     try_imports(&mut cares, providing, &mut tell);
     let staged = |care: &Care<'_>| care.ready(&care.dressed(providing.request), providing.house);
     let ready = cares.iter().map(staged).collect::<Result<_, _>>()?;
     Ok((cares, ready))
+}
+
+/// Says what programs lack before anything is done for them.
+fn warn(cares: &[Care<'_>], request: &Request, watcher: &mut dyn Watcher) {
+    let mut cards = None;
+    for (needs, reading) in cares.iter().filter_map(|care| care.needs.as_ref().zip(care.reading.as_ref())) {
+        let is_said = request.attempt.policy.cards.is_empty() && !request.cards_refused;
+        let wants = reading.gpu.is_some() && is_said;
+        let cards = wants.then(|| cards.get_or_insert_with(actum_sandbox::graphics_cards).as_slice());
+        if let Some(what) = foresee::lacks(needs, reading, cards) {
+            watcher.happened(Happened::Warned { what: request.redaction.text(&what) });
+        }
+    }
 }
 
 /// Every program with what it needs, and nothing prepared yet. `installs` is what an answer says about packages.
@@ -70,6 +85,11 @@ pub(crate) fn look_at<'e>(
         reading.installs.extend_from_slice(installs);
         let (needs, wish) = work_out(care.number, &text, &reading, (providing, &given));
         care.situation.wish = wish;
+        if foresee::is_foreseeable(&care.part) {
+            let place = Place { folder: &request.attempt.folder, workspace: &request.attempt.workspace };
+            care.foreseen = foresee::folders(&reading, place, &|path| path.exists() || given.is_there(path));
+            care.situation.folders.clone_from(&care.foreseen);
+        }
         if text.language == "python" {
             care.interpreter = match providing.program_python() {
                 Some(ProgramPython::Trusted(one)) => Some(one.path().to_path_buf()),

@@ -7,6 +7,7 @@ use crate::build::{self, Artifact, Built};
 use crate::capture::{Capture, Reached};
 use crate::clock::Stopwatch;
 use crate::error::RunError;
+use crate::foresee;
 use crate::journal::Journal;
 use crate::lasting::Lasting;
 use crate::live::Watcher;
@@ -233,20 +234,24 @@ impl<'a> Course<'a, '_> {
         if self.request.attempt.policy.grants.iter().any(writes) {
             return Some("it may have written outside its workspace, which cannot be undone");
         }
-        if self.left_traces(traces) {
+        if self.left_traces(care, traces) {
             return Some("it changed files that cannot be restored");
         }
         (!self.rewound(care)).then_some("its input was consumed and cannot be read again")
     }
 
     /// Whether a failed attempt changed something that stays: in a layer that programs share, or directly.
-    fn left_traces(&self, traces: Option<&Traces<'_>>) -> bool {
+    fn left_traces(&self, care: &Care<'_>, traces: Option<&Traces<'_>>) -> bool {
         let Some(traces) = traces else { return false };
         if self.layer.is_none() && traces.snapshot.is_none() {
             return false;
         }
         match self.workspace.changes(Some(traces), self.house.keeping) {
-            Ok(now) => meaningful(&now.changes).ne(meaningful(&self.before)),
+            Ok(mut now) => {
+                let cares = std::slice::from_ref(care);
+                foresee::drop_unused(&mut now.changes, cares, &self.request.attempt.workspace);
+                meaningful(&now.changes).ne(meaningful(&self.before))
+            }
             Err(_) => true,
         }
     }

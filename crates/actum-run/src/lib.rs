@@ -36,6 +36,7 @@ mod error;
 mod extract;
 #[doc(hidden)]
 pub mod foreign;
+mod foresee;
 pub mod git;
 mod gpu;
 mod in_session;

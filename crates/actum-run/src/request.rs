@@ -50,6 +50,8 @@ pub struct Request {
     pub cases: Vec<Given>,
     /// How much is remembered of what it reads.
     pub tracing: Tracing,
+    /// The user said that no graphics card is to be granted.
+    pub cards_refused: bool,
     /// What is laid beside its programs.
     pub support: Support,
     /// What every attempt of this run gets. The command is filled in for each.

@@ -12,6 +12,7 @@ use crate::clock::{self, Stopwatch};
 use crate::course::{Course, Layer};
 use crate::error::RunError;
 use crate::extract::Extracted;
+use crate::foresee;
 use crate::in_session::{self, InSession};
 use crate::lasting::Lasting;
 use crate::live::Live;
@@ -143,6 +144,7 @@ fn carry<'a>(
         Err(error) => (Collected::default(), Some(error)),
     };
     outcome.changes = changes;
+    foresee::drop_unused(&mut outcome.changes.changes, &outcome.programs.cares, &request.attempt.workspace);
     let ground = Ground { house, workspace: &workspace, beside };
     ground.validate(&mut outcome, traces.as_ref(), cases?, &printed);
     ground.settle(&mut outcome, traces, put_back.err().or(unlisted));

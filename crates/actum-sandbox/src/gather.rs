@@ -185,6 +185,15 @@ fn tasks_of_caller() -> u64 {
     own.filter_map(|entry| Some(std::fs::read_dir(entry.path().join("task")).ok()?.count() as u64)).sum()
 }
 
+/// The graphics cards of this machine, by index.
+pub fn graphics_cards() -> Vec<u32> {
+    let names = std::fs::read_dir("/dev").into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let index = |name: std::ffi::OsString| name.to_str()?.strip_prefix("nvidia")?.parse().ok();
+    let mut cards: Vec<u32> = names.filter_map(index).collect();
+    cards.sort_unstable();
+    cards
+}
+
 /// The nodes of granted cards and the driver's libraries.
 fn cards(request: &Request) -> Result<Vec<(PathBuf, Access)>, SandboxError> {
     if request.policy.cards.is_empty() {

@@ -37,6 +37,7 @@ pub use disk::remove as remove_layer;
 pub use environment::{Variable, handed_over};
 pub use error::SandboxError;
 pub use examine::Abilities;
+pub use gather::graphics_cards;
 pub use init::gates::PROXY_PORT;
 pub use machine::{
     Distrust, KeyRow, Machine, SYSTEM_FOLDERS, ToolPlaces, TrustedTool, find_command, key_rows, note_written,

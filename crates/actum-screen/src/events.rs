@@ -38,6 +38,7 @@ impl<W: Write> Lines<W> {
             Happened::RunStarted { .. }
             | Happened::Compiling { .. }
             | Happened::NotCovered { .. }
+            | Happened::Warned { .. }
             | Happened::Preparing { .. }
             | Happened::Remedied { .. }
             | Happened::Settling {}

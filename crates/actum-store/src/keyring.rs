@@ -177,7 +177,9 @@ impl Keyring {
             .and_then(|()| match std::fs::hard_link(&draft, path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
                 linked => linked,
-            });
+            })
+            // What it seals may be durable before the next wait for the disk.
+            .and_then(|()| std::fs::File::open(&self.folder)?.sync_all());
         let _ = std::fs::remove_file(&draft);
         written
     }

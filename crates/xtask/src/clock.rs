@@ -23,6 +23,11 @@ impl Stopwatch {
     }
 }
 
+/// The time of day, in seconds.
+pub fn seconds_since_1970() -> f64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
 /// Zero where the kernel does not tell.
 fn worked() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();

@@ -9,6 +9,7 @@ use actum_model::{
 };
 use actum_prepare::Prepared;
 use actum_prepare::Wish;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +23,8 @@ pub(crate) struct Care<'e> {
     pub(crate) reading: Option<Reading>,
     pub(crate) needs: Option<Needs>,
     pub(crate) situation: Situation,
+    /// Folders that are made for it because its text says that it writes into them.
+    pub(crate) foreseen: BTreeSet<PathBuf>,
     pub(crate) prepared: Option<Arc<Prepared>>,
     /// The interpreter that it gets without one, behind all shims.
     pub(crate) interpreter: Option<PathBuf>,
@@ -57,6 +60,7 @@ impl<'e> Care<'e> {
             reading: None,
             needs: None,
             situation,
+            foreseen: BTreeSet::new(),
             prepared: None,
             interpreter: None,
             spent: Spent::default(),

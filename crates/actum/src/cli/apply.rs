@@ -8,9 +8,10 @@ use std::process::ExitCode;
 
 /// Apply a run's changes that were kept apart
 ///
-/// Changes are kept apart if the run failed, if they conflict with the workspace, or after `actum undo`. This applies all of
-/// them or none. If the workspace has changed since the run, nothing is done and the conflicting paths are listed. Withheld
-/// changes, such as git hooks, are applied only if you name their paths.
+/// Changes are kept apart if the run failed, if they conflict with the workspace, or after `actum undo`. Of a run that was lost
+/// (killed, or the power failed) this applies what it had written when it was last saved. This applies all of them or none. If
+/// the workspace has changed since the run, nothing is done and the conflicting paths are listed. Withheld changes, such as git
+/// hooks, are applied only if you name their paths.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 /// List the files that a run changed in its workspace
 ///
 /// Prints one line for each path: + created, ~ modified, - deleted, with the size and the start of the SHA-256. If a change is
-/// never applied automatically, the line says why. While a run goes on its changes are unknown yet. Of a run that was lost this lists
-/// what it had written when it was last saved.
+/// never applied automatically, the line says why. While a run goes on its changes are unknown yet. Of a run that was lost this
+/// lists what it had written when it was last saved.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -16,7 +16,8 @@ use std::time::Duration;
 ///
 /// Without --yes this only shows what would be deleted. It deletes the records, output and kept changes of the selected runs.
 /// Their entries in the ledger stay, so that earlier proofs remain valid, and a new entry says what was deleted. Active
-/// runs, and runs whose changes wait to be applied, are never selected. Environments are created again when a run needs them.
+/// runs, and runs whose changes wait to be applied, are never selected. What a lost run saved goes with it if nobody looked at
+/// it. Environments are created again when a run needs them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

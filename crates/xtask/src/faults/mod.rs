@@ -4,6 +4,7 @@
 //! started, killed, starved and held to what they acknowledged. `cargo xtask test` injects the smaller count of each.
 
 pub mod calls;
+pub mod checkpoints;
 pub mod flips;
 pub mod full;
 pub mod kill;
@@ -93,6 +94,13 @@ pub const FAULTS: &[Fault] = &[
         few: 60,
         inject: swaps::inject,
     },
+    Fault {
+        name: "checkpoints",
+        about: "runs that write checkpoints are killed, or lose their power; what was durable is applied",
+        full: 40,
+        few: 2,
+        inject: checkpoints::inject,
+    },
 ];
 
 /// Where the numbers begin when nobody says otherwise: the same faults each time.
@@ -108,7 +116,8 @@ pub fn faults(arguments: &[String]) -> Result<Held, Error> {
     }
     // A binary that is named is tried as it is.
     let is_named = std::env::var_os(swaps::BINARY).is_some();
-    if chosen.iter().any(|fault| fault.name != "swaps" || !is_named) && !binary::build()? {
+    let starts_binary = |fault: &&Fault| matches!(fault.name, "swaps" | "checkpoints");
+    if !(is_named && chosen.iter().all(starts_binary)) && !binary::build()? {
         return Ok(Held::No);
     }
     let mut held = Held::Yes;

@@ -48,9 +48,9 @@ pub(in crate::cli) struct RunOptions {
     /// Allow writing directly to this folder outside the workspace (repeatable)
     #[arg(long, value_name = "PATH", help_heading = "Permissions")]
     write: Vec<PathBuf>,
-    /// Allow these GPUs, by index, such as 0 or 0,1
+    /// Allow these GPUs: indexes such as 0,1, or all, or none
     #[arg(long, value_name = "N,…", value_delimiter = ',', help_heading = "Permissions")]
-    gpu: Vec<u32>,
+    gpu: Vec<Card>,
     /// Ask for approval before running: never, risky or always
     #[arg(long, value_name = "WHEN", help_heading = "Permissions")]
     approval: Option<Approval>,
@@ -88,6 +88,39 @@ pub(in crate::cli) struct RunOptions {
     pty: bool,
 }
 
+/// One word of `--gpu`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Card {
+    Index(u32),
+    All,
+    None,
+}
+
+impl Card {
+    fn index(self) -> Option<u32> {
+        match self {
+            Self::Index(index) => Some(index),
+            Self::All | Self::None => None,
+        }
+    }
+}
+
+impl std::str::FromStr for Card {
+    type Err = &'static str;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        match word {
+            "all" => Ok(Self::All),
+            "none" => Ok(Self::None),
+            index => {
+                let index =
+                    index.parse().map_err(|_| "give the index of a GPU, such as 0, or all, or none")?;
+                Ok(Self::Index(index))
+            }
+        }
+    }
+}
+
 impl RunOptions {
     /// A request for nothing yet, with these options.
     pub(in crate::cli) fn asked(self) -> RequestBuilder {
@@ -110,7 +143,9 @@ impl RunOptions {
             variables: self.env,
             inputs: self.input,
             writes: self.write,
-            cards: self.gpu,
+            cards: self.gpu.iter().filter_map(|card| card.index()).collect(),
+            all_cards: self.gpu.contains(&Card::All),
+            no_cards: self.gpu.contains(&Card::None),
             approval: self.approval,
             timeout: self.timeout,
             grace: self.grace,

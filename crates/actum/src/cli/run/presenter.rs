@@ -71,6 +71,7 @@ impl Sink for Presenter {
             Happened::Settling {} => Some(Spinner::start(&self.look, "applying changes")),
             Happened::RunStarted { .. }
             | Happened::NotCovered { .. }
+            | Happened::Warned { .. }
             | Happened::Remedied { .. }
             | Happened::Output(_)
             | Happened::AttemptEnded { .. }
@@ -82,6 +83,9 @@ impl Sink for Presenter {
         }
         if let (Happened::NotCovered { what }, true) = (&event, self.speaks) {
             screen::note(&format!("actum: not covered: {}", screen::harmless(what)));
+        }
+        if let (Happened::Warned { what }, true) = (&event, self.speaks) {
+            screen::note(&format!("! actum: {}", screen::harmless(what)));
         }
         if let Out::Events(lines) = &mut self.out {
             // A reader that went away is found by the next piece of output.
