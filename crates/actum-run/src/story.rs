@@ -149,7 +149,8 @@ fn carry<'a>(
     ground.validate(&mut outcome, traces.as_ref(), cases?, &printed);
     ground.settle(&mut outcome, traces, put_back.err().or(unlisted));
     // Where its changes could not be settled, what was saved is all there is.
-    if let Some(lasting) = lasting.as_ref().filter(|_| outcome.settlement.failure.is_none()) {
+    let is_settled = || outcome.settlement.failure.is_none() || house.keeping.read().is_ok();
+    if let Some(lasting) = lasting.as_ref().filter(|_| is_settled()) {
         lasting.forget();
     }
     Ok(outcome)

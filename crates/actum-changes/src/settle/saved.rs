@@ -109,6 +109,10 @@ impl Saver {
         let name = name_of(self.generation + 1);
         renameat(&run, NEXT, &run, name.as_str()).map_err(failed)?;
         fsync(&run).map_err(failed)?;
+        if self.generation == 0 {
+            // The run's own name is as young as the run.
+            open_folder(run.as_fd(), "..").and_then(fsync).map_err(failed)?;
+        }
         self.waited = waiting.elapsed();
         if self.generation > 0 {
             self.clear(&name_of(self.generation));

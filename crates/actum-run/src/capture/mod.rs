@@ -37,6 +37,8 @@ pub(crate) struct Capture<'a> {
     clock: &'a dyn Fn() -> Duration,
     /// When something came last.
     last: Duration,
+    /// The program that prints has been asked to stop.
+    asked: bool,
     /// Keeping failed: the run is over, and this is why.
     failed: Option<io::Error>,
 }
@@ -79,6 +81,7 @@ impl<'a> Capture<'a> {
             passing,
             clock,
             last: Duration::ZERO,
+            asked: false,
             failed: None,
         }
     }
@@ -86,6 +89,7 @@ impl<'a> Capture<'a> {
     /// How much of each stream there is so far: where the next step begins. What was held back is let go, since nothing that
     /// follows belongs to it; where it cannot be kept, `finish` tells.
     pub(crate) fn reached(&mut self) -> [Reached; 2] {
+        self.asked = false;
         Stream::ALL.map(|stream| {
             let _ = self.keep(stream, Piece::End);
             let redactor = &self.redactors[stream.index()];
@@ -120,13 +124,15 @@ impl<'a> Capture<'a> {
         ])
     }
 
-    /// When something was printed last, since the run began.
+    /// When something was printed last, since the run began; not what a program answered when it was asked to stop.
     pub(crate) fn last(&self) -> Duration {
         self.last
     }
 
     fn take(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        self.last = (self.clock)();
+        if !self.asked {
+            self.last = (self.clock)();
+        }
         self.printed[stream.index()].push(bytes);
         self.keep(stream, Piece::More(bytes))?;
         match (self.passing, stream) {
@@ -186,6 +192,10 @@ impl Output for Capture<'_> {
 
     fn room(&mut self) -> [usize; 2] {
         self.live.room()
+    }
+
+    fn asked(&mut self) {
+        self.asked = true;
     }
 
     fn waits_for(&self) -> [Option<BorrowedFd<'_>>; 2] {

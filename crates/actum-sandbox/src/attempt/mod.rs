@@ -34,6 +34,9 @@ pub trait Output {
         [usize::MAX; 2]
     }
 
+    /// The program has been asked to stop: what it prints from here on is its answer.
+    fn asked(&mut self) {}
+
     /// What becomes writable when one that had no room has some again.
     fn waits_for(&self) -> [Option<BorrowedFd<'_>>; 2] {
         [None; 2]

@@ -79,7 +79,11 @@ impl Attempt {
             let wish = ready.cancelled && state.cancel.is_some_and(take_wish);
             self.tell_that_it_lasts(&mut state.lasts);
             let hurry = self.judge_moment(&mut state, wish);
+            let was_asked = state.stopping.is_asked();
             self.stop_on(&mut state, hurry);
+            if !was_asked && state.stopping.is_asked() {
+                output.asked();
+            }
             if self.is_over(&state, &ready, room) || (state.gone_at.is_some() && wish) {
                 break;
             }
