@@ -141,9 +141,8 @@ fn parts(content: &str) -> (&str, &str) {
         .or_else(|| content.ends_with(':').then(|| content.len() - 1))
         .unwrap_or(content.len());
     // A colon after the flag itself: `--epochs: how many`.
-    let flags = || content[..colon].split(',').map(str::trim);
-    let is_absl = colon < gap
-        && (!content[..colon].contains(' ') || flags().all(|one| one.starts_with('-') && !one.contains(' ')));
+    let is_flag = |one: &str| one.trim().starts_with('-') && !one.trim().contains(' ');
+    let is_absl = colon < gap && content[..colon].split(',').all(is_flag);
     let end = if is_absl { colon } else { gap };
     let rest = content.get(end..).unwrap_or_default();
     (&content[..end], rest.strip_prefix(':').unwrap_or(rest).trim())

@@ -165,13 +165,13 @@ fn block(value: &Value, depth: usize, out: &mut String) {
                 below(value, depth, out);
             }
         }
-        scalar @ (Value::Null
+        Value::Null
         | Value::Bool(_)
         | Value::Number(_)
         | Value::String(_)
         | Value::Array(_)
-        | Value::Object(_)) => {
-            let _ = writeln!(out, "{}", flow(scalar));
+        | Value::Object(_) => {
+            let _ = writeln!(out, "{}", flow(value));
         }
     }
 }

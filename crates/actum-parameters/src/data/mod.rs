@@ -155,7 +155,7 @@ fn of_parameter(parameter: &Parameter) -> Vec<DataUse> {
         let role = match role {
             DataRole::DataSet if looks_like_path => DataRole::Path,
             DataRole::Path if last == "data" && !looks_like_path && !value.contains('/') => DataRole::DataSet,
-            role @ (DataRole::DataSet | DataRole::Variant | DataRole::Split | DataRole::Path) => role,
+            DataRole::DataSet | DataRole::Variant | DataRole::Split | DataRole::Path => role,
         };
         DataUse {
             role,

@@ -57,13 +57,13 @@ fn collect(value: &Value, path: String, file: &str, found: &mut Vec<Leaf>) {
             }
         }
         // A list is one value: that is how it is set.
-        other @ (Value::Null
+        Value::Null
         | Value::Bool(_)
         | Value::Number(_)
         | Value::String(_)
         | Value::Array(_)
-        | Value::Object(_)) => {
-            found.push(Leaf { path, value: other.clone(), file: file.to_owned() });
+        | Value::Object(_) => {
+            found.push(Leaf { path, value: value.clone(), file: file.to_owned() });
         }
     }
 }
