@@ -116,11 +116,7 @@ fn carry<'a>(
         spent: budget::Spent::default(),
         before: Vec::new(),
     };
-    course.watcher.happened(Happened::RunStarted {
-        command: request.shown(),
-        language: ready.first().map(|first| first.program.language.clone()).unwrap_or_default(),
-        steps: ready.len() as u32,
-    });
+    course.watcher.happened(started_with(request, &ready));
     let (results, traces) = course.go(cares, ready, &mut capture);
     let cases = validate::run_cases(&mut course, &results);
     // What was compiled is in the cache, or was for this once.
@@ -154,6 +150,15 @@ fn carry<'a>(
         lasting.forget();
     }
     Ok(outcome)
+}
+
+/// The event that tells of a run's programs.
+fn started_with(request: &Request, ready: &[stage::Ready]) -> Happened {
+    Happened::RunStarted {
+        command: request.shown(),
+        language: ready.first().map(|first| first.program.language.clone()).unwrap_or_default(),
+        steps: ready.len() as u32,
+    }
 }
 
 /// What an outcome is validated and settled with.

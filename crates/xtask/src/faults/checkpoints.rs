@@ -67,7 +67,7 @@ pub fn inject(asked: Asked) -> Result<Found, Error> {
         let batch: Vec<(String, How, Duration)> = (0..left.min(AT_ONCE))
             .map(|number| {
                 let number = tried.len() as u64 + number;
-                let how = if number % 2 == 0 { How::Kill } else { How::PowerCut };
+                let how = if number.is_multiple_of(2) { How::Kill } else { How::PowerCut };
                 let after =
                     Duration::from_millis(1000 * EARLIEST + numbers.below(1000 * (LATEST - EARLIEST)));
                 (place.path(&number.to_string()), how, after)

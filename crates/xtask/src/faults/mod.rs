@@ -117,7 +117,8 @@ pub fn faults(arguments: &[String]) -> Result<Held, Error> {
     // A binary that is named is tried as it is.
     let is_named = std::env::var_os(swaps::BINARY).is_some();
     let starts_binary = |fault: &&Fault| matches!(fault.name, "swaps" | "checkpoints");
-    if !(is_named && chosen.iter().all(starts_binary)) && !binary::build()? {
+    let needs_build = !is_named || !chosen.iter().all(starts_binary);
+    if needs_build && !binary::build()? {
         return Ok(Held::No);
     }
     let mut held = Held::Yes;
