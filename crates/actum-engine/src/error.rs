@@ -1,11 +1,11 @@
 //! What can go wrong before or around a run: with the request, the store, the machine. A program that fails is none of these.
 
 use crate::surroundings::SurroundingsError;
+use actum_git::{CheckoutError, SnapshotError};
 use actum_judge::JudgeError;
 use actum_model::{ExitCode, LimitsError, PolicyError};
 use actum_risk::TimeoutError;
 use actum_run::RunError;
-use actum_run::git::{CheckoutError, SnapshotError};
 use actum_sandbox::SandboxError;
 use actum_store::StoreError;
 use std::io;

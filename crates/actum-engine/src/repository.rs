@@ -3,8 +3,8 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::request::Request;
+use actum_git::GitSnapshot;
 use actum_model::{Network, Tier};
-use actum_run::git::{self, GitSnapshot};
 use std::path::Path;
 
 /// A commit with the uncommitted changes on top of it.
@@ -22,14 +22,14 @@ impl Engine {
     /// repository. `git` runs in a sandbox: a repository's configuration names programs.
     pub fn git_snapshot(&self, request: &Request, patch: &Path) -> Result<Option<GitSnapshot>, EngineError> {
         let sandboxes = self.sandboxes_for_helpers(request)?;
-        Ok(git::snapshot(&sandboxes, &request.run.attempt, patch)?)
+        Ok(actum_git::snapshot(&sandboxes, &request.run.attempt, patch)?)
     }
 
     /// Writes a work tree into an empty folder. The repository itself is not changed, not even by a list of its work trees.
     pub fn check_out(&self, request: &Request, tree: WorkTree<'_>, folder: &Path) -> Result<(), EngineError> {
         let sandboxes = self.sandboxes_for_helpers(request)?;
         let WorkTree { top, commit, patch } = tree;
-        Ok(git::checkout(&sandboxes, &request.run.attempt, (top, commit), folder, patch)?)
+        Ok(actum_git::checkout(&sandboxes, &request.run.attempt, (top, commit), folder, patch)?)
     }
 
     /// Whether the program of a request gets a loopback of its own, on which [`Sink::serve`](crate::Sink::serve) can listen.

@@ -3,8 +3,8 @@
 use crate::error::ExperimentError;
 use crate::manifest::{GitState, PatchFacts};
 use actum_engine::{Engine, Request};
+use actum_git::GitSnapshot;
 use actum_model::{Bytes, path_text};
-use actum_run::git::GitSnapshot;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 

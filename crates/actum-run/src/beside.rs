@@ -4,9 +4,9 @@
 //! began. Where a program writes directly, the look is over before it starts.
 
 use crate::clock::Stopwatch;
-use crate::git::{self, Difference, Head, Repository};
 use crate::inputs::{self, ReadBack, Survey};
 use crate::request::Request;
+use actum_git::{Difference, Head, Repository};
 use actum_model::{FileFacts, Git};
 use actum_output::Origin;
 use actum_sandbox::Sandboxes;
@@ -158,7 +158,7 @@ fn repository(
     let repository = Repository::around(&request.attempt.workspace)?;
     let Head { commit, branch } = repository.head()?;
     let difference = match is_worth_it(stop) {
-        true => git::difference(sandboxes, &request.attempt, (&repository, &commit), stop.as_fd()),
+        true => actum_git::difference(sandboxes, &request.attempt, (&repository, &commit), stop.as_fd()),
         false => None,
     };
     let (dirty, diff) = difference.map(|Difference { dirty, diff }| (dirty, diff)).unzip();

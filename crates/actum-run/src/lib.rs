@@ -15,7 +15,7 @@
 //! | validate | `validate/`: what was expected is held against what came out |
 //! | settle | `workspace`, `settle/`; `lasting` keeps what a run that lasts has written so far |
 //! | redact | `redact/`: secrets are taken out of all that is kept and told |
-//! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and `git/` |
+//! | account | `analyse/`, `metric_files`, `account`; `sealed` for the record, `beside` for what it says of `inputs` and of the repository |
 //!
 //! Calls of a [`session`] (an interpreter that stays from one call to the next) take the same way: `in_session`.
 
@@ -37,7 +37,6 @@ mod extract;
 #[doc(hidden)]
 pub mod foreign;
 mod foresee;
-pub mod git;
 mod gpu;
 mod in_session;
 mod inputs;

@@ -7,11 +7,11 @@ use crate::beside::Seen;
 use crate::capture::{Capture, Captured, Reached};
 use crate::clock::{self, Stopwatch};
 use crate::error::RunError;
-use crate::git::{Head, Repository};
 use crate::inputs::{self, ReadBack, Survey};
 use crate::live::Passing;
 use crate::sealed::{Account, Passed, Unreported};
 use actum_changes::Collected;
+use actum_git::{Head, Repository};
 use actum_model::{
     Applied, AttemptFacts, Bytes, ChangeKind, Changes, Confinement, Ending, ExitCode, Git, Instant, Moment,
     Outcome, Profile, Report, Risk, Span, StartMode, Tier, Usage, Witness, WorkspaceHow, path_text,

@@ -25,6 +25,7 @@ const PLACES: &[(&str, Place)] = &[
     ("actum-store", Floor(3)),
     ("actum-claims", Floor(3)),
     ("actum-prepare", Floor(2)),
+    ("actum-git", Floor(2)),
     ("actum-changes", Floor(2)),
     ("actum-commands", Floor(2)),
     ("actum-metrics", Floor(2)),

@@ -11,11 +11,11 @@ use std::io;
 
 /// What was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Difference {
+pub struct Difference {
     /// Anything at all: changed, staged, or not known to the repository and not ignored.
-    pub(crate) dirty: bool,
+    pub dirty: bool,
     /// Of what `git diff` prints.
-    pub(crate) diff: Digest,
+    pub diff: Digest,
 }
 
 /// Compares with a fresh index and without the repository's own configuration: whoever can write the repository can otherwise make
@@ -43,7 +43,7 @@ const VARIABLES: [(&str, &str); 12] = [
 const LONGEST: Span = Span::seconds(30);
 
 /// Asks, until it is told or `stop` becomes readable. None where it cannot be told: no `git`, no walls to ask it behind.
-pub(crate) fn difference(
+pub fn difference(
     sandboxes: &Sandboxes,
     run: &Request,
     (repository, commit): (&Repository, &str),

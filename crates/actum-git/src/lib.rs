@@ -13,8 +13,8 @@ mod snapshot;
 mod tests;
 
 pub use checkout::{CheckoutError, checkout};
-pub(crate) use difference::{Difference, difference};
-pub use snapshot::{GitSnapshot, SnapshotError, snapshot};
+pub use difference::{Difference, difference};
+pub use snapshot::{GitSnapshot, PatchFacts, SnapshotError, snapshot};
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -23,24 +23,24 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
     /// The folder that is checked out.
-    pub(crate) top: PathBuf,
+    pub top: PathBuf,
     /// Its own part of the repository: `HEAD` and the index.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     /// What all folders that are checked out share: references and objects.
-    pub(crate) common: PathBuf,
+    pub common: PathBuf,
 }
 
 /// Where `HEAD` points.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) commit: String,
+pub struct Head {
+    pub commit: String,
     /// None when a commit is checked out by itself.
-    pub(crate) branch: Option<String>,
+    pub branch: Option<String>,
 }
 
 impl Repository {
     /// The nearest repository around a folder. One that a stranger left in a folder above is none.
-    pub(crate) fn around(workspace: &Path) -> Option<Self> {
+    pub fn around(workspace: &Path) -> Option<Self> {
         let owner = workspace.metadata().ok()?.uid();
         let caller = rustix::process::geteuid().as_raw();
         let trusted = |path: &Path| {
@@ -51,7 +51,7 @@ impl Repository {
     }
 
     /// What is checked out. None before the first commit, and where references are kept in a form that is not read here.
-    pub(crate) fn head(&self) -> Option<Head> {
+    pub fn head(&self) -> Option<Head> {
         refs::head(&self.folder, &self.common)
     }
 }
