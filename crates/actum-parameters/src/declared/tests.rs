@@ -131,7 +131,9 @@ fn searched(files: &[(&str, &str)], line: &str, program: &str, goal: Option<&str
 fn the_configuration_of_a_command_is_found() {
     let argparse = "import argparse\np = argparse.ArgumentParser()\np.add_argument('-f', '--config', default='configs/base.yaml')\n";
     let hydra = "import hydra\n@hydra.main(config_path='../conf', config_name='train')\ndef main(c): pass\n";
-    let cases: &[(&[&str], &str, &str, Option<&str>, &str)] = &[
+    /// Files, command, program, goal, and what is found.
+    type Case<'c> = (&'c [&'c str], &'c str, &'c str, Option<&'c str>, &'c str);
+    let cases: &[Case<'_>] = &[
         (&[], "python t.py", "", None, "none"),
         (&["a.yaml"], "python t.py --config a.yaml", "", None, "a.yaml"),
         (&["a.yaml"], "python t.py --config=./a.yaml", "", None, "a.yaml"),
