@@ -11,7 +11,7 @@
 //! | during: output, curves, alarms, the tracking server | `experiment`, then `collect`, `tracking`, `forward` |
 //! | after: result, artifacts, checklist, next steps | `result`, `artifacts`, `checklist`, `next_steps` |
 //! | what the store has | `stored`, `index`, `estimate`, `curves` |
-//! | looking | `compare`, `table`, `plot`, `report`, `ro_crate` |
+//! | looking | `compare`, `sources`, `table`, `plot`, `report`, `ro_crate` |
 //! | again: restore, run, compare | `reproduce/`, `grade` |
 
 mod absent;
@@ -40,6 +40,7 @@ pub mod reproduce;
 mod request;
 pub mod result;
 pub mod ro_crate;
+mod sources;
 mod stored;
 pub mod table;
 mod tracking;
@@ -60,4 +61,5 @@ pub use pinning::parse_seed;
 pub use prepared::{PreparedExperiment, prepare};
 pub use request::ExperimentRequest;
 pub use result::ExperimentResult;
+pub use sources::{ChangedSource, changed_sources};
 pub use stored::StoredExperiment;

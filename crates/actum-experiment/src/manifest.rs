@@ -24,6 +24,7 @@ pub struct Manifest {
     pub folder: String,
     pub command: Command,
     /// What it may reach and use, as it was asked for.
+    #[serde(default)]
     pub request: RequestFacts,
     pub seed: SeedFacts,
     pub determinism: Determinism,

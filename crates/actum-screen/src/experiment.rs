@@ -1,6 +1,7 @@
 //! What people see of an experiment: its manifest before it runs, its results after.
 
 use super::untrusted;
+use actum_experiment::compare::{Comparison, Group};
 use actum_experiment::manifest::{EnvironmentFacts, Manifest, ParameterOrigin, SeedOrigin};
 use actum_experiment::reproduce::{Drifted, Reproduction, Tried};
 use actum_experiment::result::{ExperimentResult, MetricSummary};
@@ -227,6 +228,33 @@ pub fn reproduction(of: &Reproduction, tried: &[Tried]) -> String {
     }
     if let Some(folder) = folder {
         line(format!("kept: {}", folder.display()));
+    }
+    text
+}
+
+/// What differs between two experiments, by groups, and their metrics.
+pub fn comparison(of: &Comparison) -> String {
+    let mut text = String::new();
+    for group in Group::ALL {
+        let mut found = of.ingredients.iter().filter(|one| one.kind.group() == group).peekable();
+        if found.peek().is_some() {
+            let _ = writeln!(text, "{}:", group.label());
+        }
+        for one in found {
+            let _ = writeln!(text, "  {}", untrusted::line(&one.describe()));
+        }
+    }
+    if !of.metrics.is_empty() {
+        text.push_str("Metrics:\n");
+    }
+    for metric in &of.metrics {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());
+        let by = metric.difference.map(|by| format!(" ({by:+})")).unwrap_or_default();
+        let line = format!("{}: {} → {}{by}", metric.name, value(&metric.one), value(&metric.other));
+        let _ = writeln!(text, "  {}", untrusted::line(&line));
+    }
+    for note in &of.not_compared {
+        let _ = writeln!(text, "not compared: {}", untrusted::line(note));
     }
     text
 }

@@ -43,7 +43,7 @@ pub use blocks::blocks;
 pub use changes::{changes, conflicts, settled};
 pub use difference::difference;
 pub use events::Lines;
-pub use experiment::{manifest, reproduction, results};
+pub use experiment::{comparison, manifest, reproduction, results};
 pub use findings::findings;
 pub use happened::{Happening, What, happened};
 pub use judged::{Judged, Status, judged};

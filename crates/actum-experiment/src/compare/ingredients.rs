@@ -233,9 +233,25 @@ fn determinism(one: &Manifest, other: &Manifest, found: &mut Found) {
     let (first, second) = (by_name(one), by_name(other));
     let names: BTreeSet<&String> = first.keys().chain(second.keys()).collect();
     for name in names {
+        if follows_seed([one, other], [first.get(name), second.get(name)]) {
+            continue;
+        }
         let kind = kind_of_variable(name, IngredientKind::Determinism);
         found.used(kind, name, first.get(name).cloned(), second.get(name).cloned());
     }
+}
+
+/// Whether two values differ only in that each holds its own seed, which is an ingredient by itself.
+fn follows_seed(manifests: [&Manifest; 2], values: [Option<&String>; 2]) -> bool {
+    let [Some(one), Some(other)] = values else { return false };
+    let [first, second] = manifests.map(|manifest| manifest.seed.value);
+    if first == second || one == other {
+        return false;
+    }
+    let without = |value: &str, seed: u64| {
+        value.replace(&format!("{seed:#x}"), "{seed}").replace(&seed.to_string(), "{seed}")
+    };
+    without(one, first) == without(other, second)
 }
 
 fn variables(one: &Manifest, other: &Manifest, found: &mut Found) {
@@ -248,6 +264,9 @@ fn variables(one: &Manifest, other: &Manifest, found: &mut Found) {
     let names: BTreeSet<&String> = first.keys().chain(second.keys()).collect();
     for name in &names {
         found.compared.variables += 1;
+        if follows_seed([one, other], [first.get(*name), second.get(*name)]) {
+            continue;
+        }
         let kind = kind_of_variable(name, IngredientKind::Variable);
         found.used(kind, name, first.get(*name).cloned(), second.get(*name).cloned());
     }

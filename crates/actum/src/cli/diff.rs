@@ -4,6 +4,9 @@ use super::reading::{self, Problem, failed};
 use crate::screen::{self, Detail, Look};
 use actum_evidence::printed::{Places, Printed, held};
 use actum_evidence::{Difference, EvidenceError, Reading, compare};
+use actum_experiment::compare::{Comparison, compare as compare_experiments};
+use actum_experiment::reproduce::facts_of;
+use actum_experiment::{ChangedSource, StoredExperiment, changed_sources};
 use actum_model::{Bytes, RunId, Stream};
 use actum_store::{Kept, Sealed};
 use serde::Serialize;
@@ -12,6 +15,7 @@ use std::process::ExitCode;
 
 /// Compare two runs
 ///
+/// Of two experiments what differs comes first: source as a diff, parameters, environment, data; then metrics.
 /// Compares command, source, environment, policy, limits, outcome, tests, metrics, files and output. Start time, duration and
 /// resource use are shown, but do not count as differences. Values of environment variables cannot be compared: each run hashes
 /// them differently, on purpose.
@@ -47,6 +51,11 @@ struct Told {
     differences: Vec<Difference>,
     /// What differs and counts for nothing.
     aside: Vec<Difference>,
+    /// Of two experiments: what differs, the most probable cause of another result first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    experiment: Option<Comparison>,
+    #[serde(skip)]
+    sources: Vec<ChangedSource>,
     /// Unified differences, bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<String>,
@@ -69,7 +78,10 @@ impl Diff {
         let records = [reading.sealed(one.id)?, reading.sealed(other.id)?];
         let differences = compare::differences(&records[0].record, &records[1].record);
         let [stdout, stderr] = Stream::ALL.map(|stream| printed(&reading, [one, other], &records, stream));
+        let (experiment, sources) = experiments(&reading, [one.id, other.id])?.unzip();
         let told = Told {
+            experiment,
+            sources: sources.unwrap_or_default(),
             one: one.id,
             other: other.id,
             same: differences.is_empty(),
@@ -86,8 +98,29 @@ impl Diff {
     }
 }
 
+/// What differs between two experiments; nothing where one of them is none.
+fn experiments(
+    reading: &Reading,
+    runs: [RunId; 2],
+) -> Result<Option<(Comparison, Vec<ChangedSource>)>, Problem> {
+    let [Ok(one), Ok(other)] = runs.map(|run| StoredExperiment::read(reading, run)) else { return Ok(None) };
+    let facts = |of| facts_of(reading, of).map_err(Problem::from);
+    let comparison = compare_experiments(&facts(&one)?, &facts(&other)?);
+    let sources = changed_sources(reading, (&one, &other), &comparison)?;
+    Ok(Some((comparison, sources)))
+}
+
 impl Told {
     fn show(&self, look: &Look) {
+        if let Some(comparison) = &self.experiment {
+            screen::say(screen::comparison(comparison).trim_end());
+        }
+        for source in &self.sources {
+            let names = [self.one, self.other].map(|run| format!("{}/{}", run.short(), source.path));
+            screen::say(
+                screen::printed_unlike((&names[0], &names[1]), &source.one, &source.other).trim_end(),
+            );
+        }
         if !self.differences.is_empty() {
             screen::say(&screen::unlike(&self.differences, look));
         }

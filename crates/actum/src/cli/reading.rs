@@ -19,6 +19,8 @@ pub(super) enum Problem {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Evidence(#[from] EvidenceError),
+    #[error(transparent)]
+    Experiment(#[from] actum_experiment::ExperimentError),
     #[error("invalid anchor")]
     Anchor(#[from] AnchorError),
     #[error("cannot write to stdout")]
@@ -49,6 +51,7 @@ impl Problem {
             Self::Config(error) => Some(error.hint().to_owned()),
             Self::Engine(error) => error.hint(),
             Self::Evidence(error) => error.hint(),
+            Self::Experiment(error) => error.hint(),
             Self::Anchor(_) => Some("`actum evidence RUN --list` lists a run's anchors".to_owned()),
             Self::TooLong { .. } => Some("omit --json".to_owned()),
             Self::Pattern { .. } => {

@@ -10,6 +10,7 @@ pub mod environment;
 pub mod extract;
 pub mod ledger;
 pub mod measurer;
+pub mod record;
 pub mod report;
 pub mod start;
 pub mod summary;
@@ -58,6 +59,11 @@ pub const BENCHES: &[Bench] = &[
         run: extract::run,
     },
     Bench { name: "cli", about: "what one whole command costs: bare, bubblewrap, actum run", run: cli::run },
+    Bench {
+        name: "record",
+        about: "what an experiment costs: bare, actum run, actum experiment run, beside other trackers",
+        run: record::run,
+    },
     Bench {
         name: "engine",
         about: "what one of many runs costs in a process that embeds the engine, beside bubblewrap",
