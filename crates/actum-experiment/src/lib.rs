@@ -56,7 +56,7 @@ pub use estimate::estimate;
 pub use experiment::{FinishedExperiment, run};
 pub use index::Experiments;
 pub use manifest::Manifest;
-pub use output_folder::{DEFAULT_PATTERN, OutputFolder};
+pub use output_folder::{DEFAULT_PATTERN, OutputFolder, own_output, remove_output};
 pub use pinning::parse_seed;
 pub use prepared::{PreparedExperiment, prepare};
 pub use request::ExperimentRequest;

@@ -5,7 +5,8 @@
 //! in it for our own memory: that is the record.
 
 use crate::error::ExperimentError;
-use actum_gate::File;
+use crate::manifest::Manifest;
+use actum_gate::{Bound, File, Root};
 use actum_model::{Moment, RunId};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, unlinkat};
@@ -130,6 +131,29 @@ impl OutputFolder {
     pub fn holds(&self, name: &str) -> bool {
         rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
+}
+
+/// The output folder of an experiment, if what lies there is its own: its manifest names the run.
+pub fn own_output(manifest: &Manifest) -> Result<PathBuf, ExperimentError> {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        run: RunId,
+    }
+    let folder = OutputFolder::open(Path::new(&manifest.workspace), &manifest.output)?;
+    let foreign = || ExperimentError::Request {
+        what: format!("{} is not the output folder of run {}", folder.path.display(), manifest.run.short()),
+        hint: "it was moved or used again; remove it by hand".to_owned(),
+    };
+    let root = Root::open(&folder.path).map_err(ExperimentError::gate)?;
+    let text = root.read(Path::new(Manifest::FILE), Bound(64 << 20)).map_err(|_| foreign())?;
+    let named: Named = serde_json::from_slice(&text).map_err(|_| foreign())?;
+    if named.run == manifest.run { Ok(folder.path.clone()) } else { Err(foreign()) }
+}
+
+/// Removes the output folder of an experiment.
+pub fn remove_output(manifest: &Manifest) -> Result<(), ExperimentError> {
+    let path = own_output(manifest)?;
+    actum_gate::own::remove_tree(&path).map_err(|source| ExperimentError::Output { path, source })
 }
 
 /// A pattern with its placeholders filled, as a relative path that leads nowhere else.

@@ -1,5 +1,6 @@
 //! `actum experiment`
 
+mod clean;
 mod look;
 mod problem;
 mod run;
@@ -38,6 +39,7 @@ enum Command {
     Compare(look::Compare),
     Plot(look::Plot),
     Report(look::Report),
+    Clean(clean::Clean),
 }
 
 impl Experiment {
@@ -49,6 +51,7 @@ impl Experiment {
             Command::Compare(command) => command.go(),
             Command::Plot(command) => command.go(),
             Command::Report(command) => command.go(),
+            Command::Clean(command) => command.go(),
         };
         done.unwrap_or_else(|problem| problem.fail())
     }
