@@ -341,3 +341,26 @@ fn what_cannot_be_put_back_is_not_done_twice() {
     let done = place.source("loop.py").flags(&["--timeout", "500ms"]).go().expect(124);
     assert_eq!(done.told("/recovery/attempts"), 1);
 }
+
+#[test]
+fn a_package_that_drifts_is_as_it_was_when_an_experiment_is_repeated() {
+    let release = |version: &str, value: &str| Release::new(version).module("numpy.py", &format!("value = {value}\n"));
+    let packages = vec![Package::new("numpy").with(release("2.1", "1")).with(release("2.2", "2"))];
+    let Some(place) = Place::new(packages) else { return };
+    place.file("requirements.txt", "numpy==2.1\n");
+    place.file("train.py", "import numpy, random\nprint('loss:', numpy.value + random.random())\n");
+    let run = |words: &[&str]| {
+        let done = place.world.actum_with(words).without_report().variable("ACTUM_UV", &place.uv).go().expect(0);
+        serde_json::from_slice::<Value>(&done.stdout).unwrap()
+    };
+    let ran = run(&["experiment", "run", "--yes", "--json", "train.py"]);
+    assert_eq!(ran["manifest"]["environment"]["packages"][0]["version"], "2.1", "{:#}", ran["manifest"]);
+    assert!(ran["result"]["stdout"].as_str().unwrap().starts_with("loss: 1."), "{ran:#}");
+    // The declaration drifts; nothing but the lock tells what was there.
+    place.file("requirements.txt", "numpy==2.2\n");
+    let id = ran["run"].as_str().unwrap();
+    let again = run(&["reproduce", id, "--json"]);
+    assert_eq!(again["grade"], "R0", "{again:#}");
+    let later = run(&["experiment", "run", "--yes", "--json", "train.py"]);
+    assert!(later["result"]["stdout"].as_str().unwrap().starts_with("loss: 2."), "{later:#}");
+}
