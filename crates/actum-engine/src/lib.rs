@@ -82,6 +82,7 @@ mod tools;
 mod turns;
 mod workers;
 
+pub use actum_run::{Card, cards};
 pub use agent::{AgentCommand, AgentPlace, AgentStreams};
 pub use approval::PendingRequest;
 pub use cancel::CancelHandle;

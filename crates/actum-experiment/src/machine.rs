@@ -1,6 +1,6 @@
 //! What the machine is, as far as results depend on it: processor, kernel, C library, memory, graphics cards.
 
-use crate::manifest::MachineFacts;
+use crate::manifest::{GpuFacts, MachineFacts};
 use actum_gate::Bound;
 use actum_model::Bytes;
 use std::path::Path;
@@ -23,7 +23,7 @@ const FEATURES: [&str; 12] = [
 const LARGEST: Bound = Bound(4 << 20);
 
 /// Looks at the machine. `disk` is a folder on the disk that results go to.
-pub fn look(disk: &Path, threads: u32) -> MachineFacts {
+pub fn look(disk: &Path, threads: u32, granted: &[u32]) -> MachineFacts {
     let name = rustix::system::uname();
     let info = read("/proc/cpuinfo");
     let free = rustix::fs::statvfs(disk).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
@@ -37,8 +37,20 @@ pub fn look(disk: &Path, threads: u32) -> MachineFacts {
         threads,
         memory: memory(&read("/proc/meminfo")),
         disk_free: Bytes(free),
-        gpus: Vec::new(),
+        gpus: gpus(granted),
     }
+}
+
+fn gpus(granted: &[u32]) -> Vec<GpuFacts> {
+    let facts = |card: actum_run::Card| GpuFacts {
+        granted: granted.contains(&card.index),
+        index: card.index,
+        name: card.name,
+        driver: card.driver,
+        memory: card.memory,
+        memory_free: card.memory_free,
+    };
+    actum_run::cards().into_iter().map(facts).collect()
 }
 
 fn read(path: &str) -> String {
@@ -94,7 +106,7 @@ mod tests {
 
     #[test]
     fn this_machine_has_a_processor_and_memory() {
-        let machine = look(Path::new("/"), 1);
+        let machine = look(Path::new("/"), 1, &[]);
         assert!(machine.cpus > 0 && machine.memory.0 > 0 && machine.disk_free.0 > 0);
         assert!(!machine.kernel.is_empty() && machine.threads == 1);
     }

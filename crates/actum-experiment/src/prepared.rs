@@ -74,7 +74,7 @@ pub fn prepare(engine: &Engine, asked: ExperimentRequest) -> Result<PreparedExpe
     let output = OutputFolder::create(&workspace, &asked.pattern, values)?;
     let configs = program.save_config(&asked, (&folder, &output))?;
     fill_output(&mut program.words, &output, (&workspace, &folder));
-    let machine = machine::look(&output.path, threads(&asked));
+    let machine = machine::look(&output.path, threads(&asked), &asked.asked.cards);
     let own_network = engine.serves_ports(&probe)?;
     let (mut support, determinism) = pinning::pin(PinFacts {
         profile: asked.profile,
@@ -88,7 +88,7 @@ pub fn prepare(engine: &Engine, asked: ExperimentRequest) -> Result<PreparedExpe
     })?;
     add_own_variables(&mut support, (&output.path, &name), own_network);
     let environment = environment(&probe, (&asked.asked, &support), &program);
-    let warnings = warnings(git.as_ref());
+    let warnings = warnings(git.as_ref(), &machine);
     let manifest = Manifest {
         git,
         workspace: path_text(workspace.as_os_str().as_bytes()),
@@ -292,8 +292,19 @@ fn active(request: &Request) -> Option<String> {
     found.next().map(|(_, value)| value.to_string_lossy().into_owned())
 }
 
-fn warnings(git: Option<&GitState>) -> Vec<String> {
+/// A granted card with less of its memory free than this is used by somebody else.
+const LEAST_FREE: f64 = 0.5;
+
+fn warnings(git: Option<&GitState>, machine: &MachineFacts) -> Vec<String> {
     let mut warnings = Vec::new();
+    for gpu in machine.gpus.iter().filter(|gpu| gpu.granted) {
+        if (gpu.memory_free.0 as f64) < LEAST_FREE * gpu.memory.0 as f64 {
+            warnings.push(format!(
+                "GPU {} has only {} of {} free: another program holds the rest",
+                gpu.index, gpu.memory_free, gpu.memory
+            ));
+        }
+    }
     match git {
         None => warnings
             .push("there is no git repository: only the files that the program reads are kept".to_owned()),

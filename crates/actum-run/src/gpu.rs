@@ -82,6 +82,46 @@ fn find<'a>(library: &'a Nvml, cards: &[u32]) -> Vec<(u32, Device<'a>)> {
     numbered.filter(|(number, _)| cards.contains(number)).collect()
 }
 
+/// A card of this machine.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Card {
+    /// The number of its device node, by which it is granted.
+    pub index: u32,
+    pub name: String,
+    pub driver: String,
+    pub memory: Bytes,
+    pub memory_free: Bytes,
+    /// Processes that hold memory of it.
+    pub held_by: Vec<u32>,
+}
+
+/// The control node that the driver makes. Without it no library is loaded.
+const CONTROL: &str = "/dev/nvidiactl";
+
+/// The cards of this machine. None where there is no driver, or it does not answer.
+pub fn cards() -> Vec<Card> {
+    if rustix::fs::stat(CONTROL).is_err() {
+        return Vec::new();
+    }
+    let Ok(library) = Nvml::builder().lib_path(OsStr::new(LIBRARY)).init() else { return Vec::new() };
+    let driver = library.sys_driver_version().unwrap_or_default();
+    let count = library.device_count().unwrap_or(0);
+    let devices = (0..count).filter_map(|index| library.device_by_index(index).ok());
+    let card = |device: Device<'_>| {
+        let memory = device.memory_info().ok()?;
+        let holders = device.running_compute_processes().unwrap_or_default();
+        Some(Card {
+            index: device.minor_number().ok()?,
+            name: device.name().ok()?,
+            driver: driver.clone(),
+            memory: Bytes(memory.total),
+            memory_free: Bytes(memory.free),
+            held_by: holders.iter().map(|process| process.pid).collect(),
+        })
+    };
+    devices.filter_map(card).collect()
+}
+
 fn look(device: &Device<'_>) -> Option<Look> {
     let memory = device.memory_info().ok()?;
     let busy = device.utilization_rates().map_or(0, |rates| rates.gpu);

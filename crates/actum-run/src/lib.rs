@@ -70,6 +70,7 @@ pub use capture::{Entry, read_timeline, timeline_of};
 pub use database::{Answer, ask_database};
 pub use error::RunError;
 pub use extract::{Extracted, extract};
+pub use gpu::{Card, cards};
 pub use in_session::InSession;
 pub use journal::{Journal, JournalError, NoJournal};
 pub use live::{Live, Passing, Watcher};

@@ -2,7 +2,7 @@
 
 use super::untrusted;
 use actum_experiment::compare::{Comparison, Group};
-use actum_experiment::manifest::{EnvironmentFacts, Manifest, ParameterOrigin, SeedOrigin};
+use actum_experiment::manifest::{EnvironmentFacts, GpuFacts, Manifest, ParameterOrigin, SeedOrigin};
 use actum_experiment::reproduce::{Drifted, Reproduction, Tried};
 use actum_experiment::result::{ExperimentResult, MetricSummary};
 use actum_model::Outcome;
@@ -45,6 +45,9 @@ pub fn manifest(of: &Manifest) -> String {
     row("Key Hyperparameters", parameters(of));
     row("Dataset/Split", data(of));
     row("Environment", environment(&of.environment));
+    if !of.machine.gpus.is_empty() {
+        row("GPU", gpus(&of.machine.gpus));
+    }
     row("Output Directory", of.output.clone());
     let unknown = || "unknown (no earlier run)".to_owned();
     row(
@@ -108,6 +111,14 @@ fn environment(of: &EnvironmentFacts) -> String {
     let packages = (!of.packages.is_empty()).then(|| format!("{} packages", of.packages.len()));
     let parts: Vec<String> = [interpreter, packages, of.active.clone()].into_iter().flatten().collect();
     if parts.is_empty() { "the machine's own programs".to_owned() } else { parts.join(", ") }
+}
+
+fn gpus(all: &[GpuFacts]) -> String {
+    let one = |gpu: &GpuFacts| {
+        let use_of = if gpu.granted { "granted" } else { "not granted" };
+        format!("{} {} ({use_of}, {} of {} free)", gpu.index, gpu.name, gpu.memory_free, gpu.memory)
+    };
+    all.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// The results.

@@ -50,7 +50,7 @@ pub(super) fn prepare(
     let output = OutputFolder::open_or_create(&workspace, &original.output)?;
     let logs = OutputFolder::open_or_create(place.scratch, &format!("logs-{}", run.short()))?;
     let threads = drift.threads.unwrap_or(original.machine.threads);
-    let machine = machine::look(&output.path, threads);
+    let machine = machine::look(&output.path, threads, &original.request.gpus);
     let mut seed = original.seed;
     seed.value = drift.seed.unwrap_or(seed.value);
     let profile: Profile = original.determinism.profile.parse().unwrap_or_default();

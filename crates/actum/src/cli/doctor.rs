@@ -38,15 +38,25 @@ impl Doctor {
         };
         let abilities = sandboxes.examine();
         if self.json {
-            match serde_json::to_string_pretty(&abilities) {
+            match with_cards(&abilities) {
                 Ok(text) => screen::say(&text),
                 Err(error) => return fail(&error, None),
             }
         } else {
-            screen::say(&screen::abilities(&abilities, &runtimes));
+            screen::say(&screen::abilities(&abilities, &runtimes, &actum_engine::cards()));
         }
         exit_code(&abilities).into()
     }
+}
+
+/// The abilities as JSON, with the cards where there are any.
+fn with_cards(abilities: &Abilities) -> serde_json::Result<String> {
+    let mut value = serde_json::to_value(abilities)?;
+    let cards = actum_engine::cards();
+    if let (Some(fields), false) = (value.as_object_mut(), cards.is_empty()) {
+        fields.insert("gpus".to_owned(), serde_json::to_value(cards)?);
+    }
+    serde_json::to_string_pretty(&value)
 }
 
 fn exit_code(abilities: &Abilities) -> actum_model::ExitCode {

@@ -344,13 +344,15 @@ fn what_cannot_be_put_back_is_not_done_twice() {
 
 #[test]
 fn a_package_that_drifts_is_as_it_was_when_an_experiment_is_repeated() {
-    let release = |version: &str, value: &str| Release::new(version).module("numpy.py", &format!("value = {value}\n"));
+    let release =
+        |version: &str, value: &str| Release::new(version).module("numpy.py", &format!("value = {value}\n"));
     let packages = vec![Package::new("numpy").with(release("2.1", "1")).with(release("2.2", "2"))];
     let Some(place) = Place::new(packages) else { return };
     place.file("requirements.txt", "numpy==2.1\n");
     place.file("train.py", "import numpy, random\nprint('loss:', numpy.value + random.random())\n");
     let run = |words: &[&str]| {
-        let done = place.world.actum_with(words).without_report().variable("ACTUM_UV", &place.uv).go().expect(0);
+        let done =
+            place.world.actum_with(words).without_report().variable("ACTUM_UV", &place.uv).go().expect(0);
         serde_json::from_slice::<Value>(&done.stdout).unwrap()
     };
     let ran = run(&["experiment", "run", "--yes", "--json", "train.py"]);
