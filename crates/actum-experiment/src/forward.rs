@@ -16,6 +16,11 @@ pub(crate) struct Forward {
 impl Forward {
     /// Each time that `from` is readable is one wish.
     pub(crate) fn begin(from: OwnedFd, to: CancelHandle) -> io::Result<Self> {
+        Self::calling(from, move || to.cancel())
+    }
+
+    /// The same with what is to be done for each wish.
+    pub(crate) fn calling(from: OwnedFd, wish_for: impl Fn() + Send + 'static) -> io::Result<Self> {
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
         let stopped = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("cancel".to_owned()).spawn(move || {
@@ -31,7 +36,7 @@ impl Forward {
                 if !list[1].revents().is_empty() || rustix::io::read(&from, &mut wish).is_err() {
                     return;
                 }
-                to.cancel();
+                wish_for();
             }
         })?;
         Ok(Self { stop, thread: Some(thread) })

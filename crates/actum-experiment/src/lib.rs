@@ -13,6 +13,7 @@
 //! | what the store has | `stored`, `index`, `estimate`, `curves` |
 //! | looking | `compare`, `sources`, `table`, `plot`, `report`, `ro_crate` |
 //! | again: restore, run, compare | `reproduce/`, `grade` |
+//! | many: trials of a sweep, on several workers, resumable | `sweep/` |
 
 mod absent;
 mod artifacts;
@@ -42,6 +43,7 @@ pub mod result;
 pub mod ro_crate;
 mod sources;
 mod stored;
+pub mod sweep;
 pub mod table;
 mod tracking;
 mod variables;

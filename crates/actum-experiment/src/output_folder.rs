@@ -91,6 +91,17 @@ impl OutputFolder {
         write().map_err(|source| ExperimentError::Output { path: self.path.join(name), source })
     }
 
+    /// The same, for nobody but the caller to read.
+    pub fn write_private(&self, name: &str, bytes: &[u8]) -> Result<(), ExperimentError> {
+        let write = || {
+            let mut file = self.create_file(name)?;
+            rustix::fs::fchmod(&file, Mode::from_raw_mode(0o600))?;
+            file.write_all(bytes)?;
+            file.sync_data()
+        };
+        write().map_err(|source| ExperimentError::Output { path: self.path.join(name), source })
+    }
+
     /// Makes a file of ours that is written while the program runs.
     pub fn create_file(&self, name: &str) -> io::Result<File> {
         match unlinkat(&self.folder, name, AtFlags::empty()) {

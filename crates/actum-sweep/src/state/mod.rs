@@ -212,6 +212,16 @@ impl SweepState {
         self.rungs.get(rung as usize)?.settled(index)
     }
 
+    /// How many trials have ended, once for each rung, and how many have to, where doubles are left out. Before its rungs have begun
+    /// successive halving counts what may get there.
+    pub fn progress(&self) -> [u64; 2] {
+        let begun = self.rungs.iter().map(RungState::counts);
+        let [ended, of_begun] = begun.fold([0, 0], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]]);
+        let each = self.trials.trials_per_point();
+        let later = self.plan.iter().flatten().skip(self.rungs.len()).map(|rung| rung.points * each);
+        [ended, of_begun + later.sum::<u64>()]
+    }
+
     /// Trials that have ended and count, in order: the same for any number of workers.
     pub fn counted(&self) -> Vec<TrialRef> {
         self.rungs.iter().flat_map(|rung| rung.ended(|at| self.early.counts(rung.number(), at))).collect()

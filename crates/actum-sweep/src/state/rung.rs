@@ -139,6 +139,11 @@ impl RungState {
         self.running.len()
     }
 
+    /// How many have ended, and how many there are.
+    pub(super) fn counts(&self) -> [u64; 2] {
+        [self.settled as u64, self.order.len() as u64]
+    }
+
     pub(super) fn is_settled(&self) -> bool {
         self.settled == self.order.len()
     }
