@@ -26,6 +26,7 @@ mod raw;
 #[cfg(test)]
 mod samples;
 mod schema;
+mod sweep;
 mod tasks;
 mod through;
 mod unfinished;
@@ -57,6 +58,7 @@ pub use raw::{Raw, is_typed_at, size};
 pub use schema::{
     blocks_schema, event_schema, findings_schema, report_schema, task_results_schema, tasks_summary_schema,
 };
+pub use sweep::{sweep, sweep_begins, sweep_line, sweep_progress, trial};
 pub use tasks::{TaskSection, tasks_progress, tasks_report, tasks_summary};
 pub use through::{Again, Through, own_streams};
 pub use unfinished::unfinished;
@@ -67,6 +69,12 @@ pub use yaml::yaml;
 
 use std::error::Error;
 use std::io::{IsTerminal, Write};
+
+/// How many columns people have: those of a terminal, else of a usual one.
+pub fn columns() -> usize {
+    const USUAL: usize = 120;
+    size().map_or(USUAL, |terminal| usize::from(terminal.columns).max(40))
+}
 
 /// A line of data. On a terminal it is made harmless first; into a pipe or a file it goes as it is.
 pub fn say(line: &str) {

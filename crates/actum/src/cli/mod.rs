@@ -39,6 +39,7 @@ mod sandbox;
 mod session;
 mod show;
 mod summary_file;
+mod sweep;
 mod tasks;
 mod time;
 mod timeline;
@@ -69,6 +70,7 @@ enum Command {
     Tasks(tasks::Tasks),
     Experiment(experiment::Experiment),
     Reproduce(reproduce::Reproduce),
+    Sweep(Box<sweep::Sweep>),
     Inspect(inspect::Inspect),
     Extract(extract::Extract),
     Fix(fix::Fix),
@@ -128,6 +130,7 @@ pub fn main(warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
         Command::Tasks(command) => command.execute(warden),
         Command::Experiment(command) => command.execute(warden, signer),
         Command::Reproduce(command) => command.execute(warden, signer),
+        Command::Sweep(command) => command.execute(warden, signer),
         Command::Inspect(command) => command.execute(warden),
         Command::Extract(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),

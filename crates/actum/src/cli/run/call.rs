@@ -14,6 +14,7 @@ use actum_model::Tier;
 use actum_sandbox::{Opening, Warden};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 /// A request from a command line.
@@ -89,6 +90,18 @@ pub(in crate::cli) fn engine(
     let base = EngineConfig::new(surroundings, HelperProgram::itself()?);
     let OneRun { warden, signer } = one;
     Engine::new(EngineConfig { defaults, lifetime, ceiling, warden, signer, ..base })
+}
+
+/// An engine of this process for so many runs side by side.
+pub(in crate::cli) fn engine_for(
+    one: OneRun,
+    (surroundings, defaults): (Surroundings, RunDefaults),
+    at_once: NonZeroUsize,
+) -> Result<Engine, EngineError> {
+    let base = EngineConfig::new(surroundings, HelperProgram::itself()?);
+    let OneRun { warden, signer } = one;
+    let most_runs = base.most_runs.max(at_once);
+    Engine::new(EngineConfig { defaults, lifetime: Lifetime::ManyRuns, warden, signer, most_runs, ..base })
 }
 
 impl Call {

@@ -8,7 +8,7 @@ mod problem;
 mod reporting;
 mod words;
 
-pub(super) use call::{Call, OneRun, Presentation, ProgramTerminal, engine};
+pub(super) use call::{Call, OneRun, Presentation, ProgramTerminal, engine, engine_for};
 pub(super) use options::RunOptions;
 pub(super) use presenter::Presenter;
 pub(super) use problem::Problem;
