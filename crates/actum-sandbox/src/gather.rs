@@ -57,7 +57,7 @@ pub(crate) fn gather(machine: &Machine, tier: Tier, request: &Request) -> Result
         runtime,
         folder,
         layer,
-        protected: if request.policy.workspace == WorkspaceMode::InPlace {
+        protected: if writes_into_workspace(request) {
             protected_in(workspace, &Guard::new(workspace, request.home.as_deref(), &request.hidden))
         } else {
             Vec::new()
@@ -126,6 +126,15 @@ fn counts_writes(folder: &Path) -> bool {
     const COUNTED: [u64; 8] =
         [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0xca45_1a4e, 0x2fc1_2fc1, 0x6969, 0x794c_7630];
     rustix::fs::statfs(folder).is_ok_and(|stat| COUNTED.contains(&(stat.f_type as u64 & 0xffff_ffff)))
+}
+
+/// Whether something of the workspace is written directly.
+fn writes_into_workspace(request: &Request) -> bool {
+    let is_inside = |grant: &actum_model::Grant| match grant {
+        actum_model::Grant::Write(path) => path.starts_with(&request.workspace),
+        actum_model::Grant::Read(_) => false,
+    };
+    request.policy.workspace == WorkspaceMode::InPlace || request.policy.grants.iter().any(is_inside)
 }
 
 /// Protected paths at the top of a workspace and in its repository, to be mounted read-only where writes are direct.

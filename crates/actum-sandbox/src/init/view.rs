@@ -3,7 +3,7 @@
 use super::scratch::Scratch;
 use super::{Given, Stopped, stopped};
 use crate::note::Step;
-use crate::order::{Order, Place, Root, WriteLayer};
+use crate::order::{Access, Order, Place, Root, WriteLayer};
 use crate::trees::{self, NO_DEVICES, NO_SET_ID, READ_ONLY, Setting};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::collections::BTreeSet;
@@ -38,25 +38,48 @@ pub(super) fn show(
     let is_behind =
         |place: &Place| order.masks.iter().any(|mask| *mask != place.target && is_below(&place.target, mask));
     let places = || order.places.iter().zip(&given.places);
-    for (place, tree) in places().filter(|(place, _)| !is_behind(place)) {
-        let named = place.target.to_string_lossy().into_owned();
-        trees::make_point(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
-        trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
-    }
+    let is_first = |place: &Place| !is_behind(place) && !is_within(order, place);
+    places().filter(|(place, _)| is_first(place)).try_for_each(|(place, tree)| put(place, tree))?;
     // A workspace that lies in a hidden folder is shown on its cover.
     let is_above = |mask: &&CString| is_below(&order.workspace.place.target, mask);
     let conceal = |mask: &CString| hide(mask).map_err(stopped(Step::Workspace, &mask.to_string_lossy()));
     order.masks.iter().filter(is_above).try_for_each(conceal)?;
     let layer = show_workspace(order, workspace, scratch, given.layer.as_ref())?;
+    // What is written directly lies on the layer, else writes would go into it.
+    let mut within = places().filter(|(place, _)| !is_behind(place) && is_within(order, place));
+    within.try_for_each(|(place, tree)| put(place, tree))?;
+    fix_all(order)?;
     order.masks.iter().filter(|mask| !is_above(mask)).try_for_each(conceal)?;
     // What is shown out of a hidden folder is shown on its cover.
-    for (place, tree) in places().filter(|(place, _)| is_behind(place)) {
-        let named = place.target.to_string_lossy().into_owned();
-        trees::make_point(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
-        trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
-    }
+    places().filter(|(place, _)| is_behind(place)).try_for_each(|(place, tree)| put(place, tree))?;
     cover.close().map_err(stopped(Step::Workspace, ""))?;
     Ok(layer)
+}
+
+/// Whether a place is written directly and lies in the workspace, whose own writes go into a layer.
+fn is_within(order: &Order, place: &Place) -> bool {
+    let workspace = &order.workspace.place.target;
+    let has_layer = order.workspace.layer != WriteLayer::None;
+    let is_inside = place.target != *workspace && is_below(&place.target, workspace);
+    has_layer && is_inside && place.access == Access::Write
+}
+
+fn put(place: &Place, tree: &OwnedFd) -> Result<(), Stopped> {
+    let named = place.target.to_string_lossy().into_owned();
+    trees::make_point(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))?;
+    trees::put(tree.as_fd(), &place.target).map_err(stopped(Step::Places, &named))
+}
+
+/// Keeps what is protected as it is where it could be written directly.
+fn fix_all(order: &Order) -> Result<(), Stopped> {
+    let workspace = &order.workspace;
+    for folder in folders_between(&workspace.place.target, &workspace.fixed) {
+        pin(&folder).map_err(stopped(Step::Workspace, &folder.to_string_lossy()))?;
+    }
+    for fixed in &workspace.fixed {
+        fix(fixed).map_err(stopped(Step::Workspace, &fixed.to_string_lossy()))?;
+    }
+    Ok(())
 }
 
 fn show_workspace(
@@ -74,15 +97,7 @@ fn show_workspace(
     }
     trees::put(workspace, target).map_err(stopped(Step::Workspace, &named))?;
     let layer = match (&order.workspace.layer, on_disk) {
-        (WriteLayer::None, _) => {
-            for folder in folders_between(target, &order.workspace.fixed) {
-                pin(&folder).map_err(stopped(Step::Workspace, &folder.to_string_lossy()))?;
-            }
-            for fixed in &order.workspace.fixed {
-                fix(fixed).map_err(stopped(Step::Workspace, &fixed.to_string_lossy()))?;
-            }
-            return Ok(None);
-        }
+        (WriteLayer::None, _) => return Ok(None),
         (WriteLayer::Memory, _) => scratch.upper_and_work(),
         (WriteLayer::Disk(_), Some(layer)) => trees::make_two_folders(layer.as_fd(), c"upper", c"work"),
         (WriteLayer::Disk(_), None) => Err(io::Error::other("BUG: no tree for the layer on disk")),

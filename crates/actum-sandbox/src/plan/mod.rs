@@ -180,15 +180,7 @@ pub(crate) fn plan(
         scratch: enforcement.scratch,
         inodes: enforcement.inodes,
         fence: fence::fence(&case, &places),
-        workspace: Workspace {
-            place,
-            fixed: if layer == WriteLayer::None {
-                facts.protected.iter().map(|path| c_path(path)).collect()
-            } else {
-                Vec::new()
-            },
-            layer,
-        },
+        workspace: Workspace { place, fixed: fixed(&case, &layer), layer },
         places,
         masks: masks(&case),
         rlimits: enforcement.rlimits,
@@ -377,6 +369,18 @@ fn write_layer(tier: Tier, request: &Request, facts: &Facts) -> WriteLayer {
         Some(folder) if request.limits.disk > LARGEST_IN_MEMORY => WriteLayer::Disk(c_path(folder)),
         Some(_) | None => WriteLayer::Memory,
     }
+}
+
+/// Protected paths that the program could write directly: in the whole workspace, or in folders of it that it was granted.
+fn fixed(case: &Case<'_>, layer: &WriteLayer) -> Vec<CString> {
+    let Case { request, facts, .. } = *case;
+    let is_written = |path: &&PathBuf| {
+        *layer == WriteLayer::None
+            || written_roots(request).any(|root| {
+                path.starts_with(root) && *root != request.workspace && root.starts_with(&request.workspace)
+            })
+    };
+    facts.protected.iter().filter(is_written).map(|path| c_path(path)).collect()
 }
 
 fn workspace_how(layer: &WriteLayer) -> WorkspaceHow {

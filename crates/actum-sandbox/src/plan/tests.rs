@@ -166,6 +166,19 @@ fn writing_in_place_keeps_protected_paths_as_they_are() {
 }
 
 #[test]
+fn a_granted_folder_of_the_workspace_keeps_protected_paths_as_they_are() {
+    let mut policy = Profile::Default.policy();
+    let fixed = |policy: &Policy| {
+        let plan = planned(&host(true, true, true, 1000), &request(policy.clone())).unwrap();
+        plan.order.workspace.fixed
+    };
+    policy.grants.push(Grant::Write("/home/you/project/runs".into()));
+    assert!(fixed(&policy).is_empty());
+    policy.grants.push(Grant::Write("/home/you/project/.git".into()));
+    assert_eq!(fixed(&policy), [c"/home/you/project/.git/hooks".to_owned()]);
+}
+
+#[test]
 fn the_fence_allows_writing_in_few_places() {
     let writable = |host: &Host, policy: Policy| -> Vec<String> {
         let order = planned(host, &request(policy)).unwrap().order;
