@@ -42,6 +42,7 @@ mod reading;
 mod record;
 mod recovery;
 mod report;
+mod requested;
 mod risk;
 mod run_id;
 mod seal;
@@ -109,6 +110,7 @@ pub use report::{
     Applied, Asked, Changes, Compiled, Environment, Evidence, Execution, Hosts, LockedPackage, PreparedFacts,
     Printed, Report, Runtime, SourceFacts, Step, StreamFacts, Streams,
 };
+pub use requested::Requested;
 pub use risk::{Approval, ApprovalError, Operation, OperationKind, Risk, RiskLevel, Seen};
 pub use run_id::{RunId, RunIdError};
 pub use seal::{SealError, SealKey, SealKind, unverified_body};

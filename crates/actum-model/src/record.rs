@@ -1,5 +1,6 @@
 //! The sealed account of a run: digests of everything, and nothing that a program printed.
 
+use crate::Requested;
 use crate::{
     Applied, Asked, Bytes, ChangeKind, Check, Confinement, Digest, Ending, ExitCode, Metric, Moment, Outcome,
     RunId, Runtime, SourceFacts, Span, Tests, Usage, Witness,
@@ -38,6 +39,9 @@ pub struct Record {
     pub variables: Variables,
     /// What was asked for, limits among it.
     pub asked: Asked,
+    /// What else it takes to start it again. Absent in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested: Option<Box<Requested>>,
     /// What was really enforced, limits among it. Absent when no process was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confinement: Option<Confinement>,

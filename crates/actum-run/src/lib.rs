@@ -51,6 +51,7 @@ mod read;
 mod recover;
 pub mod redact;
 mod request;
+mod requested;
 mod risk;
 mod sealed;
 pub mod session;

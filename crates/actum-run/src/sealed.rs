@@ -7,6 +7,7 @@ use crate::error::RunError;
 use crate::outcome::RunOutcome;
 use crate::redact::Redaction;
 use crate::request::Request;
+use crate::requested;
 use actum_model::{
     AttachmentFacts, AttemptFacts, Build, Bytes, Case, Change, Check, Digest, Ending, FileFacts, Held,
     Instant, KeyReach, Node, Record, Report, RunId, SourceKind, Variables, path_text,
@@ -166,6 +167,7 @@ impl<'a> Unreported<'a> {
             folder: report.execution.folder.clone(),
             variables: variables(report.run, request),
             asked: report.request.clone(),
+            requested: Some(Box::new(requested::of(request))),
             confinement: report.confinement.clone(),
             key: KeyReach::WithinReach,
             started,

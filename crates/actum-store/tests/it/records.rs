@@ -75,6 +75,7 @@ pub fn record(number: usize) -> Made {
         outputs_left_out: 0,
         changes: Applied::Applied,
         attachments: Vec::new(),
+        requested: None,
         git: number.is_multiple_of(2).then(|| Git {
             commit: "0123456789abcdef".repeat(2),
             branch: None,
