@@ -4,6 +4,7 @@
 //! threads of the tracking server.
 
 use crate::artifacts;
+use crate::history::{self, History};
 use crate::output_folder::OutputFolder;
 use crate::result::{ExperimentResult, MetricSummary};
 use actum_engine::{CancelHandle, clock};
@@ -47,6 +48,8 @@ struct Inner {
     curves: Curves,
     watch: Watch,
     attempt: u32,
+    /// Attempts of earlier runs that this one continues.
+    earlier: u32,
     readers: [OutputReader; 2],
     logs: Logs,
     folder: PathBuf,
@@ -64,6 +67,8 @@ pub(crate) struct Collected {
     pub(crate) stopped_by: Option<String>,
     /// Every point, as JSON lines.
     pub(crate) curves: Vec<u8>,
+    /// Every point is among them.
+    pub(crate) is_whole: bool,
     /// Parameters that the program told a tracking server.
     pub(crate) params: BTreeMap<String, String>,
 }
@@ -83,6 +88,7 @@ impl Collector {
             curves: Curves::default(),
             watch: Watch::new(policy, clock::now()),
             attempt: 1,
+            earlier: 0,
             readers: [OutputReader::new(Stream::Stdout), OutputReader::new(Stream::Stderr)],
             logs: Logs::open(own)?,
             folder: output.path.clone(),
@@ -115,7 +121,13 @@ impl Collector {
 
     /// Another attempt of the same run begins: its steps stand in place of those of the attempts before.
     pub(crate) fn next_attempt(&self, number: u32) {
-        self.shared.lock().attempt = number;
+        let mut inner = self.shared.lock();
+        inner.attempt = inner.earlier.saturating_add(number);
+    }
+
+    /// Takes the curves of earlier runs in the output folder: what follows are later attempts.
+    pub(crate) fn continue_curves(&self) {
+        self.shared.lock().continue_curves(clock::now());
     }
 
     /// Takes what is still to be read. The program has ended.
@@ -219,7 +231,22 @@ fn index(stream: Stream) -> usize {
 impl Inner {
     fn add(&mut self, point: &MetricPoint) {
         self.curves.append(self.attempt, point);
-        self.logs.point(point);
+        self.logs.point(point, self.attempt);
+    }
+
+    fn continue_curves(&mut self, now: Moment) {
+        let Ok(root) = Root::open(&self.folder) else { return };
+        let earlier = history::read(&root, MOST_POINT_BYTES);
+        for (point, attempt) in &earlier.points {
+            self.curves.append(*attempt, point);
+        }
+        self.earlier = earlier.attempts;
+        self.attempt = earlier.attempts;
+        self.logs.continue_points(&root, &earlier);
+        // What files had more by when the earlier run was killed is its own; the rest is known.
+        let mut points = self.follow(now);
+        points.retain(|point| !earlier.has(point));
+        points.iter().for_each(|point| self.add(point));
     }
 
     /// New points of files in the output folder. The folder is the program's: links are not followed.
@@ -246,7 +273,7 @@ impl Inner {
         let Ok(file) = root.open_file(path) else { return points };
         while let Ok(Update { points: new, is_rewritten, has_more }) = followed.read_on(&file, Some(now)) {
             if is_rewritten {
-                self.curves.forget(followed.reader().source());
+                self.curves.forget_since(followed.reader().source(), self.earlier.saturating_add(1));
             }
             points.extend(new);
             if !has_more {
@@ -264,11 +291,14 @@ impl Inner {
         self.followed.values_mut().for_each(|file| points.extend(file.finish(Some(now))));
         points.iter().for_each(|point| self.add(point));
         self.logs.finish(now);
+        let all_points = std::mem::take(&mut self.logs.all_points);
+        let curves = if self.earlier > 0 { history::join(&all_points) } else { all_points };
         Collected {
             metrics: self.curves.summaries().iter().map(summary).collect(),
             alarms: std::mem::take(&mut self.alarms),
             stopped_by: self.stopped_by.take(),
-            curves: std::mem::take(&mut self.logs.all_points),
+            curves,
+            is_whole: !self.logs.is_cut,
             params: std::mem::take(&mut self.params),
         }
     }
@@ -298,6 +328,8 @@ struct Logs {
     /// Lines that are not whole yet.
     waiting: [Vec<u8>; 2],
     all_points: Vec<u8>,
+    /// There were more.
+    is_cut: bool,
 }
 
 /// More points are in the file, and not in the record.
@@ -319,7 +351,22 @@ impl Logs {
             points: output.append_file(ExperimentResult::METRICS)?,
             waiting: [Vec::new(), Vec::new()],
             all_points: Vec::new(),
+            is_cut: false,
         })
+    }
+
+    /// Begins with the points of earlier runs. A line that was cut when one was killed is ended.
+    fn continue_points(&mut self, root: &Root, earlier: &History) {
+        self.is_cut = earlier.is_cut;
+        earlier.points.iter().for_each(|(point, attempt)| {
+            self.all_points.extend_from_slice(history::line(point, *attempt).as_bytes());
+        });
+        if !history::ends_whole(root, ExperimentResult::METRICS) {
+            let _ = self.points.write_all(b"\n");
+        }
+        if !history::ends_whole(root, "log.jsonl") {
+            let _ = self.lines.write_all(b"\n");
+        }
     }
 
     /// A log that cannot be written, such as on a full disk, does not stop the program: its output is in the record.
@@ -342,12 +389,12 @@ impl Logs {
         let _ = self.lines.write_all(&log_line("actum", text.as_bytes(), now));
     }
 
-    fn point(&mut self, point: &MetricPoint) {
-        let mut line = point.to_line();
-        line.push('\n');
+    fn point(&mut self, point: &MetricPoint, attempt: u32) {
+        let line = history::line(point, attempt);
         let _ = self.points.write_all(line.as_bytes());
-        if self.all_points.len() + line.len() <= MOST_POINT_BYTES {
-            self.all_points.extend_from_slice(line.as_bytes());
+        match self.all_points.len() + line.len() <= MOST_POINT_BYTES {
+            true => self.all_points.extend_from_slice(line.as_bytes()),
+            false => self.is_cut = true,
         }
     }
 

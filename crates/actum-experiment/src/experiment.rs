@@ -5,6 +5,7 @@ use crate::checklist;
 use crate::collect::{Collected, Collector};
 use crate::error::ExperimentError;
 use crate::forward::Forward;
+use crate::kept_manifest;
 use crate::manifest::Manifest;
 use crate::next_steps::{self, Situation};
 use crate::output_folder::OutputFolder;
@@ -37,6 +38,10 @@ pub fn run(
     let own = prepared.logs.as_ref().unwrap_or(&prepared.output);
     let collector = Collector::begin((&prepared.output, own), prepared.asked.watch.clone(), cancel.clone())
         .map_err(failed)?;
+    if prepared.continues {
+        prepared.write_manifest(&prepared.manifest)?;
+        collector.continue_curves();
+    }
     let request = &prepared.request;
     let mut recording = Recording {
         inner: sink,
@@ -48,11 +53,14 @@ pub fn run(
         tracking: Tracking::new(collector.shared(), &prepared.manifest, &prepared.output),
         collector,
         attempts: 0,
+        continues: prepared.continues,
         cancel,
         forward: None,
         result: None,
     };
-    let run = engine.run(request, &mut recording)?;
+    let run = engine.run(request, &mut recording);
+    kept_manifest::remove(engine, recording.manifest.run);
+    let run = run?;
     let Recording { manifest, result, .. } = recording;
     Ok(FinishedExperiment { run, manifest, result })
 }
@@ -69,6 +77,7 @@ struct Recording<'a> {
     collector: Collector,
     tracking: Tracking,
     attempts: u32,
+    continues: bool,
     cancel: CancelHandle,
     forward: Option<Forward>,
     result: Option<ExperimentResult>,
@@ -83,6 +92,9 @@ impl Sink for Recording<'_> {
     fn event(&mut self, event: Happened) {
         if let Happened::AttemptStarted { .. } = &event {
             self.attempts += 1;
+            if self.attempts == 1 {
+                kept_manifest::write(self.engine, &self.manifest);
+            }
             self.collector.next_attempt(self.attempts);
             self.collector.watch();
         }
@@ -111,6 +123,7 @@ impl Sink for Recording<'_> {
 
     fn attach(&mut self, report: &Report) -> Vec<Attachment> {
         self.tracking.stop();
+        kept_manifest::hand_over(self.engine, self.manifest.run);
         let collected = self.collector.finish();
         let mut attachments = self.inner.attach(report);
         attachments.extend(self.account(report, collected));
@@ -133,7 +146,7 @@ impl Sink for Recording<'_> {
 impl Recording<'_> {
     /// Completes the manifest, writes the result, and gives what is kept with the record.
     fn account(&mut self, report: &Report, collected: Collected) -> Vec<Attachment> {
-        let Collected { metrics, alarms, stopped_by, curves, params } = collected;
+        let Collected { metrics, alarms, stopped_by, curves, is_whole, params } = collected;
         let lock = self.lock();
         self.complete_manifest(report, params);
         let artifacts = artifacts::list(&self.output.path);
@@ -166,6 +179,9 @@ impl Recording<'_> {
         // The record has both; a folder that cannot be written by now takes nothing from it.
         let _ = self.own.write(Manifest::FILE, &manifest);
         let _ = self.own.write(ExperimentResult::FILE, &account);
+        if self.continues && is_whole {
+            let _ = self.own.write(ExperimentResult::METRICS, &curves);
+        }
         self.result = Some(result);
         let patch = self.patch.and_then(|patch| actum_gate::own::read(patch).ok());
         let all = [

@@ -14,8 +14,12 @@
 //! | looking | `compare`, `sources`, `table`, `plot`, `report`, `ro_crate` |
 //! | again: restore, run, compare | `reproduce/`, `grade` |
 //! | many: trials of a sweep, on several workers, resumable | `sweep/` |
+//! | again as it was asked for | `again` |
+//! | for other tools: run crates, MLflow | `export/`, `ro_crate/` |
+//! | on from a checkpoint: the earlier attempt, its curves, its manifest while it runs | `resume/`, `history`, `kept_manifest` |
 
 mod absent;
+mod again;
 mod artifacts;
 mod checklist;
 mod collect;
@@ -24,10 +28,13 @@ mod curves;
 mod error;
 mod estimate;
 mod experiment;
+pub mod export;
 mod forward;
 mod git_state;
 pub mod grade;
+mod history;
 mod index;
+mod kept_manifest;
 mod machine;
 pub mod manifest;
 mod next_steps;
@@ -40,6 +47,7 @@ pub mod report;
 pub mod reproduce;
 mod request;
 pub mod result;
+pub mod resume;
 pub mod ro_crate;
 mod sources;
 mod stored;
@@ -52,6 +60,7 @@ pub use actum_determinism::Profile;
 pub use actum_metrics::{Direction as MetricDirection, guess_direction};
 pub use actum_metrics::{OnAlarm, WatchPolicy};
 pub use actum_store::experiments::{ExperimentFilter, Ranking};
+pub use again::ask_again;
 pub use curves::curves_of;
 pub use error::ExperimentError;
 pub use estimate::estimate;

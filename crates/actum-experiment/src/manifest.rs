@@ -39,6 +39,9 @@ pub struct Manifest {
     pub machine: MachineFacts,
     /// Relative to the workspace.
     pub output: String,
+    /// Earlier attempts that this run continues, the first one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<RunId>,
     /// How long it is expected to take, and what that is based on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
@@ -114,6 +117,9 @@ pub struct Command {
     /// Why this command, where none was given: `scripts/train.py`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
+    /// How many words at the end are there only to continue from a checkpoint.
+    #[serde(default, skip_serializing_if = "crate::absent::is_zero")]
+    pub added: u64,
 }
 
 /// What a run was granted and bounded by, in the words of its command line.

@@ -45,6 +45,8 @@ pub struct PreparedExperiment {
     scratch: Option<PathBuf>,
     /// What was changed for this run, and what limits how exactly it can be repeated.
     pub notes: Vec<String>,
+    /// It continues an earlier attempt, in the output folder of that one.
+    pub(crate) continues: bool,
 }
 
 impl Drop for PreparedExperiment {
@@ -99,7 +101,7 @@ pub fn prepare(engine: &Engine, asked: ExperimentRequest) -> Result<PreparedExpe
         output: output.shown.clone(),
         warnings,
         determinism,
-        ..described(&asked, &program, (run, name.clone(), now))
+        ..described((&asked, &engine.surroundings().folder), &program, (run, name.clone(), now))
     };
     let (source, arguments) = program.source();
     let mut builder = RequestBuilder { source, arguments, support, ..asked.asked.clone() };
@@ -123,6 +125,7 @@ pub fn prepare(engine: &Engine, asked: ExperimentRequest) -> Result<PreparedExpe
         patch,
         scratch: Some(scratch),
         notes,
+        continues: false,
     };
     prepared.write_manifest(&prepared.manifest)?;
     Ok(prepared)
@@ -145,7 +148,7 @@ fn look(
 
 /// What a manifest says about what was asked for, and about the program.
 fn described(
-    asked: &ExperimentRequest,
+    (asked, from): (&ExperimentRequest, &Path),
     program: &Program,
     (run, name, created_at): (RunId, String, Moment),
 ) -> Manifest {
@@ -162,8 +165,9 @@ fn described(
             words: program.words.clone(),
             is_file: program.is_file,
             found: program.found.clone(),
+            added: 0,
         },
-        request: request_facts(&asked.asked),
+        request: request_facts(&asked.asked, from),
         seed: asked.seed,
         determinism: Determinism::default(),
         parameters: program.parameters(),
@@ -172,6 +176,7 @@ fn described(
         environment: EnvironmentFacts::default(),
         machine: MachineFacts::default(),
         output: String::new(),
+        attempts: Vec::new(),
         estimate: None,
         warnings: Vec::new(),
     }
@@ -186,7 +191,31 @@ impl PreparedExperiment {
         asked: ExperimentRequest,
     ) -> Self {
         let (patch, scratch, notes) = (None, None, Vec::new());
-        Self { manifest, output, logs: Some(logs), request, cancel, asked, patch, scratch, notes }
+        Self {
+            manifest,
+            output,
+            logs: Some(logs),
+            request,
+            cancel,
+            asked,
+            patch,
+            scratch,
+            notes,
+            continues: false,
+        }
+    }
+
+    /// Another attempt of an experiment, in its output folder.
+    pub(crate) fn continued(
+        manifest: Manifest,
+        output: OutputFolder,
+        (request, cancel): (Request, CancelHandle),
+        (asked, scratch): (ExperimentRequest, PathBuf),
+    ) -> Self {
+        let patch = manifest.git.as_ref().and_then(|git| git.patch.as_ref());
+        let patch = patch.map(|_| scratch.join(Manifest::PATCH));
+        let (logs, scratch, notes) = (None, Some(scratch), Vec::new());
+        Self { manifest, output, logs, request, cancel, asked, patch, scratch, notes, continues: true }
     }
 
     /// Writes the manifest to the output folder.
@@ -196,9 +225,11 @@ impl PreparedExperiment {
         self.output.write(Manifest::FILE, &text)
     }
 
-    /// Removes its output folder again: it is not run.
+    /// Removes its output folder again: it is not run. That of an earlier attempt stays.
     pub fn discard(self) {
-        let _ = own::remove_tree(&self.output.path);
+        if !self.continues {
+            let _ = own::remove_tree(&self.output.path);
+        }
     }
 }
 
@@ -295,7 +326,7 @@ fn active(request: &Request) -> Option<String> {
 /// A granted card with less of its memory free than this is used by somebody else.
 const LEAST_FREE: f64 = 0.5;
 
-fn warnings(git: Option<&GitState>, machine: &MachineFacts) -> Vec<String> {
+pub(crate) fn warnings(git: Option<&GitState>, machine: &MachineFacts) -> Vec<String> {
     let mut warnings = Vec::new();
     for gpu in machine.gpus.iter().filter(|gpu| gpu.granted) {
         if (gpu.memory_free.0 as f64) < LEAST_FREE * gpu.memory.0 as f64 {
@@ -321,8 +352,10 @@ fn warnings(git: Option<&GitState>, machine: &MachineFacts) -> Vec<String> {
     warnings
 }
 
-fn request_facts(asked: &RequestBuilder) -> RequestFacts {
-    let paths = |paths: &[PathBuf]| paths.iter().map(|path| path_text(path.as_os_str().as_bytes())).collect();
+/// Paths are kept whole, so that they mean the same from another folder.
+fn request_facts(asked: &RequestBuilder, from: &Path) -> RequestFacts {
+    let path = |path: &PathBuf| path_text(from.join(path).as_os_str().as_bytes());
+    let paths = |paths: &[PathBuf]| paths.iter().map(path).collect();
     let name = |text: &OsString| {
         let text = text.to_string_lossy();
         text.split_once('=').map_or(&*text, |(name, _)| name).to_owned()
@@ -352,7 +385,7 @@ fn relative(folder: &Path, workspace: &Path) -> String {
 }
 
 /// By which `actum ls --label` finds the runs of an experiment.
-fn label(name: &str) -> Option<Label> {
+pub(crate) fn label(name: &str) -> Option<Label> {
     crate::output_folder::file_name(name).parse().ok()
 }
 

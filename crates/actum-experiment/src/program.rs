@@ -45,14 +45,30 @@ impl Program {
         request: &ExperimentRequest,
         (workspace, folder): (&Path, &Path),
     ) -> Result<Self, ExperimentError> {
-        let mut program = Self::of_source(&request.asked, workspace)?;
+        let mut program = Self::read_only(engine, &request.asked, (workspace, folder))?;
+        program.configure(request, folder)?;
+        Ok(program)
+    }
+
+    /// The command with what its text declares, and nothing put together from that.
+    pub(crate) fn read_only(
+        engine: &Engine,
+        asked: &RequestBuilder,
+        (workspace, folder): (&Path, &Path),
+    ) -> Result<Self, ExperimentError> {
+        let mut program = Self::of_source(asked, workspace)?;
         program.file = match program.is_file {
             true => program.words.first().map(|file| (file.clone(), 1)),
             false => declared::program_of(&program.words).map(|of| (of.file, of.words_at)),
         };
-        program.read(engine, &request.asked, folder);
-        program.configure(request, folder)?;
+        program.read(engine, asked, folder);
         Ok(program)
+    }
+
+    /// The words behind the program's own file.
+    pub(crate) fn own_words(&self) -> &[String] {
+        let at = self.file.as_ref().map_or(self.words.len().min(1), |(_, at)| *at);
+        self.words.get(at..).unwrap_or_default()
     }
 
     fn of_source(asked: &RequestBuilder, workspace: &Path) -> Result<Self, ExperimentError> {

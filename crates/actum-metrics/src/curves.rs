@@ -70,8 +70,14 @@ impl Curves {
 
     /// Removes the points of a source: of a file that was written anew.
     pub fn forget(&mut self, source: &PointSource) {
+        self.forget_since(source, 0);
+    }
+
+    /// The same for its points of this attempt and later ones.
+    pub fn forget_since(&mut self, source: &PointSource, attempt: u32) {
         if let Some(number) = self.sources.get(source) {
-            let forgotten: usize = self.series.values_mut().map(|series| series.forget(*number)).sum();
+            let forgotten: usize =
+                self.series.values_mut().map(|series| series.forget(*number, attempt)).sum();
             self.held -= forgotten;
         }
     }
@@ -213,6 +219,18 @@ mod tests {
         curves.forget(&csv);
         assert_eq!(curve(&curves, "loss"), [(1, 1.0)]);
         assert_eq!(curves.held, 1);
+    }
+
+    #[test]
+    fn a_file_that_is_written_anew_takes_nothing_from_earlier_attempts() {
+        let mut curves = Curves::default();
+        let csv = PointSource::Csv("a.csv".to_owned());
+        for (attempt, step) in [(1, 1), (1, 2), (2, 2)] {
+            let point = MetricPoint::new("loss", f64::from(attempt), Some(step), csv.clone()).unwrap();
+            curves.append(attempt, &point);
+        }
+        curves.forget_since(&csv, 2);
+        assert_eq!(curve(&curves, "loss"), [(1, 1.0), (2, 1.0)]);
     }
 
     proptest! {

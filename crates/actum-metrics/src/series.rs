@@ -109,11 +109,12 @@ impl Series {
         before - self.len()
     }
 
-    /// Removes what came from one source. Gives how many samples that were.
-    pub(crate) fn forget(&mut self, source: u16) -> usize {
+    /// Removes what came from one source since an attempt. Gives how many samples that were.
+    pub(crate) fn forget(&mut self, source: u16, attempt: u32) -> usize {
         let before = self.len();
-        self.samples.retain(|sample| sample.source != source);
-        self.newest = self.newest.filter(|sample| sample.source != source);
+        let stays = |sample: &Sample| sample.source != source || sample.attempt < attempt;
+        self.samples.retain(stays);
+        self.newest = self.newest.filter(stays);
         before - self.len()
     }
 }

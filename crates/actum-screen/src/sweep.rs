@@ -33,7 +33,10 @@ pub fn sweep_progress(of: &Ended, metric: &str) -> String {
     let best = best.map(|(value, index)| format!("  (best {value}: trial {index})")).unwrap_or_default();
     let line = self::trial(trial);
     let line = line.trim_start();
-    untrusted::line(&format!("[{done}/{total}] trial {line}{budget}  {value}  {duration}  {}{best}", word(*outcome)))
+    untrusted::line(&format!(
+        "[{done}/{total}] trial {line}{budget}  {value}  {duration}  {}{best}",
+        word(*outcome)
+    ))
 }
 
 /// One sweep in a list.
@@ -42,8 +45,20 @@ pub fn sweep_line(of: &SweepAccount) -> String {
         Some(reason) => why(reason),
         None => "not over".to_owned(),
     };
-    let best = of.summary.best.as_ref().map(|best| format!("  best {} {}", of.metric, best.value)).unwrap_or_default();
-    let line = format!("{}  {}  {}/{} trials  {state}{best}  {}", of.id.short(), of.name, of.ended, of.total, of.folder);
+    let best = of
+        .summary
+        .best
+        .as_ref()
+        .map(|best| format!("  best {} {}", of.metric, best.value))
+        .unwrap_or_default();
+    let line = format!(
+        "{}  {}  {}/{} trials  {state}{best}  {}",
+        of.id.short(),
+        of.name,
+        of.ended,
+        of.total,
+        of.folder
+    );
     untrusted::line(&line)
 }
 
@@ -54,7 +69,13 @@ pub fn sweep(of: &SweepAccount, width: usize) -> String {
         let _ = writeln!(text, "{}", untrusted::line(&one));
     };
     if let Some(best) = &of.summary.best {
-        line(format!("best: trial {}  {}  {} {}", best.trial.index, parameters(&best.trial.parameters), of.metric, best.value));
+        line(format!(
+            "best: trial {}  {}  {} {}",
+            best.trial.index,
+            parameters(&best.trial.parameters),
+            of.metric,
+            best.value
+        ));
         let row = of.trials.iter().find(|row| (row.index, row.rung) == (best.run.index, best.run.rung));
         if let Some((run, output)) = row.and_then(|row| Some((row.run?, row.output.as_ref()?))) {
             line(format!("next: actum show {}", run.short()));
@@ -70,9 +91,13 @@ pub fn sweep(of: &SweepAccount, width: usize) -> String {
     if failed.len() > MOST_FAILED {
         line(format!("and {} more that did not succeed", failed.len() - MOST_FAILED));
     }
-    let without = of.trials.iter().filter(|row| row.outcome == Some(Outcome::Succeeded) && row.value.is_none()).count();
+    let without =
+        of.trials.iter().filter(|row| row.outcome == Some(Outcome::Succeeded) && row.value.is_none()).count();
     if without > 0 {
-        line(format!("{without} trials succeeded without a metric called {}; choose another with --metric", of.metric));
+        line(format!(
+            "{without} trials succeeded without a metric called {}; choose another with --metric",
+            of.metric
+        ));
     }
     let surplus = of.summary.surplus;
     if surplus > 0 {

@@ -11,7 +11,7 @@ use crate::request::ExperimentRequest;
 use crate::variables;
 use actum_determinism::{NetworkAccess, ProcessIds, Profile};
 use actum_engine::{CancelHandle, Engine, RequestBuilder, SourceChoice, clock};
-use actum_model::RunId;
+use actum_model::{Moment, RunId};
 use actum_run::{Support, Tracing};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ pub(super) fn prepare(
 }
 
 /// The request of the original, in another folder.
-fn asked(original: &Manifest, (workspace, drift): (&Path, &Drift)) -> RequestBuilder {
+pub(crate) fn asked(original: &Manifest, (workspace, drift): (&Path, &Drift)) -> RequestBuilder {
     let facts = original.request.clone();
     let words: Vec<OsString> = original.command.words.iter().map(OsString::from).collect();
     let folder = Path::new(&original.folder);
@@ -132,8 +132,13 @@ fn asked(original: &Manifest, (workspace, drift): (&Path, &Drift)) -> RequestBui
     }
 }
 
+/// Where the clock of the profile `strict` started.
+pub(crate) fn started_at(original: &Manifest) -> Moment {
+    original.determinism.clock.unwrap_or(original.created_at)
+}
+
 /// Variables that matter have the values that they had: those of another processor's kernels as well.
-fn keep_values(support: &mut Support, original: &Manifest, drift: &Drift) {
+pub(crate) fn keep_values(support: &mut Support, original: &Manifest, drift: &Drift) {
     const KERNELS: [&str; 3] = ["OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "MKL_CBWR"];
     const OF_SEED: [&str; 3] = ["PYTHONHASHSEED", "ACTUM_SEED", "PERL_HASH_SEED"];
     for (name, value) in &original.environment.variables {
@@ -156,7 +161,7 @@ fn seen_output(original: &Manifest) -> PathBuf {
     Path::new(&original.workspace).join(&original.output)
 }
 
-fn interpreter_now(was: &InterpreterFacts) -> InterpreterFacts {
+pub(crate) fn interpreter_now(was: &InterpreterFacts) -> InterpreterFacts {
     let sha256 =
         actum_gate::open_named(Path::new(&was.path)).ok().and_then(|(file, _)| super::digest(file).ok());
     // The same file is the same interpreter; another one says its version when it runs.

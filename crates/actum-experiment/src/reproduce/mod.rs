@@ -3,7 +3,7 @@
 //! [`reproduce`] tells the story. What differs is named ingredient by ingredient; [`bisect`] finds out which of them makes the
 //! difference, by running again with one ingredient at a time as it is now.
 
-mod again;
+pub(crate) mod again;
 mod drift;
 mod facts;
 mod restore;

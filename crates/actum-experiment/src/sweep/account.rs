@@ -7,7 +7,9 @@ use super::open::{Sweep, open_folder};
 use crate::output_folder::DEFAULT_PATTERN;
 use crate::table::{Cell, Column, Section, Table, TableRow};
 use actum_model::{Moment, RunId};
-use actum_sweep::{Decision, DoneReason, Goal, Method, Outcome, Parameters, Spread, Summary, SweepState, TrialRef};
+use actum_sweep::{
+    Decision, DoneReason, Goal, Method, Outcome, Parameters, Spread, Summary, SweepState, TrialRef,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -92,7 +94,8 @@ impl SweepView {
     pub fn account(&self) -> SweepAccount {
         let Self { file, state, .. } = self;
         let counted = state.counted().into_iter().map(|run| (run, false));
-        let mut ended: Vec<(TrialRef, bool)> = counted.chain(state.surplus().into_iter().map(|run| (run, true))).collect();
+        let mut ended: Vec<(TrialRef, bool)> =
+            counted.chain(state.surplus().into_iter().map(|run| (run, true))).collect();
         ended.sort_by_key(|(run, _)| (run.rung, run.index));
         let MetricChoice { name: metric, .. } = &file.metric;
         let [ended_count, total] = state.progress();
@@ -214,9 +217,16 @@ const MOST: usize = 10_000;
 
 /// The sweeps of a workspace whose folders were made by this pattern, the oldest first.
 pub fn list(workspace: &Path, pattern: &str) -> Vec<(PathBuf, SweepFile)> {
-    let mut folders: Vec<PathBuf> = [pattern, DEFAULT_PATTERN].into_iter().map(|pattern| workspace.join(above(pattern))).collect();
+    let mut folders: Vec<PathBuf> =
+        [pattern, DEFAULT_PATTERN].into_iter().map(|pattern| workspace.join(above(pattern))).collect();
     folders.dedup();
-    let below = |folder: &PathBuf| actum_gate::own::names(folder).unwrap_or_default().into_iter().map(|name| folder.join(name)).collect::<Vec<_>>();
+    let below = |folder: &PathBuf| {
+        actum_gate::own::names(folder)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|name| folder.join(name))
+            .collect::<Vec<_>>()
+    };
     let mut found: Vec<(PathBuf, SweepFile)> = folders
         .iter()
         .flat_map(below)

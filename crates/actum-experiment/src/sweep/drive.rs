@@ -100,7 +100,15 @@ impl<'a> Drive<'a> {
         let best = sweep.state.summary().best.map(|best| (best.value, best.trial.index));
         let inner = Mutex::new(Inner { sweep, best, error: None });
         let stopping = Arc::default();
-        Self { engine, workers, watcher, inner, changed: Condvar::new(), going: AtomicUsize::new(0), stopping }
+        Self {
+            engine,
+            workers,
+            watcher,
+            inner,
+            changed: Condvar::new(),
+            going: AtomicUsize::new(0),
+            stopping,
+        }
     }
 
     /// Runs trials until the sweep is over. Each time that `cancel` becomes readable is a wish to stop: the first ends the programs in
@@ -195,7 +203,8 @@ impl<'a> Drive<'a> {
         let mut inner = self.lock();
         let lost = |cause| Fact::Lost { index: run.index, rung: run.rung, cause };
         let attempt = attempt.unwrap_or_else(|error| {
-            let is_stopped = matches!(&error, SweepError::Experiment(ExperimentError::Engine(EngineError::Cancelled)));
+            let is_stopped =
+                matches!(&error, SweepError::Experiment(ExperimentError::Engine(EngineError::Cancelled)));
             if !is_stopped {
                 self.give_up(&mut inner, error);
             }
@@ -259,9 +268,15 @@ impl Inner {
         (duration, id): (Span, Option<RunId>),
     ) -> Option<Ended> {
         let (outcome, value) = match fact {
-            Fact::Finished { outcome, value, .. } => (Some(*outcome), value.filter(|value| value.is_finite())),
+            Fact::Finished { outcome, value, .. } => {
+                (Some(*outcome), value.filter(|value| value.is_finite()))
+            }
             Fact::Lost { cause: LossCause::Trial, .. } => (None, None),
-            Fact::Lost { .. } | Fact::Proposed { .. } | Fact::Started { .. } | Fact::Stopped { .. } | Fact::Resumed => {
+            Fact::Lost { .. }
+            | Fact::Proposed { .. }
+            | Fact::Started { .. }
+            | Fact::Stopped { .. }
+            | Fact::Resumed => {
                 return None;
             }
         };
@@ -272,7 +287,17 @@ impl Inner {
             self.best = Some((value, trial.index));
         }
         let [done, total] = self.sweep.state.progress();
-        Some(Ended { trial: trial.clone(), run: *run, outcome, value, duration, id, best: self.best, done, total })
+        Some(Ended {
+            trial: trial.clone(),
+            run: *run,
+            outcome,
+            value,
+            duration,
+            id,
+            best: self.best,
+            done,
+            total,
+        })
     }
 }
 

@@ -73,8 +73,12 @@ impl SweepError {
         match self {
             Self::Experiment(error) => error.hint(),
             Self::Trials(TrialsError::NoParameters) => Some("as in --param lr=0.1,0.01".to_owned()),
-            Self::Busy { .. } => Some("wait for it, or end that process; then: actum sweep resume".to_owned()),
-            Self::NoSweep { .. } | Self::Unknown(_) => Some("`actum sweep ls` lists the sweeps of this workspace".to_owned()),
+            Self::Busy { .. } => {
+                Some("wait for it, or end that process; then: actum sweep resume".to_owned())
+            }
+            Self::NoSweep { .. } | Self::Unknown(_) => {
+                Some("`actum sweep ls` lists the sweeps of this workspace".to_owned())
+            }
             Self::Ambiguous { .. } => Some("give more letters of its id, or its folder".to_owned()),
             Self::Newer { .. } => Some("use the version of Actum that wrote it, or a newer one".to_owned()),
             Self::Changed { .. } => Some("put sweep.json back as it was, or start another sweep".to_owned()),

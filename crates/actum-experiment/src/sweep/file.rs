@@ -153,7 +153,8 @@ impl SweepFile {
 /// `trial-0007_lr=0.1+layers=2`, and with its rung in successive halving.
 fn folder_name(trial: &Trial, run: &TrialRef) -> String {
     let rung = run.budget.map(|_| format!("-rung{}", run.rung)).unwrap_or_default();
-    let parameters: Vec<String> = trial.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let parameters: Vec<String> =
+        trial.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let parameters = if parameters.is_empty() { String::new() } else { format!("_{}", parameters.join("+")) };
     file_name(&format!("trial-{:04}{rung}{parameters}", trial.index))
 }
@@ -163,7 +164,9 @@ fn fill(asked: &mut RequestBuilder, all: &[words::Assignment]) -> Vec<String> {
     let mut places: Vec<&mut OsString> = match &mut asked.source {
         SourceChoice::Command(words) => words.iter_mut().collect(),
         SourceChoice::Shell(line) => vec![line],
-        SourceChoice::Nothing | SourceChoice::File(_) | SourceChoice::Stdin(_) | SourceChoice::Code(_) => Vec::new(),
+        SourceChoice::Nothing | SourceChoice::File(_) | SourceChoice::Stdin(_) | SourceChoice::Code(_) => {
+            Vec::new()
+        }
     };
     places.extend(asked.arguments.iter_mut());
     let mut places: Vec<&mut OsString> = places.into_iter().filter(|word| word.to_str().is_some()).collect();

@@ -74,7 +74,9 @@ impl Journal {
         let file = folder.append_file(Self::FILE).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(SweepError::Busy { folder: folder.path.clone() }),
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(SweepError::Busy { folder: folder.path.clone() });
+            }
             Err(std::fs::TryLockError::Error(source)) => return Err(failed(source)),
         }
         let replayed = read(folder)?;
@@ -127,10 +129,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn lines() -> Vec<u8> {
-        let run = TrialRun { index: 3, rung: 0, run: actum_engine::clock::new_run(), output: "runs/a/trial-0003".to_owned() };
+        let run = TrialRun {
+            index: 3,
+            rung: 0,
+            run: actum_engine::clock::new_run(),
+            output: "runs/a/trial-0003".to_owned(),
+        };
         let facts = [
             Fact::Lost { index: 3, rung: 0, cause: LossCause::Sweep },
-            Fact::Finished { index: 3, rung: 1, outcome: Outcome::Failed, value: None, values: BTreeMap::new() },
+            Fact::Finished {
+                index: 3,
+                rung: 1,
+                outcome: Outcome::Failed,
+                value: None,
+                values: BTreeMap::new(),
+            },
         ];
         let all = facts.into_iter().map(Happening::Fact).chain([Happening::Run(run)]);
         let line = |what| serde_json::to_string(&Line { at: Moment(0), what }).unwrap() + "\n";

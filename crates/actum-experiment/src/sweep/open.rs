@@ -63,7 +63,20 @@ impl Sweep {
         let digest = state.trials().digest();
         let code = Code::Live { why };
         let v = SweepFile::VERSION;
-        let file = SweepFile { v, id, name, created_at: now, workspace, digest, definition, rules, metric, budget, trial, code };
+        let file = SweepFile {
+            v,
+            id,
+            name,
+            created_at: now,
+            workspace,
+            digest,
+            definition,
+            rules,
+            metric,
+            budget,
+            trial,
+            code,
+        };
         let made = try_first(engine, &file, &folder, &state).and_then(|()| {
             file.write(&folder)?;
             Journal::open(&folder)
@@ -138,7 +151,12 @@ impl Sweep {
     }
 
     /// How the run of a trial ended, if it is recorded as a run of this trial.
-    fn find_end(&self, reading: &Reading, trial: &TrialRef, run: &TrialRun) -> Result<Option<Fact>, SweepError> {
+    fn find_end(
+        &self,
+        reading: &Reading,
+        trial: &TrialRef,
+        run: &TrialRun,
+    ) -> Result<Option<Fact>, SweepError> {
         let Some(sealed) = reading.reader.sealed(run.run).map_err(|error| experiment(error.into()))? else {
             return Ok(None);
         };
@@ -151,7 +169,11 @@ impl Sweep {
         let fact = settle::fact(trial, (&report, stored.result.as_ref()), &self.file);
         Ok(match fact {
             Fact::Finished { .. } => Some(fact),
-            Fact::Proposed { .. } | Fact::Started { .. } | Fact::Lost { .. } | Fact::Stopped { .. } | Fact::Resumed => None,
+            Fact::Proposed { .. }
+            | Fact::Started { .. }
+            | Fact::Lost { .. }
+            | Fact::Stopped { .. }
+            | Fact::Resumed => None,
         })
     }
 }
@@ -162,7 +184,11 @@ pub(super) fn open_folder(file: &SweepFile, folder: &Path) -> Result<OutputFolde
     let real = actum_gate::real_path(folder).map_err(missing)?;
     let shown = real.strip_prefix(&file.workspace).ok().and_then(Path::to_str);
     let shown = shown.ok_or_else(|| SweepError::Usage {
-        what: format!("the sweep in {} was made for the workspace {}", real.display(), file.workspace.display()),
+        what: format!(
+            "the sweep in {} was made for the workspace {}",
+            real.display(),
+            file.workspace.display()
+        ),
         hint: "put it back there, or start another sweep".to_owned(),
     })?;
     Ok(OutputFolder::open(&file.workspace, shown)?)
@@ -189,7 +215,9 @@ fn try_first(
     state: &SweepState,
 ) -> Result<(), SweepError> {
     let actum_sweep::Decision::Start(first) = state.next(1) else { return Ok(()) };
-    let Some((run, trial)) = first.first().and_then(|run| Some((run, state.trial(run.index)?))) else { return Ok(()) };
+    let Some((run, trial)) = first.first().and_then(|run| Some((run, state.trial(run.index)?))) else {
+        return Ok(());
+    };
     prepare(engine, file.request(&trial, run, &folder.shown))?.discard();
     Ok(())
 }

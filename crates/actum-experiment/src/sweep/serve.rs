@@ -142,7 +142,11 @@ fn runs(reply: &Reply) -> Option<(actum_sweep::Trial, TrialRef)> {
         Reply::Run { trial, rung, budget } => {
             Some((trial.clone(), TrialRef { rung: *rung, index: trial.index, budget: *budget }))
         }
-        Reply::Known { .. } | Reply::Wait | Reply::Told { .. } | Reply::Done { .. } | Reply::Refused { .. } => None,
+        Reply::Known { .. }
+        | Reply::Wait
+        | Reply::Told { .. }
+        | Reply::Done { .. }
+        | Reply::Refused { .. } => None,
     }
 }
 

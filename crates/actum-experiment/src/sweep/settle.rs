@@ -20,7 +20,8 @@ pub(super) fn fact(
     let finished = |outcome: Outcome| {
         let metrics = result.map(|result| result.metrics.as_slice()).unwrap_or_default();
         let of_sweep = metrics.iter().find(|one| one.name == metric.name);
-        let value = of_sweep.filter(|_| outcome == Outcome::Succeeded).and_then(|one| value(one, metric.take, goal));
+        let value =
+            of_sweep.filter(|_| outcome == Outcome::Succeeded).and_then(|one| value(one, metric.take, goal));
         let values: BTreeMap<String, Option<f64>> = metrics
             .iter()
             .filter(|one| one.name != metric.name)

@@ -13,7 +13,8 @@ pub(super) struct Assignment {
 
 /// Everything that one trial sets.
 pub(super) fn assignments(trial: &Trial, budget: Option<(&str, u64)>) -> Vec<Assignment> {
-    let required = |name: &str, value: String| Assignment { name: name.to_owned(), value, is_optional: false };
+    let required =
+        |name: &str, value: String| Assignment { name: name.to_owned(), value, is_optional: false };
     let mut all: Vec<Assignment> =
         trial.parameters.iter().map(|(name, value)| required(name, value.to_string())).collect();
     all.extend(trial.split.iter().map(|split| required("split", split.clone())));

@@ -5,7 +5,22 @@ use std::fmt::Write as _;
 /// The groups in the order in which they are shown. A command that is not built is left out; one that is in no group
 /// fails a test.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Run", &["run", "experiment", "reproduce", "sweep", "tasks", "inspect", "extract", "fix", "session", "approve"]),
+    (
+        "Run",
+        &[
+            "run",
+            "experiment",
+            "reproduce",
+            "rerun",
+            "sweep",
+            "tasks",
+            "inspect",
+            "extract",
+            "fix",
+            "session",
+            "approve",
+        ],
+    ),
     ("Look at runs", &["ls", "show", "logs", "timeline", "evidence", "diff", "changes"]),
     ("Changes of a run", &["apply", "discard", "undo"]),
     ("Claims and proofs", &["claims", "verify", "bundle", "checkpoint", "key"]),

@@ -34,6 +34,7 @@ mod reading;
 mod reference;
 mod report_file;
 mod reproduce;
+mod rerun;
 mod run;
 mod sandbox;
 mod session;
@@ -71,6 +72,7 @@ enum Command {
     Experiment(experiment::Experiment),
     Reproduce(reproduce::Reproduce),
     Sweep(Box<sweep::Sweep>),
+    Rerun(rerun::Rerun),
     Inspect(inspect::Inspect),
     Extract(extract::Extract),
     Fix(fix::Fix),
@@ -131,6 +133,7 @@ pub fn main(warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
         Command::Experiment(command) => command.execute(warden, signer),
         Command::Reproduce(command) => command.execute(warden, signer),
         Command::Sweep(command) => command.execute(warden, signer),
+        Command::Rerun(command) => command.execute(warden, signer),
         Command::Inspect(command) => command.execute(warden),
         Command::Extract(command) => command.execute(warden),
         Command::Fix(command) => command.execute(),

@@ -41,6 +41,8 @@ mod reading;
 mod record;
 mod red_team;
 mod redaction;
+mod rerun;
+mod resumed;
 mod run;
 mod samples;
 mod scenarios;

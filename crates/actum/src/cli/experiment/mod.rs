@@ -1,8 +1,10 @@
 //! `actum experiment`
 
 mod clean;
+mod export;
 mod look;
 mod problem;
+mod resume;
 mod run;
 mod select;
 
@@ -11,6 +13,7 @@ use actum_sandbox::Warden;
 use std::process::ExitCode;
 
 pub(super) use problem::ExperimentProblem;
+pub(super) use run::{Carrying, carry_out};
 
 /// Run experiments that can be repeated, and look at them
 ///
@@ -23,6 +26,7 @@ Examples:
   actum experiment run --seed 7 --config configs/base.yaml --set lr=0.01
   actum experiment best --metric loss
   actum experiment plot last --metric loss
+  actum experiment resume last
   actum reproduce last")]
 pub struct Experiment {
     #[command(subcommand)]
@@ -40,12 +44,16 @@ enum Command {
     Plot(look::Plot),
     Report(look::Report),
     Clean(clean::Clean),
+    Resume(resume::Resume),
+    Export(export::Export),
 }
 
 impl Experiment {
     pub fn execute(self, warden: Warden, signer: Option<EarlySigner>) -> ExitCode {
         let done = match self.command {
             Command::Run(command) => return command.execute(warden, signer),
+            Command::Resume(command) => return command.execute(warden, signer),
+            Command::Export(command) => return command.execute(),
             Command::Ls(command) => command.go(),
             Command::Best(command) => command.go(),
             Command::Compare(command) => command.go(),

@@ -1,7 +1,9 @@
 //! `actum experiment run`
 
 use super::problem::ExperimentProblem;
-use crate::cli::run::{Form, OneRun, Options, Presenter, Reporter, RunOptions, Words, engine, source};
+use crate::cli::run::{
+    Form, OneRun, Options, Presenter, ProgramTerminal, Reporter, RunOptions, Words, engine, source,
+};
 use crate::config::{self, Config};
 use crate::screen;
 use actum_engine::{EarlySigner, Engine, Lifetime, RequestBuilder, RunState};
@@ -104,43 +106,14 @@ impl Run {
 
     fn go(self, warden: Warden, signer: Option<EarlySigner>) -> Result<Code, ExperimentProblem> {
         let opening = Opening::begin(warden, Tier::N).map_err(actum_engine::EngineError::from)?;
-        let reporting = self.reporting.clone();
-        let terminal = self.options.terminal();
-        let (yes, dry_run, output) = (self.yes, self.dry_run, self.output.clone());
-        let request = self.request()?;
-        let surroundings = config::surroundings()?;
-        let config = Config::resolve(&surroundings, request.asked.workspace.as_deref())?;
-        let request = ExperimentRequest {
-            pattern: output.or(config.experiment.output.clone()).unwrap_or(request.pattern),
-            ..request
+        let how = Carrying {
+            reporting: self.reporting.clone(),
+            terminal: self.options.terminal(),
+            yes: self.yes,
+            dry_run: self.dry_run,
+            output: self.output.clone(),
         };
-        let one = OneRun::opening(opening, signer);
-        let engine = engine(one, (surroundings, config.run), Lifetime::ManyRuns, Tier::N)?;
-        crate::cli::kept::report_unfinished(&engine.finish_pending());
-        let mut prepared = actum_experiment::prepare(&engine, request)?;
-        actum_experiment::estimate(&engine, &mut prepared);
-        let reporter =
-            Reporter::prepare(&reporting, &engine.surroundings().variables, prepared.manifest.run)?;
-        let speaks = matches!(reporter.form, Form::People);
-        if speaks {
-            prepared
-                .notes
-                .iter()
-                .for_each(|note| screen::note(&format!("actum: {}", screen::harmless(note))));
-            screen::note(&screen::manifest(&prepared.manifest));
-        }
-        if dry_run {
-            if !speaks {
-                screen::say(&serde_json::to_string_pretty(&prepared.manifest)?);
-            }
-            prepared.discard();
-            return Ok(Code::SUCCESS);
-        }
-        let prepared = if yes { prepared } else { confirm(prepared)? };
-        let mut presenter = Presenter::new(&reporter, terminal);
-        let finished = actum_experiment::run(&engine, prepared, &mut presenter);
-        drop(presenter);
-        show(&engine, &reporter, finished?)
+        carry_out(OneRun::opening(opening, signer), self.request()?, how)
     }
 
     fn request(self) -> Result<ExperimentRequest, ExperimentProblem> {
@@ -173,6 +146,71 @@ impl Run {
             require_clean: self.require_clean,
             ..request
         })
+    }
+}
+
+/// How an experiment is carried out and shown.
+pub(in crate::cli) struct Carrying {
+    pub(in crate::cli) reporting: Options,
+    pub(in crate::cli) terminal: ProgramTerminal,
+    pub(in crate::cli) yes: bool,
+    pub(in crate::cli) dry_run: bool,
+    /// The pattern of the output folder, if not the configured one.
+    pub(in crate::cli) output: Option<String>,
+}
+
+/// Prepares an experiment, shows its manifest, asks, runs it and shows what came of it.
+pub(in crate::cli) fn carry_out(
+    one: OneRun,
+    request: ExperimentRequest,
+    how: Carrying,
+) -> Result<Code, ExperimentProblem> {
+    let surroundings = config::surroundings()?;
+    let config = Config::resolve(&surroundings, request.asked.workspace.as_deref())?;
+    let request = ExperimentRequest {
+        pattern: how.output.or(config.experiment.output.clone()).unwrap_or(request.pattern),
+        ..request
+    };
+    let engine = engine(one, (surroundings, config.run), Lifetime::ManyRuns, Tier::N)?;
+    crate::cli::kept::report_unfinished(&engine.finish_pending());
+    let mut prepared = actum_experiment::prepare(&engine, request)?;
+    actum_experiment::estimate(&engine, &mut prepared);
+    let reporter =
+        Reporter::prepare(&how.reporting, &engine.surroundings().variables, prepared.manifest.run)?;
+    let showing = Showing { reporter, terminal: how.terminal, yes: how.yes, dry_run: how.dry_run };
+    showing.go(&engine, prepared)
+}
+
+/// What is left to do with an experiment that is prepared.
+pub(super) struct Showing {
+    pub(super) reporter: Reporter,
+    pub(super) terminal: ProgramTerminal,
+    pub(super) yes: bool,
+    pub(super) dry_run: bool,
+}
+
+impl Showing {
+    pub(super) fn go(self, engine: &Engine, prepared: PreparedExperiment) -> Result<Code, ExperimentProblem> {
+        let speaks = matches!(self.reporter.form, Form::People);
+        if speaks {
+            prepared
+                .notes
+                .iter()
+                .for_each(|note| screen::note(&format!("actum: {}", screen::harmless(note))));
+            screen::note(&screen::manifest(&prepared.manifest));
+        }
+        if self.dry_run {
+            if !speaks {
+                screen::say(&serde_json::to_string_pretty(&prepared.manifest)?);
+            }
+            prepared.discard();
+            return Ok(Code::SUCCESS);
+        }
+        let prepared = if self.yes { prepared } else { confirm(prepared)? };
+        let mut presenter = Presenter::new(&self.reporter, self.terminal);
+        let finished = actum_experiment::run(engine, prepared, &mut presenter);
+        drop(presenter);
+        show(engine, &self.reporter, finished?)
     }
 }
 
@@ -239,7 +277,7 @@ fn confirm(prepared: PreparedExperiment) -> Result<PreparedExperiment, Experimen
 }
 
 /// Shows what came of it.
-pub(super) fn show(
+fn show(
     _engine: &Engine,
     reporter: &Reporter,
     finished: FinishedExperiment,

@@ -122,7 +122,10 @@ impl Asked {
             Some(Better::Min) => Ok(Goal::Minimise),
             Some(Better::Max) => Ok(Goal::Maximise),
             None => goal_of(self.metric_name()).ok_or_else(|| {
-                let what = format!("the name `{}` does not say whether small or large values are better", self.metric_name());
+                let what = format!(
+                    "the name `{}` does not say whether small or large values are better",
+                    self.metric_name()
+                );
                 SweepProblem::usage(what, "add --goal min or --goal max")
             }),
         }
@@ -139,7 +142,9 @@ impl Asked {
 
     fn seeds(&self) -> Result<Seeds, SweepProblem> {
         let Some(text) = &self.seeds else { return Ok(Seeds::Derived(1)) };
-        let wrong = || SweepProblem::usage(format!("`{text}` is no number of seeds"), "as in --seeds 5 or --seeds 1,2,3");
+        let wrong = || {
+            SweepProblem::usage(format!("`{text}` is no number of seeds"), "as in --seeds 5 or --seeds 1,2,3")
+        };
         if !text.contains(',') {
             return text.trim().parse().map(Seeds::Derived).map_err(|_| wrong());
         }
@@ -150,15 +155,26 @@ impl Asked {
 
 /// `1..27`
 fn budgets(range: &str) -> Result<[u64; 2], SweepProblem> {
-    let ends = range.split_once("..").and_then(|(min, max)| Some([min.trim().parse().ok()?, max.trim().parse().ok()?]));
-    ends.ok_or_else(|| SweepProblem::usage(format!("`{range}` is no range of budgets"), "as in --halving 1..27 --budget epochs"))
+    let ends = range
+        .split_once("..")
+        .and_then(|(min, max)| Some([min.trim().parse().ok()?, max.trim().parse().ok()?]));
+    ends.ok_or_else(|| {
+        SweepProblem::usage(
+            format!("`{range}` is no range of budgets"),
+            "as in --halving 1..27 --budget epochs",
+        )
+    })
 }
 
 fn read_file(path: &Path) -> Result<serde_json::Value, SweepProblem> {
     let wrong = |why: String| {
-        SweepProblem::usage(format!("cannot read parameters from {}: {why}", path.display()), "give a file in YAML, TOML or JSON")
+        SweepProblem::usage(
+            format!("cannot read parameters from {}: {why}", path.display()),
+            "give a file in YAML, TOML or JSON",
+        )
     };
-    let text = actum_gate::read_named_text(path, LARGEST).map_err(|error| wrong(error.to_string()))?.into_string();
+    let text =
+        actum_gate::read_named_text(path, LARGEST).map_err(|error| wrong(error.to_string()))?.into_string();
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("toml") => toml::from_str(&text).map_err(|error| wrong(error.to_string())),
         Some("json") => serde_json::from_str(&text).map_err(|error| wrong(error.to_string())),

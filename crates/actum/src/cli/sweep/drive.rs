@@ -48,7 +48,8 @@ impl Drive {
         let manner = if self.hand_out { Manner::HandOut } else { Manner::Run };
         let lines = (BufReader::new(std::io::stdin()), std::io::stdout());
         let cancel = going.cancel.take();
-        let (_, ending) = Driving::new((&going.engine, sweep), workers, &told).serve(manner, lines, cancel)?;
+        let (_, ending) =
+            Driving::new((&going.engine, sweep), workers, &told).serve(manner, lines, cancel)?;
         Ok(match ending {
             Ending::Interrupted => actum_model::ExitCode::CANCELLED.into(),
             Ending::Done(_) | Ending::Idle => ExitCode::SUCCESS,

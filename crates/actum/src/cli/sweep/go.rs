@@ -40,7 +40,12 @@ impl Going {
     }
 
     /// Runs what is left of a sweep.
-    pub(super) fn run(self, sweep: Sweep, workers: NonZeroUsize, json: bool) -> Result<ExitCode, SweepProblem> {
+    pub(super) fn run(
+        self,
+        sweep: Sweep,
+        workers: NonZeroUsize,
+        json: bool,
+    ) -> Result<ExitCode, SweepProblem> {
         let metric = sweep.file.metric.name.clone();
         if !json {
             screen::note(&screen::sweep_begins(&sweep.file, &sweep.folder.shown, sweep.state().progress()));
@@ -77,7 +82,10 @@ pub(super) fn told(sweep: Sweep, json: bool) -> Result<ExitCode, SweepProblem> {
         screen::say(&serde_json::to_string_pretty(&account)?);
     } else {
         screen::say(&account.folder);
-        screen::note(&format!("hint: drive it with: actum sweep drive {}", screen::harmless(&account.folder)));
+        screen::note(&format!(
+            "hint: drive it with: actum sweep drive {}",
+            screen::harmless(&account.folder)
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -42,8 +42,11 @@ impl Ls {
         let config = crate::config::Config::resolve(&surroundings, None)?;
         let pattern = config.experiment.output.as_deref().unwrap_or(actum_experiment::DEFAULT_PATTERN);
         let all = list(&surroundings.folder, pattern);
-        let accounts: Vec<SweepAccount> =
-            all.iter().filter_map(|(path, _)| SweepView::read(path).ok()).map(|view| view.account()).collect();
+        let accounts: Vec<SweepAccount> = all
+            .iter()
+            .filter_map(|(path, _)| SweepView::read(path).ok())
+            .map(|view| view.account())
+            .collect();
         if self.json {
             let short = |account: SweepAccount| SweepAccount { trials: Vec::new(), ..account };
             let short: Vec<SweepAccount> = accounts.into_iter().map(short).collect();

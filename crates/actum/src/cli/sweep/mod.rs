@@ -19,7 +19,10 @@ use std::process::ExitCode;
 /// placeholder is set by its name, as by --set of `actum experiment run`. {seed}, {split}, {budget} and {output} are placeholders too,
 /// and the program finds the seed in ACTUM_SEED.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Examples:
   actum sweep --param lr=0.1,0.01 --param layers=1..3 -- python train.py --lr {lr} --layers {layers}
   actum sweep --random 20 --param 'lr=log(1e-5,1e-1)' --seeds 5 -- python train.py
@@ -36,7 +39,8 @@ Values of --param:
   p=uniform(0,1,step=0.1)                        lr=log(1e-5,1e-1)      logarithmic
   w=normal(0,1)         mean and deviation       opt=choice(adam,sgd)   a list
 
-Exit codes: 0 if a trial succeeded, 1 if none did, 125 for Actum's own error, 130 if interrupted.")]
+Exit codes: 0 if a trial succeeded, 1 if none did, 125 for Actum's own error, 130 if interrupted."
+)]
 pub struct Sweep {
     #[command(subcommand)]
     command: Option<Command>,

@@ -54,7 +54,10 @@ pub(super) fn folder(text: &str) -> Result<PathBuf, SweepProblem> {
 pub(super) fn resumed(going: &Going, folder: &std::path::Path, json: bool) -> Result<Sweep, SweepProblem> {
     let (sweep, recovered) = Sweep::resume(&going.engine, folder)?;
     if !json && !recovered.found.is_empty() {
-        screen::note(&format!("actum: {} trials had ended, which was not written down", recovered.found.len()));
+        screen::note(&format!(
+            "actum: {} trials had ended, which was not written down",
+            recovered.found.len()
+        ));
     }
     if !json && !recovered.lost.is_empty() {
         screen::note(&format!("actum: {} trials were cut off and are started again", recovered.lost.len()));

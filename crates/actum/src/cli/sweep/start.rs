@@ -67,7 +67,10 @@ impl Start {
         let definition = self.asked.definition()?;
         let rules = self.asked.rules()?;
         if self.dry_run {
-            return self.list(SweepState::new(Trials::new(definition).map_err(SweepError::from)?, rules).map_err(SweepError::from)?);
+            return self.list(
+                SweepState::new(Trials::new(definition).map_err(SweepError::from)?, rules)
+                    .map_err(SweepError::from)?,
+            );
         }
         let (metric, budget) = (self.asked.metric(), self.asked.budget.clone());
         let workers = self.workers.unwrap_or(NonZeroUsize::MIN);
@@ -77,7 +80,9 @@ impl Start {
         let workspace = trial.asked.workspace.clone();
         let going = Going::begin((warden, signer), workspace.as_deref(), workers)?;
         let Config { experiment, .. } = &going.config;
-        let pattern = output.or(experiment.output.clone()).unwrap_or_else(|| actum_experiment::DEFAULT_PATTERN.to_owned());
+        let pattern = output
+            .or(experiment.output.clone())
+            .unwrap_or_else(|| actum_experiment::DEFAULT_PATTERN.to_owned());
         let name = name.unwrap_or_else(|| "sweep".to_owned());
         let plan = SweepPlan { name, pattern, definition, rules, metric, budget, trial };
         let sweep = Sweep::create(&going.engine, plan)?;
@@ -93,7 +98,9 @@ impl Start {
         let (source, arguments) = source(None, false, words, &self.words)?;
         let profile = match &self.profile {
             Some(profile) => {
-                let usage = |error: &dyn std::error::Error| SweepProblem::usage(error.to_string(), "as in --profile pinned");
+                let usage = |error: &dyn std::error::Error| {
+                    SweepProblem::usage(error.to_string(), "as in --profile pinned")
+                };
                 profile.parse::<Profile>().map_err(|error| usage(&error))?;
                 profile.clone()
             }
@@ -116,7 +123,8 @@ impl Start {
             return Ok(ExitCode::SUCCESS);
         }
         for trial in &trials {
-            let double = state.double_of(trial.index).map(|first| format!("  (as trial {first}, not run again)"));
+            let double =
+                state.double_of(trial.index).map(|first| format!("  (as trial {first}, not run again)"));
             screen::say(&format!("{}{}", screen::trial(trial), double.unwrap_or_default()));
         }
         for rung in state.plan().unwrap_or_default() {
