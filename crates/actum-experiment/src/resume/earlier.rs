@@ -23,7 +23,7 @@ pub struct EarlierAttempt {
 
 /// The attempt that a person means by an id, a part of one, or `last`.
 pub fn find(reading: &Reading, text: &str) -> Result<EarlierAttempt, ExperimentError> {
-    let kept = reading.find(text).map_err(EvidenceError::from)?;
+    let kept = reading.find(text)?;
     let is_sealed = reading.reader.sealed(kept.id).map_err(EvidenceError::from)?.is_some();
     if is_sealed {
         let stored = StoredExperiment::read(reading, kept.id)?;

@@ -144,9 +144,8 @@ impl SweepFile {
     }
 
     fn watch(&self) -> WatchPolicy {
-        let mut policy = WatchPolicy::default();
-        policy.on_alarm = if self.trial.stop_on_alarm { OnAlarm::Stop } else { OnAlarm::Warn };
-        policy
+        let on_alarm = if self.trial.stop_on_alarm { OnAlarm::Stop } else { OnAlarm::Warn };
+        WatchPolicy { on_alarm, ..WatchPolicy::default() }
     }
 }
 

@@ -58,7 +58,7 @@ enum Problem {
 
 /// What is started again.
 enum Again {
-    Run(RequestBuilder),
+    Run(Box<RequestBuilder>),
     Experiment(Box<actum_experiment::ExperimentRequest>),
 }
 
@@ -70,7 +70,7 @@ impl Rerun {
         };
         let one = OneRun::opening(opening, signer);
         match self.find() {
-            Ok(Again::Run(asked)) => self.call(asked).execute(one),
+            Ok(Again::Run(asked)) => self.call(*asked).execute(one),
             Ok(Again::Experiment(request)) => {
                 self.carry_out(one, *request).unwrap_or_else(|error| error.fail())
             }
@@ -118,7 +118,7 @@ impl Rerun {
             let stored = StoredExperiment::read(&reading, kept.id)?;
             return Ok(Again::Experiment(Box::new(ask_again(&stored.manifest))));
         }
-        Ok(Again::Run(asked(&reading, &record)?))
+        Ok(Again::Run(Box::new(asked(&reading, &record)?)))
     }
 }
 
