@@ -51,7 +51,7 @@ pub struct Run {
     /// Use this configuration file
     #[arg(long, value_name = "FILE", help_heading = "Experiment")]
     config: Option<PathBuf>,
-    /// Set a parameter in a copy of the configuration, or as a flag (repeatable)
+    /// Set a parameter, in a configuration copy or as a flag (repeatable)
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Experiment")]
     set: Vec<String>,
     /// Set how much is pinned: record, pinned or strict [default: pinned]
