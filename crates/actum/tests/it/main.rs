@@ -50,6 +50,7 @@ mod sessions;
 mod sources;
 mod sql;
 mod stores;
+mod sweeps;
 mod tasks;
 mod taxonomy;
 mod terminal;
