@@ -36,7 +36,9 @@ pub struct Drive<'a> {
 /// What the workers share.
 pub(super) struct Inner {
     pub(super) sweep: Sweep,
+    /// In the latest rung that has a value.
     best: Option<(f64, u64)>,
+    rung: u32,
     error: Option<SweepError>,
 }
 
@@ -85,7 +87,6 @@ pub(super) const LOOK: Duration = Duration::from_millis(200);
 
 /// What became of one start of a trial.
 struct Attempt {
-    /// None where it was stopped with the sweep.
     fact: Fact,
     duration: Span,
     id: Option<RunId>,
@@ -97,8 +98,10 @@ impl<'a> Drive<'a> {
         workers: NonZeroUsize,
         watcher: &'a (dyn Fn(&Ended) + Sync),
     ) -> Self {
-        let best = sweep.state.summary().best.map(|best| (best.value, best.trial.index));
-        let inner = Mutex::new(Inner { sweep, best, error: None });
+        let best = sweep.state.summary().best;
+        let rung = best.as_ref().map_or(0, |best| best.run.rung);
+        let best = best.map(|best| (best.value, best.trial.index));
+        let inner = Mutex::new(Inner { sweep, best, rung, error: None });
         let stopping = Arc::default();
         Self {
             engine,
@@ -282,9 +285,12 @@ impl Inner {
         };
         let goal = self.sweep.file.goal();
         if let Some(value) = value
-            && self.best.is_none_or(|(best, _)| goal.is_better(value, best))
+            && run.rung >= self.rung
+            && self.best.is_none_or(|(best, index)| {
+                run.rung > self.rung || goal.is_better(value, best) || (value == best && trial.index < index)
+            })
         {
-            self.best = Some((value, trial.index));
+            (self.best, self.rung) = (Some((value, trial.index)), run.rung);
         }
         let [done, total] = self.sweep.state.progress();
         Some(Ended {
