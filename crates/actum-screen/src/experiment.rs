@@ -38,7 +38,10 @@ pub fn manifest(of: &Manifest) -> String {
     if let Some(found) = &of.command.found {
         row("Found", found.clone());
     }
-    row("Seed", format!("{} ({}), profile {}", of.seed.value, origin(of.seed.origin), of.determinism.profile));
+    row(
+        "Seed",
+        format!("{} ({}), profile {}", of.seed.value, origin(of.seed.origin), of.determinism.profile),
+    );
     row("Key Hyperparameters", parameters(of));
     row("Dataset/Split", data(of));
     row("Environment", environment(&of.environment));
@@ -92,7 +95,8 @@ fn parameters(of: &Manifest) -> String {
 
 fn data(of: &Manifest) -> String {
     let Some(data) = &of.data else { return "not named; every file that is read gets a digest".to_owned() };
-    let name = data.name.clone().or_else(|| data.paths.first().cloned()).unwrap_or_else(|| "not named".to_owned());
+    let name =
+        data.name.clone().or_else(|| data.paths.first().cloned()).unwrap_or_else(|| "not named".to_owned());
     match &data.split {
         Some(split) => format!("{name}, split {split}"),
         None => name,
@@ -144,7 +148,12 @@ pub fn results(of: &ExperimentResult) -> String {
     let _ = writeln!(text, "Reproducibility:");
     for check in &of.checklist {
         let mark = if check.holds { "x" } else { " " };
-        let _ = writeln!(text, "  [{mark}] {} ({})", untrusted::line(&check.what), untrusted::line(&check.evidence));
+        let _ = writeln!(
+            text,
+            "  [{mark}] {} ({})",
+            untrusted::line(&check.what),
+            untrusted::line(&check.evidence)
+        );
     }
     text.push_str(RESULTS_END);
     for step in &of.next_steps {
@@ -200,7 +209,12 @@ pub fn reproduction(of: &Reproduction, tried: &[Tried]) -> String {
     };
     let basis = &graded.basis;
     let stdout = if basis.stdout { ", standard output" } else { "" };
-    line(format!("compared: {} files, {} metrics{stdout}; {}", basis.outputs, basis.metrics, graded.scope.label()));
+    line(format!(
+        "compared: {} files, {} metrics{stdout}; {}",
+        basis.outputs,
+        basis.metrics,
+        graded.scope.label()
+    ));
     for one in graded.differences.iter().take(MOST_DIFFERENCES) {
         line(format!("differs: {}", one.describe()));
     }
