@@ -2,10 +2,10 @@
 
 use crate::artifacts;
 use crate::checklist;
-use crate::collect::{Collected, Collector};
 use crate::error::ExperimentError;
 use crate::forward::Forward;
 use crate::kept_manifest;
+use crate::live_metrics::{Collected, Collector};
 use crate::manifest::Manifest;
 use crate::next_steps::{self, Situation};
 use crate::output_folder::OutputFolder;

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | what is asked for | `request` |
 //! | before: command and parameters, git, machine, seeds, output folder, manifest | `prepared`, then `program`, `git_state`, `machine`, `pinning`, `output_folder`, `manifest` |
-//! | during: output, curves, alarms, the tracking server | `experiment`, then `collect`, `tracking`, `forward` |
+//! | during: output, curves, alarms, the tracking server | `experiment`, then `live_metrics`, `tracking`, `forward` |
 //! | after: result, artifacts, checklist, next steps | `result`, `artifacts`, `checklist`, `next_steps` |
 //! | what the store has | `stored`, `index`, `estimate`, `curves` |
 //! | looking | `compare`, `sources`, `table`, `plot`, `report`, `ro_crate` |
@@ -22,7 +22,6 @@ mod absent;
 mod again;
 mod artifacts;
 mod checklist;
-mod collect;
 pub mod compare;
 mod curves;
 mod error;
@@ -35,6 +34,7 @@ pub mod grade;
 mod history;
 mod index;
 mod kept_manifest;
+mod live_metrics;
 mod machine;
 pub mod manifest;
 mod next_steps;

@@ -1,6 +1,6 @@
 //! The tracking server that a program finds at `MLFLOW_TRACKING_URI`: on its own loopback, answered by threads of ours.
 
-use crate::collect::Shared;
+use crate::live_metrics::Shared;
 use crate::manifest::Manifest;
 use crate::output_folder::OutputFolder;
 use actum_engine::clock;

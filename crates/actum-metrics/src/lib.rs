@@ -12,6 +12,7 @@
 //! Everything but [`serve`] and [`read::FollowedFile`] is pure: bytes, plain values and the time come in. What programs
 //! write is hostile: nothing panics, memory is bounded, and time is linear. Why it is built like this: docs/design/metrics.md.
 
+mod alarms;
 mod curves;
 mod direction;
 mod number;
@@ -21,11 +22,10 @@ mod series;
 pub mod serve;
 mod summary;
 pub mod tracking;
-mod watch;
 
+pub use alarms::{Alarm, OnAlarm, Watch, WatchPolicy};
 pub use curves::{Curves, MOST_KEYS, MOST_POINTS};
 pub use direction::{Direction, guess_direction};
 pub use point::{LONGEST_KEY, MetricPoint, PointError, PointSource};
 pub use series::{Sample, Series};
 pub use summary::{Extreme, Summary};
-pub use watch::{Alarm, OnAlarm, Watch, WatchPolicy};

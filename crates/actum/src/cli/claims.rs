@@ -3,7 +3,7 @@
 pub(super) use super::reading::Problem;
 use super::reading::{self, failed};
 use super::run;
-use super::time::When;
+use super::when::When;
 use crate::config::{self, Config};
 use crate::screen;
 use actum_engine::{Lifetime, clock};

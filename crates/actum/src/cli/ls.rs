@@ -1,7 +1,7 @@
 //! `actum ls`
 
 use super::reading::{self, Problem, failed};
-use super::time::When;
+use super::when::When;
 use crate::config::ConfigError;
 use crate::screen::{self, Detail, Look};
 use actum_engine::clock;

@@ -42,13 +42,13 @@ mod show;
 mod summary_file;
 mod sweep;
 mod tasks;
-mod time;
 mod timeline;
 mod trouble;
 mod trust;
 mod undo;
 mod verify;
 mod watch;
+mod when;
 
 use crate::screen;
 use actum_engine::EarlySigner;
