@@ -37,15 +37,20 @@ look() (
     # files into folders of their own (.venv, .pytest_cache), where the commit has nothing.
     tr '\0\n' '\n\001' <"$own/ignored" | grep -E '(^|/)\.gitignore$' >"$own/hiding"
     [ $? -le 1 ] || exit 1
+    : >"$own/folders" || exit 1
     while IFS= read -r name; do
         case $name in
         *"$strange"*) printf 'strange\0' >&3 && continue ;;
         */*) folder=${name%/*} ;;
         *) folder=. ;;
         esac
-        beside=$(git ls-files -- ":(literal)$folder") || exit 1
-        [ -z "$beside" ] || printf 'hidden\0' >&3
+        printf ':(literal)%s\0' "$folder" >>"$own/folders" || exit 1
     done <"$own/hiding"
+    # All in one question: a project may have a thousand such folders.
+    if [ -s "$own/folders" ]; then
+        xargs -0 git ls-files -- <"$own/folders" >"$own/beside" || exit 1
+        [ ! -s "$own/beside" ] || printf 'hidden\0' >&3
+    fi
 
     # Submodules: the folder is empty, or a work tree with this commit.
     grep '^160000 ' "$own/lines" >"$own/links"
