@@ -32,8 +32,6 @@ const AFTER: &str = "\
 Examples:
   actum run answer.md
   actum run -- pytest -q
-  actum run --net api.example.org -- ./client --once
-  actum run --read-only --report report.json -- make check
 
 Use `actum help COMMAND` for more about a command.";
 

@@ -40,7 +40,7 @@ pub struct Reproduce {
     /// Do not compare files of this pattern, such as *.log (repeatable)
     #[arg(long, value_name = "PATTERN")]
     volatile: Vec<String>,
-    /// Find out which ingredient makes a difference, by running again with one changed at a time
+    /// Find the ingredient that matters, by changing one at a time
     #[arg(long)]
     bisect: bool,
     /// Keep the folder in which it was run
