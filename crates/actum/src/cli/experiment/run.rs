@@ -66,7 +66,7 @@ pub struct Run {
     /// Set the pattern of the output folder [default: runs/{name}_{timestamp}]
     #[arg(long, value_name = "PATTERN", help_heading = "Experiment")]
     output: Option<String>,
-    /// Warn or stop when the loss is NaN, nothing happens, or the disk fills [default: warn]
+    /// Warn or stop on a NaN loss, silence or a full disk [default: warn]
     #[arg(long, value_name = "warn|stop", help_heading = "Experiment")]
     on_alarm: Option<String>,
     /// Raise an alarm after TIME without output [default: 30m]
