@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn folders_of_trials_are_told_apart_and_lead_nowhere() {
-        let space = Space::parse(&["lr=0.1,0.01", "data=../x,{y}"]).unwrap();
+        let space = Space::parse(&["lr=0.1,0.01", "data=../x,\"{y}\""]).unwrap();
         let definition =
             Definition { space, method: Method::Grid, seed: 1, seeds: Seeds::Derived(1), splits: Vec::new() };
         let trials = Trials::new(definition).unwrap();

@@ -34,7 +34,7 @@ pub struct Reproduce {
     /// Experiment: its id, the id's beginning or end, or `last`
     #[arg(value_name = "RUN")]
     run: String,
-    /// Allow a metric to differ by a relative amount; * is all others (repeatable)
+    /// Allow a metric to differ by a relative amount (repeatable; * is all others)
     #[arg(long, value_name = "METRIC=AMOUNT")]
     tolerance: Vec<String>,
     /// Do not compare files of this pattern, such as *.log (repeatable)
