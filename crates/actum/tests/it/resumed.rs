@@ -271,7 +271,7 @@ fn the_way_is_found_in_the_help_of_the_program() {
 
 /// A real training: model, optimiser and the generator's state, in the format of PyTorch.
 const TORCH: &str = r#"
-import argparse, json, os, torch
+import argparse, json, os, time, torch
 parser = argparse.ArgumentParser()
 parser.add_argument("--out", required=True)
 parser.add_argument("--resume", default=None)
@@ -287,7 +287,7 @@ if options.resume:
     optimizer.load_state_dict(state["optimizer"])
     torch.set_rng_state(state["random"])
     first = state["step"]
-for step in range(first, 60):
+for step in range(first, 120):
     inputs = torch.randn(32, 8)
     loss = torch.nn.functional.mse_loss(model(inputs), inputs.sum(dim=1, keepdim=True))
     optimizer.zero_grad()
@@ -299,6 +299,7 @@ for step in range(first, 60):
     state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "random": torch.get_rng_state(), "step": step + 1}
     torch.save(state, path + ".tmp")
     os.replace(path + ".tmp", path)
+    time.sleep(0.05)
 "#;
 
 /// Two kills, or as many as `ACTUM_TORCH_KILLS` says.
@@ -336,7 +337,7 @@ fn a_training_with_pytorch_is_killed_and_continued() {
     let kills = trial.run_with_kills(&command("parts"), &trial.folder("parts"), most);
     assert!(kills > 0, "it was never killed");
     let found = curves(&trial.folder("parts"));
-    assert_eq!(found.len(), 60, "{:?}", found.keys());
+    assert_eq!(found.len(), 120, "{:?}", found.keys());
     assert_eq!(curves(&trial.folder("whole")), found);
     assert_eq!(metrics(&trial.folder("whole")), metrics(&trial.folder("parts")));
 }
