@@ -11,6 +11,7 @@ use crate::order::{Command, Fence, Order, Rights, Shape};
 use crate::seccomp::{emit, rules};
 use crate::sys::{self, Copied, SingleThreaded};
 use actum_model::ExitCode;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,13 @@ impl Child {
         let go = Go { command: order.command.clone(), fence, rlimits: order.rlimits.clone(), terminal };
         let handed = [&given.stdin, &given.stdout, &given.stderr, &given.supervisor].map(AsFd::as_fd);
         frame::send(self.socket.as_fd(), &go, &handed)
+    }
+
+    /// Whether the copy has executed the program, or ended: either closes its end of the socket. Until then it runs only our code.
+    pub(super) fn has_executed(&self) -> bool {
+        let mut peer = [PollFd::new(&self.socket, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut peer, Some(&now)).is_ok() && peer[0].revents().contains(PollFlags::HUP)
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn until_the_end(
 ) -> io::Result<()> {
     let supervisor = outside.supervisor;
     let mut watcher = Watcher::new(order.watch, order.shape.walls, scratch);
+    let mut executed = false;
     let end = loop {
         let interval = watcher.interval().map(|time| Timespec { tv_sec: 0, tv_nsec: time.as_nanos() as _ });
         let mut waiting = [
@@ -63,7 +64,10 @@ pub(super) fn until_the_end(
         if let Some(status) = reap(&child) {
             break End::Program(status);
         }
-        if let Some((limit, used)) = watcher.look(&account) {
+        // Asked before the look: what is executed meanwhile is looked at the next time.
+        executed = executed || child.has_executed();
+        let waiting = (!executed).then_some(child.pid);
+        if let Some((limit, used)) = watcher.look(&account, waiting) {
             break End::Over(limit, used);
         }
     };

@@ -20,8 +20,7 @@ use std::time::Duration;
 const PAGE: u64 = 4096;
 /// The kernel's clock ticks as shown in /proc, fixed at 100 for everybody.
 const TICK: Duration = Duration::from_millis(10);
-/// How long a process may hide what it wrote: the program itself cannot be read until it was executed, and a process
-/// that is just ending may refuse for a moment.
+/// How long a process may hide what it wrote: one that is just ending may refuse for a moment.
 const UNREADABLE: Duration = Duration::from_millis(50);
 /// 10 ms: half of what a limit may be outrun by, at a cost of about 1 % of one core for a handful of processes.
 const LONGEST_INTERVAL: Duration = Duration::from_millis(10);
@@ -144,8 +143,9 @@ impl Watcher {
         }
     }
 
-    /// The first limit that is met, with what was used of it.
-    pub(super) fn look(&mut self, account: &Account) -> Option<(Limit, u64)> {
+    /// The first limit that is met, with what was used of it. `waiting` is the copy of init that has not executed the program yet:
+    /// it cannot be read, on a busy machine for a long time, and writes nothing.
+    pub(super) fn look(&mut self, account: &Account, waiting: Option<i32>) -> Option<(Limit, u64)> {
         if self.watch.is_idle() {
             return None;
         }
@@ -157,7 +157,7 @@ impl Watcher {
             .map(|(_, used)| (Limit::Memory, used))
             .or_else(|| self.processes(&seen))
             .or_else(|| self.cpu(&seen, account))
-            .or_else(|| self.disk(&seen, account));
+            .or_else(|| self.disk(&seen, account, waiting));
         self.pids = seen.iter().map(|process| process.pid).collect();
         self.looked = Some(Moment::now());
         let room = memory.map_or(u64::MAX, |(limit, used)| limit.saturating_sub(used));
@@ -229,7 +229,7 @@ impl Watcher {
         }
     }
 
-    fn disk(&mut self, seen: &[Seen], account: &Account) -> Option<(Limit, u64)> {
+    fn disk(&mut self, seen: &[Seen], account: &Account, waiting: Option<i32>) -> Option<(Limit, u64)> {
         let limit = self.watch.disk?;
         let mut standing = Vec::with_capacity(seen.len());
         let before = std::mem::take(&mut self.unreadable);
@@ -243,6 +243,7 @@ impl Watcher {
                 Ok(Some(bytes)) => standing.push(process.standing(0, bytes)),
                 // Ended meanwhile.
                 Ok(None) => {}
+                Err(_) if waiting == Some(process.pid) => {}
                 // One that is ending cannot be read for a moment either, so each process by itself has some time.
                 Err(_) => {
                     let name = (process.pid, process.start);
