@@ -8,6 +8,8 @@ use crate::world::{Caller, Walls, World};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 fn ordinary() -> Option<World> {
     World::new(Caller::Ordinary)
@@ -289,6 +291,30 @@ fn a_program_that_cannot_be_read_cannot_write_without_being_counted() {
         std::fs::remove_dir_all(world.workspace()).unwrap();
         world.make_folder(&world.workspace());
     }
+}
+
+/// Holds a lease on a file: whoever wants to execute it waits until the lease is given up, 300 ms later.
+const LEASE: &str = "import fcntl, os, signal, sys, time\n\
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])\nfile = os.open(sys.argv[1], os.O_RDONLY)\n\
+    while True:\n    try:\n        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)\n    except BlockingIOError:\n        \
+    time.sleep(0.001)\n        continue\n    print('held', flush=True)\n    signal.sigwait([signal.SIGIO])\n    \
+    time.sleep(0.3)\n    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)\n";
+
+#[test]
+fn a_program_that_is_executed_late_has_written_nothing() {
+    let Some(world) = ordinary() else { return };
+    let program = world.workspace().join("late");
+    world.make_program(&program, "");
+    std::fs::copy("/bin/true", &program).unwrap();
+    let mut holder =
+        Command::new("python3").args(["-c", LEASE]).arg(&program).stdout(Stdio::piped()).spawn().unwrap();
+    let mut held = [0; 5];
+    holder.stdout.take().unwrap().read_exact(&mut held).unwrap();
+    let done = disk(world.run(&["./late"])).flags(&["--in-place"]).go();
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert!(done.took > Duration::from_millis(300), "it was executed at once: {done}");
+    assert_eq!(done.told("/result/ending/how"), "exited", "{done}");
 }
 
 /// Two programs, so that their layer lies on disk.
