@@ -7,6 +7,8 @@ use crate::output_folder::OutputFolder;
 use actum_gate::File;
 use actum_model::{Moment, RunId};
 use actum_sweep::Fact;
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -72,12 +74,10 @@ impl Journal {
         let path = folder.path.join(Self::FILE);
         let failed = |source| SweepError::Journal { path: path.clone(), source };
         let file = folder.append_file(Self::FILE).map_err(failed)?;
-        match file.try_lock() {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => {
-                return Err(SweepError::Busy { folder: folder.path.clone() });
-            }
-            Err(std::fs::TryLockError::Error(source)) => return Err(failed(source)),
+            Err(Errno::WOULDBLOCK) => return Err(SweepError::Busy { folder: folder.path.clone() }),
+            Err(error) => return Err(failed(error.into())),
         }
         let replayed = read(folder)?;
         file.set_len(replayed.whole).map_err(failed)?;
