@@ -234,8 +234,8 @@ impl Watcher {
         let mut standing = Vec::with_capacity(seen.len());
         let before = std::mem::take(&mut self.unreadable);
         for process in seen {
-            // Nobody may read it any more, and it writes no more.
-            if process.has_ended {
+            // Nobody may read it any more, and it writes no more. One without memory runs no program: it is ending.
+            if process.has_ended || process.mapped == 0 {
                 standing.extend(self.disk.last((process.pid, process.start)));
                 continue;
             }
