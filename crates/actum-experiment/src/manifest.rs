@@ -148,6 +148,12 @@ pub struct RequestFacts {
     pub python: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exclude_newer: Option<String>,
+    /// Only packages that were downloaded before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub offline: bool,
+    /// No packages are installed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_prepare: bool,
     /// Names of variables that were granted. Their values are not kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<String>,

@@ -372,6 +372,8 @@ fn request_facts(asked: &RequestBuilder, from: &Path) -> RequestFacts {
         packages: asked.packages.clone(),
         python: asked.python.clone(),
         exclude_newer: asked.exclude_newer.clone(),
+        offline: asked.offline,
+        no_prepare: asked.no_prepare,
         variables: asked.variables.iter().map(name).collect(),
     }
 }

@@ -124,6 +124,8 @@ pub(crate) fn asked(original: &Manifest, (workspace, drift): (&Path, &Drift)) ->
         packages,
         python: facts.python,
         exclude_newer: facts.exclude_newer,
+        offline: facts.offline,
+        no_prepare: facts.no_prepare,
         variables: facts.variables.iter().map(OsString::from).collect(),
         workspace: Some(workspace.to_path_buf()),
         workdir: (original.folder != ".").then(|| folder.to_path_buf()),
