@@ -232,7 +232,7 @@ fn what_cannot_be_prepared_ends_with_122_and_says_why() {
     for (lines, word) in [
         ("git+https://example.org/a.git\n", "git+https"),
         ("https://example.org/x.whl\n", "is a URL"),
-        ("numpy==1.0\nnumpy==2.0\n", "contradict"),
+        ("numpy==1.0\nnumpy==2.0\n", "conflict"),
     ] {
         place.file("requirements.txt", lines);
         let done = place.run("declared.py", "import numpy\n").expect(122);
