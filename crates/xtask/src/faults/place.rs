@@ -84,7 +84,7 @@ impl Loop {
     pub fn wait_until_free(&self) {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         let alive = PathBuf::from("/sys/fs/ext4").join(name);
-        for _ in 0..500 {
+        for _ in 0..3000 {
             if !alive.exists() {
                 return;
             }
