@@ -46,7 +46,10 @@ fn after_success(situation: Situation<'_>) -> Vec<String> {
     match metrics.first() {
         Some(metric) => {
             steps.push(format!("compare with earlier runs: actum experiment best --metric {}", metric.name));
-            steps.push(format!("see the spread over seeds: actum sweep --seeds 5 --like {run}"));
+            steps.push(
+                "see the spread over seeds: run it with --seed 43, 44 and so on, then actum experiment table --over-seeds"
+                    .to_owned(),
+            );
         }
         None => steps.push(
             "no metrics were found: print them as `name: value`, or write metrics.jsonl into the output folder".to_owned(),
